@@ -4,13 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Shares have settled when the rate of a margin is this part of what they add to it; linear systems do so at once. */
+/* Shares have converged when the rate of each margin is below this part of what the shares add to it; linear systems
+ * converge at once. */
 #define SETTLED 1e-12
 #define MOST_PASSES 5
-/* By so much a share is moved to see what it does. */
+/* Change of a share by which its effect is found. */
 #define TRIAL 0.5
 
-/* A variable of a law that acts at body b, and its rate. */
+/* Value and rate of a variable of a law that acts at body b. */
 static void find_variable(const RbvFlow *flow, const RbvLaw *law, int32_t b, RbvVariable variable, double *value,
                           double *rate) {
     const RbvState *state = flow->state;
@@ -62,7 +63,7 @@ static void find_rates(RbvFlow *flow, double *rate) {
         rate[k] = rbv_between_rate(flow, p->between[k].at);
 }
 
-/* b := A^-1 b by elimination with pivots; what has none stays as it is. */
+/* b := A^-1 b by elimination with pivoting; an unknown without pivot is zero. */
 static void solve(int32_t n, double A[RBV_MOST_BETWEEN][RBV_MOST_BETWEEN], double *b) {
     for (int32_t k = 0; k < n; k++) {
         int32_t pivot = k;
@@ -90,7 +91,7 @@ static void solve(int32_t n, double A[RBV_MOST_BETWEEN][RBV_MOST_BETWEEN], doubl
     }
 }
 
-/* What each share adds to the rate of each margin: A; `rate`: those there. */
+/* A: change of the rate of each margin per unit of each share; rate: the present rates. */
 static RbvStatus find_slopes(RbvFlow *flow, RbvStatus (*accelerate)(RbvFlow *), const double *rate,
                              double A[RBV_MOST_BETWEEN][RBV_MOST_BETWEEN]) {
     RbvPieces *p = flow->state->pieces;

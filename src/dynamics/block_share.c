@@ -1,4 +1,4 @@
-/* Shares within limits; see block_share.h. */
+/* Loads within limits; see block_share.h. */
 #include "dynamics/block_share.h"
 
 #include "dynamics/complementarity.h"
@@ -7,17 +7,17 @@
 #include <math.h>
 #include <string.h>
 
-/* Tangents are renewed so often; y stays when it changes by less than this part. */
+/* MOST_TANGENTS: most renewals of tangents; STAYS: y has converged when it changes by less than this part. */
 #define MOST_TANGENTS 60
 #define STAYS 1e-12
-/* Of the largest force: so much beyond its limit is rounding. */
+/* WITHIN: part of the scale of forces up to which a violated limit is rounding. */
 #define WITHIN 1e-10
-/* Of the largest force of a self-stress: by so much it does not move a limit, which is rounding. A limit that no
- * self-stress moves would be met by one beyond all bounds. */
+/* MOVES: part of the largest force of a self-stress up to which its effect on a limit is rounding and counts as zero. A
+ * limit that no self-stress affects would otherwise be met by a self-stress beyond all bounds. */
 #define MOVES 1e-10
-/* Half planes for each vector of friction besides those along the axes. */
+/* Most half planes for each vector of friction, besides those along the axes. */
 #define MOST_CUTS 24
-/* Of the largest: what a limit that no self-stress moves counts as. */
+/* Weight of a limit that no self-stress affects, as part of the largest weight. */
 #define LEAST_WEIGHT 1e-12
 
 static const RbvSliding *sliding_of(const RbvBlockShare *x) {
@@ -38,7 +38,7 @@ static void add_limit(RbvBlockShare *x, int32_t friction, int32_t drive, int32_t
     x->limits++;
 }
 
-/* Both ways along each axis. */
+/* Adds the limits in both directions of each axis. */
 static void add_axes(RbvBlockShare *x, int32_t friction, int32_t drive, int count) {
     for (int c = 0; c < 2 * count; c++) {
         RbvSlipVector slip = {0};
@@ -47,7 +47,7 @@ static void add_axes(RbvBlockShare *x, int32_t friction, int32_t drive, int coun
     }
 }
 
-/* Column k of the self-stresses as multipliers of all rows. */
+/* x->column: self-stress k as multipliers of all rows. */
 static void place_column(RbvBlockShare *x, int32_t k) {
     const RbvBlock *block = &x->s->blocks.blocks[x->block];
     for (int32_t r = 0; r < block->row_count; r++)
@@ -64,7 +64,8 @@ static double largest_force(const RbvBlockShare *x, int32_t k) {
     return most;
 }
 
-/* What a bar's ends push it across, for multipliers; `whole`: with those ends that slide. */
+/* Force across a bar by the friction of its ends, for multipliers lambda; whole: with the ends that slide. Zero if the
+ * joint is no bar. */
 static RbvVec3 across_bar(const RbvSliding *s, const RbvFrictionContact *friction, const double *lambda, bool whole) {
     RbvVec3 sum = {0, 0, 0};
     if (s->state->system->model->joints.items[friction->joint].form != RBV_FORM_DISTANCE)
@@ -79,7 +80,7 @@ static RbvVec3 across_bar(const RbvSliding *s, const RbvFrictionContact *frictio
     return sum;
 }
 
-/* The joints' wrenches and the friction of multipliers. */
+/* Column `at` of x->reaction and x->friction_force: joints' wrenches and friction forces for multipliers lambda. */
 static void place_surfaces(RbvBlockShare *x, const double *lambda, int32_t at) {
     const RbvSliding *s = sliding_of(x);
     for (int32_t i = 0; i < x->friction_count; i++) {
@@ -93,7 +94,7 @@ static void place_surfaces(RbvBlockShare *x, const double *lambda, int32_t at) {
     }
 }
 
-/* H = L L^T; a pivot that vanishes leaves its unknown at 0. */
+/* Factors H = L L^T; a pivot that vanishes leaves its unknown at 0. */
 static void factor(RbvBlockShare *x) {
     int32_t p = x->p;
     for (int32_t k = 0; k < p; k++)
@@ -108,7 +109,7 @@ static void factor(RbvBlockShare *x) {
         }
 }
 
-/* x := L^-1 x, and L^-T x. */
+/* v := L^-1 v, and v := L^-T v. */
 static void solve_lower(const RbvBlockShare *x, double *v) {
     for (int32_t i = 0; i < x->p; i++) {
         for (int32_t j = 0; j < i; j++)
@@ -141,7 +142,7 @@ static double length_of(const RbvSlipVector slip) {
     return sqrt(slip[0] * slip[0] + slip[1] * slip[1] + slip[2] * slip[2]);
 }
 
-/* static N of face i at y, and its tangent there. */
+/* Friction limit static N [N or N m] of friction contact i of the block at y; x->slope: its tangent there. */
 static double place_tangent(RbvBlockShare *x, int32_t i) {
     const RbvSliding *s = sliding_of(x);
     const RbvWrench *part = x->reaction + i * (x->p + 1);
@@ -158,7 +159,7 @@ static double place_tangent(RbvBlockShare *x, int32_t i) {
     return limit;
 }
 
-/* The faces, drives and contacts of the block, and their limits. */
+/* Lists the friction contacts of the block that stick, and the limits of friction, drives and contacts. */
 static void list_limits(RbvBlockShare *x) {
     const RbvSliding *s = sliding_of(x);
     const RbvSlipping *slipping = &x->flow->slipping;
@@ -177,7 +178,7 @@ static void list_limits(RbvBlockShare *x) {
             add_limit(x, -1, -1, i, none);
 }
 
-/* Room for the limits of the block and some half planes. */
+/* Number of limits of the block, and of half planes for which space is needed. */
 static int32_t most_limits(const RbvBlockShare *x) {
     const RbvSliding *s = sliding_of(x);
     int32_t most = 2 * x->flow->slipping.count + x->contacts->count + 1;
@@ -237,7 +238,7 @@ bool rbv_block_share_create(RbvBlockShare *x, const RbvFlow *flow, const RbvCont
         x->stress[k] = largest_force(x, k);
     }
     memcpy(x->column, lambda,
-           (size_t)flow->system->row_count * sizeof *lambda); /* from now on the multipliers as they were */
+           (size_t)flow->system->row_count * sizeof *lambda); /* from now on x->column has the multipliers for y = 0 */
     for (int32_t i = 0; i < x->friction_count; i++) {
         RbvSlipVector force;
         rbv_block_share_force(x, i, force);
@@ -251,19 +252,19 @@ void rbv_block_share_destroy(RbvBlockShare *x) {
     *x = (RbvBlockShare){0};
 }
 
-/* The entry of column k of the self-stresses at a row of the block. */
+/* Entry of self-stress k at a row of the block. */
 static double entry(const RbvBlockShare *x, int32_t row, int32_t k) {
     return rbv_null_entry(&x->s->ranks[x->block], x->s->local[row], k);
 }
 
-/* What of a, whose forces are those of rows of length `norm`, is rounding is nothing. */
+/* Sets entries of a[p] that are rounding to zero; norm: length of the rows whose forces a has. */
 static void leave_rounding(const RbvBlockShare *x, double norm, double *a) {
     for (int32_t k = 0; k < x->p; k++)
         if (fabs(a[k]) * norm <= MOVES * x->stress[k])
             a[k] = 0;
 }
 
-/* Limit n as a . y <= b with the tangents as they are. */
+/* Computes limit n, a . y <= b, with the present tangents. */
 static void place_limit(RbvBlockShare *x, int32_t n) {
     const RbvShareLimit *limit = &x->limit[n];
     double *a = x->A + (size_t)n * (size_t)x->p;
@@ -282,7 +283,7 @@ static void place_limit(RbvBlockShare *x, int32_t n) {
         leave_rounding(x, 1, a);
         return;
     }
-    /* a drive's effort is -lambda; contacts do not pull: sign lambda <= 0 */
+    /* a drive's effort is -lambda; a contact does not pull: sign lambda <= 0 */
     double slip = limit->drive >= 0 ? -limit->slip[0] : x->contacts->items[limit->contact].sign;
     int32_t row = limit->drive >= 0 ? x->flow->system->drive_row[x->flow->slipping.drive[limit->drive]]
                                     : x->contacts->items[limit->contact].row;
@@ -292,7 +293,7 @@ static void place_limit(RbvBlockShare *x, int32_t n) {
     leave_rounding(x, x->s->ranks[x->block].row_norm[x->s->local[row]], a);
 }
 
-/* By how much y is beyond a limit, over the size of forces, at the most. */
+/* The largest violation of a limit at y, over the scale of forces. */
 static double beyond(RbvBlockShare *x) {
     double most = 0;
     for (int32_t i = 0; i < x->friction_count; i++) {
@@ -320,7 +321,7 @@ bool rbv_block_share_fits(RbvBlockShare *x) {
     return beyond(x) <= WITHIN;
 }
 
-/* Vectors of friction that are beyond their limits get half planes of their own, the oldest go. */
+/* Adds a half plane in the direction of each friction force beyond its limit; the oldest half planes go. */
 static void cut(RbvBlockShare *x) {
     for (int32_t i = 0; i < x->friction_count; i++) {
         RbvSlipVector force;
@@ -343,7 +344,7 @@ static void cut(RbvBlockShare *x) {
     }
 }
 
-/* y of least norm within the limits as they are; z of them. */
+/* y of least norm within the present limits; z of the limits. False: not found. */
 static bool run(RbvBlockShare *x) {
     int32_t p = x->p, m = x->limits;
     double most = 0, *mean = x->T + (size_t)x->most * (size_t)p; /* L^-1 h */

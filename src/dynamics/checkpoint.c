@@ -1,10 +1,11 @@
-/* A motion kept and taken back; see checkpoint.h. */
+/* Writes and reads the state of a running motion; see checkpoint.h. */
 #include "dynamics/checkpoint.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Positions, rates, what measures and rows remember of turns and contacts, sizes that were measured at the start. */
+/* Positions, velocities, accelerations, user's states, memory of turns and contacts of measures and rows, sizes found
+ * at the start. */
 static void keep_state(RbvArchive *archive, RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
@@ -22,7 +23,7 @@ static void keep_state(RbvArchive *archive, RbvState *state) {
     RBV_KEEP_ARRAY(archive, state->arm, model->bodies.count);
 }
 
-/* Which rows stages leave out. */
+/* Redundant rows that the stages leave out. */
 static void keep_repeats(RbvArchive *archive, RbvFlow *flow) {
     RbvRepeats *repeats = &flow->repeats;
     int32_t most = repeats->most;
@@ -40,7 +41,7 @@ static void keep_repeats(RbvArchive *archive, RbvFlow *flow) {
     RBV_KEEP_ARRAY(archive, repeats->left_before, repeats->rows);
 }
 
-/* Friction's efforts are where its next solution begins. */
+/* Flow, friction and slipping drives; efforts of friction are the initial values of its next solution. */
 static void keep_flow(RbvArchive *archive, RbvFlow *flow) {
     RbvSliding *sliding = &flow->sliding;
     RBV_KEEP_ARRAY(archive, flow->lambda, flow->system->row_count);
@@ -61,7 +62,7 @@ static void keep_flow(RbvArchive *archive, RbvFlow *flow) {
     keep_repeats(archive, flow);
 }
 
-/* What was noted of the last step is gone over at the beginning of the next one. */
+/* Variation of the last step, which the beginning of the next step uses. */
 static void keep_variation(RbvArchive *archive, RbvVariation *v, int32_t size) {
     RBV_KEEP(archive, v->t);
     RBV_KEEP(archive, v->h);
@@ -80,7 +81,7 @@ static void keep_variation(RbvArchive *archive, RbvVariation *v, int32_t size) {
     }
 }
 
-/* The rate at the end of the last step is the first of the next. */
+/* Stepper; the rate at the end of the last step is the first of the next. */
 static void keep_stepper(RbvArchive *archive, RbvStepper *s) {
     const RbvFlow *flow = s->flow;
     bool fits;
@@ -119,11 +120,12 @@ static void keep_stepper(RbvArchive *archive, RbvStepper *s) {
     RBV_KEEP(archive, s->balance.size);
     RBV_KEEP(archive, s->balance.parts);
     RBV_KEEP(archive, s->balance.unasked);
-    if (archive->from && !archive->broken && s->implicit && !s->radau.J) /* it was not made at the beginning */
+    if (archive->from && !archive->broken && s->implicit &&
+        !s->radau.J) /* the implicit method is created only when it is first used */
         archive->broken = rbv_stepper_create_implicit(s, &fits) != RBV_OK || !fits;
 }
 
-/* What has happened. */
+/* Transitions so far. */
 static void keep_transition(RbvArchive *archive, RbvEventLoop *h) {
     int32_t count = h->transition_count;
     RBV_KEEP(archive, count);
@@ -146,7 +148,7 @@ static void keep_transition(RbvArchive *archive, RbvEventLoop *h) {
     }
 }
 
-/* What holds, acts, is closed, and from which sides indicators came; impulses so far. */
+/* Active rows and loads, contacts, indicators at the beginning of the step, impulses so far, pieces of laws. */
 static void keep_loop(RbvArchive *archive, RbvEventLoop *h) {
     const RbvModel *model = h->flow->system->model;
     RBV_KEEP_ARRAY(archive, h->active, h->flow->system->row_count);
@@ -173,7 +175,7 @@ static void keep_loop(RbvArchive *archive, RbvEventLoop *h) {
     RBV_KEEP(archive, h->law_flips);
 }
 
-/* Control: at which limits efforts are. */
+/* Control: efforts, and the limits at which they are. */
 static void keep_control(RbvArchive *archive, RbvTracking *tracking) {
     RBV_KEEP_ARRAY(archive, tracking->phase, tracking->actuators);
     RBV_KEEP_ARRAY(archive, tracking->limited, tracking->actuators);
@@ -199,7 +201,7 @@ RbvStatus rbv_checkpoint_refresh(RbvEventLoop *loop) {
     if (stepper->radau.J)
         rbv_radau_forget(&stepper->radau);
     stepper->interpolates = false;
-    stepper->away = true; /* so that the state is evaluated where it is */
+    stepper->away = true; /* so that the state is evaluated */
     loop->pending = loop->ended = false;
     loop->changed = true;
     return rbv_stepper_visit(stepper, stepper->t);

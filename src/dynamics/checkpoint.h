@@ -1,19 +1,20 @@
-/* All numbers of a motion that do not follow from others: what a run needs to go on from here as if it had not stopped.
+/* State of a running motion: all numbers that cannot be computed from others, so that a run resumed from an archive
+ * continues as if it had not stopped.
  *
- * Whatever follows from them is made anew, by refresh(), in a run that goes on from an archive and in one that only
- * passes the place where it could be: both have the same numbers to the last bit.
- */
+ * All numbers that can be computed are computed anew by rbv_checkpoint_refresh, both in a run resumed from an archive
+ * and in a run that only passes an instant at which an archive could be written: both have the same numbers to the last
+ * bit. */
 #ifndef RBV_DYNAMICS_CHECKPOINT_H
 #define RBV_DYNAMICS_CHECKPOINT_H
 
 #include "base/archive.h"
 #include "dynamics/event_loop.h"
 
-/* Write the motion of flow, stepper and event loop, or read it into those of the same system, as created. Nothing is
- * pending. */
+/* Writes the motion (flow, stepper and event loop) into the archive, or reads an archive into a motion of the same
+ * system as it was created. No transition may be pending. */
 void rbv_checkpoint_keep(RbvArchive *archive, RbvEventLoop *loop);
-/* Forget factors and what was found from them, evaluate the state again, decide ranks anew. Statuses of rbv_flow_hold.
- */
+/* Forgets factorisations and all that was derived from them, evaluates the state again and decides ranks anew. Statuses
+ * of rbv_flow_hold. */
 RbvStatus rbv_checkpoint_refresh(RbvEventLoop *loop);
 
 #endif

@@ -1,18 +1,19 @@
-/* Murty's principal pivoting; see complementarity.h. */
+/* Linear complementarity by Murty's principal pivoting; see complementarity.h. */
 #include "dynamics/complementarity.h"
 
 #include <math.h>
 #include <stddef.h>
 
-/* So much of the weights is added to the diagonal: where contacts depend on each other, of equally right answers the
- * one of least norm is found. What it is off by is taken out again, step by step. */
+/* REGULAR: part of the weights added to the diagonal, so that of several solutions, where contacts depend on each
+ * other, the one of least norm is found. The error of this is removed by REFINEMENTS refinements. */
 #define REGULAR 1e-9
 #define REFINEMENTS 2
-/* Of the largest number: a sign that rounding made. */
+/* Part of the largest number below which a negative sign is rounding. */
 #define ROUNDING 1e-12
 #define MOST_PIVOTS 1000
 
-/* G_BB z_B = -b_B by elimination with pivoting; the others zero. work[n][n + 1]. False: singular. */
+/* z: G_BB z_B = -b_B for the basic unknowns B, by elimination with pivoting; the others zero. work[n][n + 1]. False:
+ * singular. */
 static bool solve_basic(int32_t n, const double *G, const double *weight, const double *b, const bool *basic, double *z,
                         double *work) {
     int32_t m = 0, width = n + 1;
@@ -59,7 +60,8 @@ static bool solve_basic(int32_t n, const double *G, const double *weight, const 
     return true;
 }
 
-/* What G_BB z_B + b_B leaves over is solved for, too: the part of z that is determined becomes exact. work as above. */
+/* Refines z by solving for the residual G z + b of the basic unknowns: the determined part of z becomes exact. work as
+ * in rbv_complementarity. */
 static bool refine(int32_t n, const double *G, const double *weight, const double *b, const bool *basic, double *z,
                    double *work) {
     double *rest = work + (size_t)n * (size_t)(n + 1), *more = rest + n;

@@ -1,4 +1,4 @@
-/* The first instant of a change, by secants of margins; see crossing.h. */
+/* First instant of a change of indicators, by secants of margins; see crossing.h. */
 #include "dynamics/crossing.h"
 
 #include "dynamics/dips.h"
@@ -9,27 +9,27 @@
 #include <string.h>
 
 #define MOST_LOOKS 100
-/* Of the time: nearer than that two instants are one. */
+/* Part of the time below which two instants are one. */
 #define INSTANT 2e-16
-/* Of the step: what rows move an instant by, at first. */
+/* Part of the step by which the projection onto the constraints moves an instant, first guess. */
 #define NEAR 1e-13
-/* So many looks that leave more than this part of the bracket are followed by one in its middle. */
+/* After PATIENCE evaluations that leave more than SHORTENED of the bracket, the next one is in its middle. */
 #define PATIENCE 3
 #define SHORTENED 0.3
-/* Of the bracket: a root so little outside is at its end, where the margin is rounding. */
+/* AT_END: part of the bracket by which a root may be outside and counts as its end, where the margin is rounding. */
 #define AT_END 1e-6
-/* Beyond a root, in multiples of what the last one was off by; farther each time that the other end stays where it is.
- */
+/* BEYOND: multiple of the last change of the root by which the next evaluation is beyond it; FARTHER: factor for each
+ * time that the other end of the bracket has stayed. */
 #define BEYOND 2.0
 #define FARTHER 8.0
 
-/* A bracket: nothing has changed at low, something has at high. */
+/* Bracket of an instant: no indicator has changed at low, some have at high. */
 typedef struct Bracket {
     double low, high;
-    double *at_low, *at_high; /* [margins] */
-    double least;             /* [s] nearer than that two instants are one */
-    double root;              /* of the last secant; NaN: none */
-    int lows, highs;          /* how often the same end was moved last */
+    double *at_low, *at_high; /* [margins] margins at both ends */
+    double least;             /* [s] difference below which two instants are one */
+    double root;              /* [s] root of the last secant; NaN: none */
+    int lows, highs;          /* how often in a row the low end, or the high end, was moved */
 } Bracket;
 
 bool rbv_crossing_create(RbvEventLoop *h) {
@@ -48,7 +48,7 @@ static void note_margins(const RbvEventLoop *h, bool forces, double *margin) {
     const RbvSlipping *slipping = &h->flow->slipping;
     double most = forces && h->contacts.count > 0 ? rbv_event_loop_largest_force(h) : NAN;
     for (int32_t k = 0; k < h->dips.count;
-         k++) /* rates of what slides or slips change their sign where they are rest in the other direction */
+         k++) /* slip velocities are margins that are zero at rest in the other direction */
         *margin++ = rbv_dips_value(h, k) + (k < sliding->count + slipping->count ? rbv_event_loop_rest_rate(h) : 0);
     for (int32_t k = 0; k < h->contacts.count; k++)
         *margin++ = rbv_event_loop_contact_margin(h, k, most);
@@ -60,7 +60,7 @@ static void note_margins(const RbvEventLoop *h, bool forces, double *margin) {
         *margin++ = forces ? rbv_slipping_margin(slipping, i) : NAN;
 }
 
-/* The first root of a secant between both ends; NaN: none changes its sign. */
+/* First root [s] of the secants of all margins over the bracket; NaN: no margin changes its sign. */
 static double first_root(const RbvEventLoop *h, const Bracket *b) {
     double first = NAN;
     for (int32_t k = 0; k < h->margin_count; k++) {
@@ -73,7 +73,7 @@ static double first_root(const RbvEventLoop *h, const Bracket *b) {
     return first;
 }
 
-/* Where to look next. */
+/* Next instant to evaluate [s]; middle: the middle of the bracket. */
 static double next_look(const RbvEventLoop *h, Bracket *b, bool middle) {
     double root = middle ? NAN : first_root(h, b), t = root, off = fmax(BEYOND * fabs(root - b->root), b->least);
     if (isnan(root))
@@ -87,7 +87,7 @@ static double next_look(const RbvEventLoop *h, Bracket *b, bool middle) {
     return t > b->low && t < b->high ? t : 0.5 * (b->low + b->high);
 }
 
-/* A look at t becomes an end of the bracket; `margin` was taken there, and is exchanged for the end's. */
+/* Moves the end of the bracket on the side of t to t; *margin, the margins at t, is exchanged for the end's array. */
 static void move_end(Bracket *b, double t, bool changed, double **margin) {
     double **end = changed ? &b->at_high : &b->at_low, *old = *end;
     *(changed ? &b->high : &b->low) = t;
@@ -97,7 +97,7 @@ static void move_end(Bracket *b, double t, bool changed, double **margin) {
     b->highs = changed ? b->highs + 1 : 0;
 }
 
-/* Margins at t; *changed: has something changed there? */
+/* Margins at t (NaN where the state is not found); *changed: an indicator has changed there. */
 static RbvStatus look_with_margins(RbvEventLoop *h, double t, bool forces, double *margin, bool *changed) {
     bool seen;
     RbvStatus status = rbv_crossing_look(h, t, forces, &seen);

@@ -1,25 +1,27 @@
-/* Where in a step something happens for the first time: between an instant at which no indicator has changed and one at
- * which some have.
+/* Instant of the first transition within a step: between an instant at which no indicator has changed and one at which
+ * some have.
  *
- * Indicators say whether; many have a margin, a number that passes zero with them: gaps and pushes of contacts,
- * friction and efforts below their limits, rates of what slides, values of events, margins of laws. Where one changes
- * its sign between both instants the next look is at its secant's root, or as far beyond it as the last root was off,
- * so that both ends come near; else, and where that does not shorten the bracket, in its middle.
- */
+ * Indicators are yes or no; many have a margin, a number that passes zero when the indicator changes: gaps and pushes
+ * of contacts, distances of friction and efforts from their limits, slip velocities, values of events, margins of laws.
+ * Where a margin changes its sign over the bracket, the next instant examined is the root of its secant, moved beyond
+ * the root by a multiple of the difference between the last two roots, so that both ends of the bracket come near;
+ * without such a margin, or where this does not shorten the bracket, the next instant is the middle of the bracket. */
 #ifndef RBV_DYNAMICS_CROSSING_H
 #define RBV_DYNAMICS_CROSSING_H
 
 #include "dynamics/event_loop.h"
 
-/* Room for margins, kept in the event loop. False: no memory. */
+/* Allocates the margins, which the event loop owns. False: out of memory. */
 bool rbv_crossing_create(RbvEventLoop *loop);
-/* Indicators at t between, in loop->now, at a state that rows hold (with `forces`) or at the interpolated one.
- * NOT_FINITE: one is (said). Elsewhere *seen false: the state there is not found. */
+/* Evaluates the indicators into loop->now at time t within the last step: with `forces` at the state projected onto the
+ * constraints, else at the interpolated state without forces. *seen false: the state at t cannot be found. NOT_FINITE:
+ * an indicator is not finite (reported). */
 RbvStatus rbv_crossing_look(RbvEventLoop *loop, double t, bool forces, bool *seen);
-/* Between low, where nothing has changed, and *high, where something has: *high is the first double at which it has. */
+/* Finds the first double *high at which an indicator has changed, between `low`, where none has, and *high, where some
+ * have. */
 RbvStatus rbv_crossing_find(RbvEventLoop *loop, double low, double *high, bool forces);
-/* Rows move the interpolated state by a little, and with it the instant *t that was found there: an event must have
- * happened at the state that is kept. */
+/* Corrects the instant *t found with interpolated states: the projection onto the constraints moves the state a little,
+ * and at the projected state an indicator must have changed. */
 RbvStatus rbv_crossing_find_held(RbvEventLoop *loop, double *t);
 
 #endif

@@ -1,4 +1,4 @@
-/* Between three looks; see dips.h. */
+/* Margins that return within three evaluations; see dips.h. */
 #include "dynamics/dips.h"
 
 #include "dynamics/transition.h"
@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A parabola that comes down to less than this part of both ends is followed. */
+/* Part of both ends below which the minimum of a parabola must be for an evaluation there. */
 #define DEEP 0.5
-/* So many looks lead to the lowest place; nearer than this part of the interval it is found. */
+/* MOST_LOOKS: most evaluations for one minimum; FOUND: part of the interval within which the minimum is found. */
 #define MOST_LOOKS 12
 #define FOUND 1e-6
 
 typedef struct Three {
-    double t[3], y[3]; /* y > 0: on the side where nothing happens */
+    double t[3], y[3]; /* [s] instants; margins, positive before the change */
 } Three;
 
 bool rbv_dips_create(RbvDips *d, const RbvFlow *flow, const RbvPieces *pieces) {
@@ -58,7 +58,7 @@ void rbv_dips_note(RbvEventLoop *h, double t, bool begins) {
         d->value[2 * d->count + k] = rbv_dips_value(h, k);
 }
 
-/* The lowest place of the parabola through three, inside and deep. */
+/* *t: minimum of the parabola through three margins. False: it is outside the interval, or not deep. */
 static bool find_lowest(const Three *p, double *t) {
     double rise = (p->y[1] - p->y[0]) / (p->t[1] - p->t[0]), next = (p->y[2] - p->y[1]) / (p->t[2] - p->t[1]),
            bend = (next - rise) / (p->t[2] - p->t[0]);
@@ -69,10 +69,10 @@ static bool find_lowest(const Three *p, double *t) {
     return *t > p->t[0] && *t < p->t[2] && low < DEEP * fmin(p->y[0], p->y[2]);
 }
 
-/* One more at t takes the place of an end. */
+/* Replaces one end of three by the margin y at t, so that the lowest is within. */
 static void narrow(Three *p, double t, double y) {
     int at = t < p->t[1] ? 0 : 1;
-    bool left = at == 0 ? y < p->y[1] : !(y < p->y[1]); /* the lowest is in the left part */
+    bool left = at == 0 ? y < p->y[1] : !(y < p->y[1]); /* the minimum is in the left part */
     Three q = at == 0 ? (Three){{p->t[0], t, p->t[1]}, {p->y[0], y, p->y[1]}}
                       : (Three){{p->t[1], t, p->t[2]}, {p->y[1], y, p->y[2]}};
     if (at == 0 && !left)

@@ -1,25 +1,25 @@
-/* What may pass zero and come back between two looks at a step: rates of faces that slide, of drives that slip, events,
- * margins of laws. A parabola through three looks shows where, and looks there decide. Contacts, whose rates are known,
- * have a cubic of their own (event_loop.c).
- */
+/* Margins that pass zero and return between two evaluations of a step: slip velocities of friction contacts and drives,
+ * events, margins of laws. A parabola through three evaluations gives the candidate for the minimum, and an evaluation
+ * there decides. Contacts, whose gap rates are known, use a cubic (event_loop.c). */
 #ifndef RBV_DYNAMICS_DIPS_H
 #define RBV_DYNAMICS_DIPS_H
 
 #include "dynamics/event_loop.h"
 
-/* Indicators at a time between, in loop->now; *seen: the state there is found. */
+/* Evaluates the indicators at time t within the last step into loop->now; *seen: the state at t is found. */
 typedef RbvStatus (*RbvLook)(RbvEventLoop *loop, double t, bool *seen);
 
-/* False: no memory; to be destroyed all the same. */
+/* Allocates the margins. False: out of memory; to be destroyed all the same. */
 bool rbv_dips_create(RbvDips *dips, const RbvFlow *flow, const RbvPieces *pieces);
 void rbv_dips_destroy(RbvDips *dips);
-/* The number [count] that changes its sign where something happens, at the state of loop->now; NaN: nothing can, or
- * it has no number. */
+/* Margin k (0 ... count - 1) at the state of loop->now: a number that changes its sign where its indicator changes;
+ * NaN: no transition is possible there, or the indicator has no margin. */
 double rbv_dips_value(const RbvEventLoop *loop, int32_t k);
-/* The state of loop->now, at t, is the next look; the first of a step, if it begins there. */
+/* Appends the margins at the state of loop->now, at time t, to the last three evaluations; begins: t is the beginning
+ * of a step, and earlier evaluations no longer count. */
 void rbv_dips_note(RbvEventLoop *loop, double t, bool begins);
-/* Among the last three looks: has something happened between them? Then *changed, at *high, and not at *low before it.
- */
+/* Searches for a change between the last three evaluations. *changed: an indicator has changed at *high and not yet at
+ * *low before it. */
 RbvStatus rbv_dips_search(RbvEventLoop *loop, RbvLook look, double *low, double *high, bool *changed);
 
 #endif

@@ -1,4 +1,4 @@
-/* Conditions and states along a driven motion; see driven.h. */
+/* Driven motion with conditions and states; see driven.h. */
 #include "dynamics/driven.h"
 
 #include "assembly/drives.h"
@@ -9,18 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Relative tolerance of the states where the caller gives none. */
 #define TOLERANCE 1e-9
-/* Conditions are looked at in so many parts of a sample step. */
+/* Parts of a sample step at which conditions are evaluated. */
 #define LOOKS 5
 #define HALVINGS 70
-/* Of the time: nearer than that two instants are one. */
+/* Part of the time below which two instants are one. */
 #define INSTANT 2e-16
-/* Of the size: what engages may be off by so much. */
+/* FITS: part of the row's size by which an engaged row may be violated, and of the largest velocity by which its rate
+ * may differ. */
 #define FITS 1e-6
-/* Conditions that read what they switch: rounds at one instant. */
+/* Most rounds of switching at one instant, for conditions that read what they switch. */
 #define MOST_ROUNDS 1000
-/* The step after one with the error e is 0.9 e^(-1/8) as long, within bounds; of the sample step, shorter than the last
- * there is none. */
+/* Step control: the step after one with error e (in tolerances) is SAFETY e^(-1/8) times as long, within the bounds of
+ * growth; RETREAT: factor after a step that failed; SHORTEST: least step, as part of the sample step. */
 #define SAFETY 0.9
 #define MOST_GROWTH 4.0
 #define LEAST_GROWTH 0.2
@@ -31,7 +33,7 @@ static RbvStatus go(RbvDriven *d, double t) {
     return d->motion->started && d->motion->previous == t ? RBV_OK : rbv_motion_go(d->motion, t);
 }
 
-/* The motion and the measures that no row uses, at t, with the states y. */
+/* Evaluates the motion and the measures that no row uses, at t with the states y. */
 static RbvStatus place(RbvDriven *d, double t, const double *y) {
     RbvState *state = d->motion->state;
     if (d->own > 0)
@@ -57,7 +59,7 @@ static RbvStatus rate(void *context, double t, const double *y, double *f) {
     return status;
 }
 
-/* From y0 at t0 to y1 at t1, where the motion is then; *error in units of what is allowed. */
+/* Integrates the states from y0 at t0 to y1 at t1, where the motion is then; *error in tolerances. */
 static RbvStatus reach(RbvDriven *d, double t0, const double *y0, double t1, double *y1, double *error) {
     *error = 0;
     if (d->own == 0)
@@ -65,7 +67,7 @@ static RbvStatus reach(RbvDriven *d, double t0, const double *y0, double t1, dou
     double *first = rbv_dormand_prince_first(&d->method);
     RbvStatus status = rate(d, t0, y0, first);
     for (int32_t k = 0; status == RBV_OK && k < d->own;
-         k++) { /* of the largest value so far, and of what the step adds */
+         k++) { /* relative to the largest value so far and to the change in the step */
         double size = fmax(fmax(d->size[k], fabs(y0[k])), (t1 - t0) * fabs(first[k]));
         d->weight[k] = size > 0 ? 1 / (d->tolerance * size) : 0;
     }
@@ -74,7 +76,8 @@ static RbvStatus reach(RbvDriven *d, double t0, const double *y0, double t1, dou
     return status == RBV_OK ? place(d, t1, y1) : status;
 }
 
-/* Are conditions others now? *bad: the name of one that is not finite, or NULL. */
+/* Have truth values of conditions changed? d->before receives the present ones; *bad: name of a condition that is not
+ * finite, or NULL. */
 static bool differs(RbvDriven *d, const char **bad) {
     *bad = rbv_conditions_decide(d->motion->state, NULL, NULL, d->before, d->work);
     return !*bad &&
@@ -87,7 +90,7 @@ static RbvStatus not_finite(const RbvDriven *d, const char *name) {
     return RBV_NOT_FINITE;
 }
 
-/* What begins to hold must fit where it stands. */
+/* INCONSISTENT (reported): a row that the condition engages is violated. */
 static RbvStatus check_fits(const RbvDriven *d, const RbvCondition *condition) {
     const RbvSystem *system = d->system;
     const RbvState *state = d->motion->state;
@@ -105,8 +108,8 @@ static RbvStatus check_fits(const RbvDriven *d, const RbvCondition *condition) {
     return RBV_OK;
 }
 
-/* A drive that has a place of its own must meet its coordinate there with its own rate; one that begins wherever it is
- * (value: here) takes the coordinate along. */
+/* INCONSISTENT (reported): a drive with a motion of its own engages at another velocity than its coordinate has. A
+ * drive that begins at its present position (value: here) takes the coordinate along. */
 static RbvStatus check_rate(const RbvDriven *d, const RbvCondition *condition) {
     const RbvSystem *system = d->system;
     RbvState *state = d->motion->state;
@@ -130,7 +133,7 @@ static RbvStatus check_rate(const RbvDriven *d, const RbvCondition *condition) {
     return RBV_INCONSISTENT;
 }
 
-/* Conditions as d->before has them take effect at the motion's state. */
+/* Makes the truth values in d->before effective at the motion's state. */
 static RbvStatus take(RbvDriven *d) {
     const RbvModel *model = d->system->model;
     RbvState *state = d->motion->state;
@@ -160,7 +163,7 @@ static RbvStatus take(RbvDriven *d) {
     return status;
 }
 
-/* Until conditions are what they switch. */
+/* Switches until conditions no longer change. LOCKED (reported): they change without end. */
 static RbvStatus settle(RbvDriven *d) {
     const char *bad = NULL;
     RbvStatus status = RBV_OK;
@@ -175,7 +178,8 @@ static RbvStatus settle(RbvDriven *d) {
     return status == RBV_OK && bad ? not_finite(d, bad) : status;
 }
 
-/* Between d->t and t, where conditions are others: the first such instant, where the motion is then. */
+/* Finds the first instant in (d->t, t] at which conditions have changed, by bisection; the motion is there
+ * afterwards. */
 static RbvStatus locate(RbvDriven *d, double t) {
     double low = d->t, high = t, error;
     size_t size = (size_t)d->own * sizeof(double);
@@ -196,7 +200,7 @@ static RbvStatus locate(RbvDriven *d, double t) {
     return status == RBV_OK ? place(d, high, d->y) : status;
 }
 
-/* Before a step is tried; while conditions may end it, nothing is said of what lies beyond. */
+/* Tries a step to t. aloud false: errors are not reported, since a condition may end the step before them. */
 static RbvStatus attempt(RbvDriven *d, double t, bool aloud, double *error) {
     RbvDiagnostics *report = d->motion->diagnostics;
     if (!aloud)
@@ -218,7 +222,7 @@ static RbvStatus too_fast(const RbvDriven *d) {
     return RBV_LOCKED;
 }
 
-/* One step towards `end`, at most as far as something switches. */
+/* One step towards `end`, at most to the next switch of conditions. */
 static RbvStatus advance(RbvDriven *d, double end, double longest) {
     bool conditions = d->system->model->conditions.count > 0;
     const char *bad = NULL;
@@ -238,7 +242,7 @@ static RbvStatus advance(RbvDriven *d, double end, double longest) {
             status = settle(d);
     } else {
         d->h = fmax(t == end ? h : 0,
-                    (t - d->t) * growth(error)); /* a step that a sample cut short says little of the next */
+                    (t - d->t) * growth(error)); /* a step shortened by a sample tells little about the next one */
         d->t = t;
         memcpy(d->y, d->high, (size_t)d->own * sizeof *d->y);
     }
@@ -255,7 +259,7 @@ RbvStatus rbv_driven_go(RbvDriven *d, double t) {
     RbvStatus status = RBV_OK;
     if (!d->motion->started)
         status = place(d, t, d->y);
-    if (status == RBV_OK && conditions && d->t == t) /* rates are known */
+    if (status == RBV_OK && conditions && d->t == t) /* velocities are known */
         status = settle(d);
     while (status == RBV_OK && d->t < t) {
         double end = t, low, high;
@@ -266,7 +270,7 @@ RbvStatus rbv_driven_go(RbvDriven *d, double t) {
     return status == RBV_OK ? place(d, t, d->y) : status;
 }
 
-/* What holds at the start, with the place that belongs to it. */
+/* Assembles the position at the start with the rows active there. */
 static RbvStatus begin(RbvDriven *d, double from, const RbvDriveTarget *guides, RbvProgress *progress,
                        RbvState **state) {
     const RbvSystem *system = d->system;

@@ -1,11 +1,10 @@
-/* A driven motion with what belongs to it besides positions: conditions (active:) that switch rows and loads on its
- * way, and states of the user's own, x' = rate(t, q(t), q'(t), x).
+/* A driven motion with its conditions (active:), which switch rows and loads, and the user's states x' = rate(t, q(t),
+ * q'(t), x).
  *
- * Positions follow the drives (motion.h). States are integrated along them by the method of order 8 of Dormand and
- * Prince, whose stages go to the motion at their times. Where a condition changes between two samples the instant is
- * found by halving; there other rows hold, from the place that is reached. A model without either goes by rbv_motion_go
- * alone.
- */
+ * Positions follow the drives (motion.h). The states are integrated along the motion by the method of order 8 of
+ * Dormand and Prince, whose stages evaluate the motion at their times. Where a condition changes between two samples
+ * the instant is found by bisection; from there the motion continues from the positions reached with other active rows.
+ * A model without conditions and states needs rbv_motion_go only. */
 #ifndef RBV_DYNAMICS_DRIVEN_H
 #define RBV_DYNAMICS_DRIVEN_H
 
@@ -17,33 +16,33 @@
 typedef struct RbvDriven {
     const RbvSystem *system;
     RbvDiagnostics *diagnostics;
-    RbvMotion *motion;    /* the caller's, after rbv_driven_create */
-    RbvActivity activity; /* what holds now */
-    RbvKnots knots;       /* of time, which no step goes over */
-    bool *before;         /* [conditions] scratch */
-    bool watches;         /* there are conditions or states; else this is the motion alone */
-    int32_t switches;     /* times that other rows hold or other loads act */
-    /* states of the user's own */
-    int32_t own; /* how many */
+    RbvMotion *motion;    /* owned by the caller after rbv_driven_create */
+    RbvActivity activity; /* rows and loads that are active now */
+    RbvKnots knots;       /* instants that no step may cross */
+    bool *before;         /* [conditions] scratch: truth values found last */
+    bool watches;         /* the model has conditions or states; else only the motion is used */
+    int32_t switches;     /* number of switches of active rows or loads */
+    int32_t own;          /* number of the user's states */
     double tolerance;
-    double t, h;            /* [s] time reached; the next step */
-    double *y, *low, *high; /* [states] there; while an instant is looked for, at both sides of it */
-    double *weight, *size;  /* [states] of errors; the largest value so far */
+    double t, h;            /* [s] time reached; length of the next step */
+    double *y, *low, *high; /* [states] states at t; during bisection, states at both ends of the bracket */
+    double *weight, *size;  /* [states] weights of errors; largest magnitudes so far */
     RbvDormandPrince method;
-    double *work; /* scratch of expressions */
+    double *work; /* scratch for expressions */
 } RbvDriven;
 
-/* Begin at `from`: assembled with what holds there, or in the position of `start` (may be NULL). `guides`: of drives
- * that are led, there and from then on; NULL: they follow their own motions, or those of `start`. `step`: between
- * samples. NaN tolerance: that of simulate. *motion is new; the conditions live as long as the driven motion.
- * Statuses as of rbv_motion_create: said. To be destroyed in any case, after the motion. */
+/* Creates the driven motion at time `from` [s]: assembled with the rows active there, or in the position of `start`
+ * (may be NULL). guides: targets of drives, applied there and from then on; NULL: drives follow their own motions, or
+ * those of `start`. step [s]: between samples. tolerance: relative, of the states; NaN: that of simulate. *motion is
+ * new and the caller's; it uses the active rows and loads of the driven motion, which is to be destroyed after it, in
+ * any case. Statuses as of rbv_motion_create, errors reported. */
 RbvStatus rbv_driven_create(RbvDriven *driven, const RbvSystem *system, double from, double step, RbvState *start,
                             const RbvDriveTarget *guides, double tolerance, RbvProgress *progress,
                             RbvDiagnostics *diagnostics, RbvMotion **motion);
 void rbv_driven_destroy(RbvDriven *driven);
-/* Go to time t, not before the time reached: the motion is there, with what holds and the states as they are then.
- * Statuses as of rbv_motion_go; INCONSISTENT: something engages where it does not fit, or the motion is not
- * determined any more, or over-driven: said. */
+/* Moves to time t [s], not before the time reached: the motion is evaluated there with the rows active there, and d->y
+ * has the states. Statuses as of rbv_motion_go; INCONSISTENT (reported): a condition engages a row that is violated, or
+ * the motion is no longer determined, or overdriven. */
 RbvStatus rbv_driven_go(RbvDriven *driven, double t);
 
 #endif

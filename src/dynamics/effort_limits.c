@@ -1,6 +1,5 @@
-/* Efforts of actuators that reach their limits, or leave them; see transition.h. Rates do not jump there, accelerations
- * do.
- */
+/* Efforts of actuators that reach or leave their limits; see transition.h. Velocities do not jump there, accelerations
+ * do. */
 #include "dynamics/transition.h"
 
 #include "base/diagnostics.h"

@@ -1,20 +1,21 @@
-/* Efforts of least weighted square; see effort_split.h. */
+/* Efforts of least weighted square sum; see effort_split.h. */
 #include "dynamics/effort_split.h"
 
 #include "dynamics/complementarity.h"
 
 #include <math.h>
 
-/* Of what a row was summed from: less than this is rounding, and the row depends on those before it. */
+/* DEPENDENT: part of the magnitudes that a row was computed from; less is rounding, and the row depends on those before
+ * it. */
 #define DEPENDENT 1e-9
-/* Of the accelerations that met in a requirement: what may be left over. */
+/* MET: part of the accelerations in a requirement up to which its residual counts as rounding. */
 #define MET 1e-8
-/* [m/s^2 or rad/s^2] Accelerations whose squares are none among floating point numbers have no digits to be met: they
- * ask for nothing. */
+/* NO_ACCELERATION [m/s^2 or rad/s^2]: the squares of smaller accelerations underflow; such a requirement asks for
+ * nothing. */
 #define NO_ACCELERATION 1e-140
-/* An effort that the others leave no freedom. */
+/* Diagonal entry of the projection below which the other efforts leave an effort no freedom. */
 #define NO_FREEDOM 1e-12
-/* Of the limit: rounding. */
+/* Part of the limit within which an effort is at the limit, by rounding. */
 #define AT_LIMIT 1e-12
 
 bool rbv_effort_split_create(RbvEffortSplit *s, int32_t rows, int32_t count) {
@@ -49,12 +50,13 @@ static double dot(int32_t n, const double *x, const double *y) {
     return sum;
 }
 
-/* E W^(-1/2) of what is not at a limit. */
+/* Entry (r, i) of E W^(-1/2), zero for efforts at a limit. */
 static double entry(const RbvEffortSplit *s, int32_t r, int32_t i) {
     return s->limited[i] != 0 ? 0 : s->E[r * s->count + i] / sqrt(s->weight[i]);
 }
 
-/* left = row r of it without what lies along the basis; its norm over that of the magnitudes it came from. */
+/* s->left: row r of E W^(-1/2) without its part along the basis. Returns its norm over that of the magnitudes it was
+ * computed from. */
 static double take_left(RbvEffortSplit *s, int32_t r, int32_t rank) {
     double size = 0;
     int32_t n = s->count;
@@ -71,8 +73,8 @@ static double take_left(RbvEffortSplit *s, int32_t r, int32_t rank) {
     return size > 0 ? sqrt(dot(n, s->left, s->left) / size) : 0;
 }
 
-/* z of least norm beside those at limits, and an orthonormal basis of the rows, the most independent row first; the
- * rank. */
+/* z of least norm with the efforts at limits fixed, and an orthonormal basis of the rows, the most independent row
+ * first. Returns the rank. */
 static int32_t find_least(RbvEffortSplit *s) {
     int32_t n = s->count, rank = 0;
     for (int32_t i = 0; i < n; i++)
@@ -105,7 +107,7 @@ static int32_t find_least(RbvEffortSplit *s) {
     }
 }
 
-/* The requirement that z leaves furthest from met, or -1. */
+/* Number of the requirement with the largest residual, or -1 if all are met. */
 static int32_t find_unmet(const RbvEffortSplit *s) {
     int32_t worst = -1;
     double most = MET;
@@ -132,7 +134,7 @@ static double projection(const RbvEffortSplit *s, int32_t rank, int32_t i, int32
     return sum;
 }
 
-/* Which are at their limits, as far as there is freedom; z is then the least beside them. */
+/* Finds the efforts at their limits, as far as there is freedom; z is then the least with these fixed. */
 static void bound(RbvEffortSplit *s, int32_t rank) {
     int32_t c = 0;
     for (int32_t i = 0; i < s->count; i++)

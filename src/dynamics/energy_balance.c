@@ -1,18 +1,18 @@
-/* The balance of energy over a step; see energy_balance.h. */
+/* Balance of energy over a step; see energy_balance.h. */
 #include "dynamics/energy_balance.h"
 
 #include <math.h>
 
-/* Of the largest part of an energy: rounding. Where heights and lengths are large, small differences of their energies
- * are known to no more. */
+/* Part of the largest part of an energy that is rounding. Where heights and lengths are large, small differences of
+ * their energies are known no better. */
 #define ROUNDING 1e-14
-/* Of the work that forces could do: where nothing moves, rounding of it is all there is. */
+/* Part of the work that forces could do: where nothing moves, the balance is rounding of it. */
 #define NO_ENERGY 1e-13
-/* The part of that of one step. */
+/* Part of the allowed rounding of a run that one step may use. */
 #define OF_A_STEP 0.1
-/* The error of a step falls with the power of its length that the method has; a jump of forces in it and rounding do
- * not. What does not fall with this power is none of the step's: it is left to the audit, and for so many steps
- * nothing is asked. */
+/* FALLS: least power of the step length with which the error of a step falls. A jump of forces in the step, and
+ * rounding, do not fall so. Such a change is no error of the step: it is left to the audit, and UNASKED further steps
+ * are not verified. */
 #define FALLS 2
 #define UNASKED 30
 
@@ -27,8 +27,8 @@ double rbv_energy_balance_rounding(const RbvFlow *flow, const double *share, dou
     return ROUNDING * parts + NO_ENERGY * rbv_energy_balance_most(flow, share);
 }
 
-/* E - W at the flow's state, and its sizes beside those of the balance. What samples measure (RbvPower) stays as it is:
- * no step hangs on where samples are. */
+/* Returns E - W [J] at the flow's state; *size, *parts [J]: scales of the balance with this state. The sizes that
+ * samples measure (RbvPower) are restored: no step may depend on where samples are. */
 static double look(const RbvEnergyBalance *balance, RbvFlow *flow, double work, double *size, double *parts) {
     const double largest = flow->power.size, largest_part = flow->power.parts;
     flow->power.size = flow->power.parts = 0;

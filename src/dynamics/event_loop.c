@@ -1,4 +1,4 @@
-/* Contacts, conditions and events along a motion: where something happens; see event_loop.h. */
+/* Finds the first instant of a transition within each step; see event_loop.h. */
 #include "dynamics/crossing.h"
 #include "dynamics/dips.h"
 #include "dynamics/transition.h"
@@ -10,22 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Places within a step where indicators are looked at besides its end. */
+/* LOOKS: instants within a step at which indicators are evaluated, besides its end. HALVINGS: most bisections. */
 #define LOOKS 4
 #define HALVINGS 70
-/* Parts in which the cubic through a gap at two looks is looked at. */
+/* Parts of a step at which the cubic through a contact's gap is evaluated. */
 #define DIPS 8
-/* Of the time: nearer than that two instants are one. */
+/* Part of the time below which two instants are one. */
 #define INSTANT 2e-16
-/* Of the size of the part: a stop may not be passed by more at the start. */
+/* Part of the row's size by which a stop may be violated at the start. */
 #define FITS 1e-6
-/* Of the size: a contact that is no further away touches. */
+/* Part of the row's size up to which a contact touches. */
 #define TOUCHES 1e-9
 
-/* A step is taken again so often, where the instant at which something happens is known too coarsely. */
+/* Most repetitions of a step, shorter each time, when the instant of its transition is known too coarsely. */
 #define TRIES 4
 
-/* Do indicators need forces? */
+/* Do indicators need forces, and so the state projected onto the constraints? */
 static bool any_held(const RbvEventLoop *h) {
     for (int32_t k = 0; k < h->contacts.count; k++)
         if (h->held[k])
@@ -36,13 +36,13 @@ static bool any_held(const RbvEventLoop *h) {
     for (int32_t i = 0; i < h->flow->slipping.count; i++)
         if (h->flow->slipping.sign[i] == 0)
             return true;
-    for (int32_t k = 0; k < h->pieces.count; k++) /* it may read multipliers */
+    for (int32_t k = 0; k < h->pieces.count; k++) /* a non-ideal law may read multipliers */
         if (h->pieces.laws[k].owner == RBV_LAW_NONIDEAL)
             return true;
     return h->limits > 0 || h->pieces.between_count > 0;
 }
 
-/* No stop is passed at the beginning. */
+/* BAD_INPUT (reported): a stop is violated at the start. */
 static RbvStatus check_start(RbvEventLoop *h) {
     const RbvModel *model = h->flow->system->model;
     for (int32_t k = 0; k < h->contacts.count; k++) {
@@ -61,7 +61,7 @@ static RbvStatus check_start(RbvEventLoop *h) {
     return RBV_OK;
 }
 
-/* Which joints slide at the beginning. */
+/* Decides which friction contacts slide at the start. */
 static void begin_friction(RbvEventLoop *h) {
     RbvSliding *s = &h->flow->sliding;
     double rest = rbv_event_loop_rest_rate(h);
@@ -76,7 +76,8 @@ static void begin_friction(RbvEventLoop *h) {
     }
 }
 
-/* Drives that start behind their motions slip. */
+/* Decides which drives with a limit slip at the start: those that lag behind their motion (slipping.h: s is not
+ * zero). */
 static void begin_slipping(RbvEventLoop *h) {
     RbvSlipping *s = &h->flow->slipping;
     double lag;
@@ -87,11 +88,11 @@ static void begin_slipping(RbvEventLoop *h) {
         if (fabs(off) > rbv_event_loop_rest_rate(h))
             rbv_slipping_slip(s, i, off > 0 ? 1 : -1, h->active);
         else
-            rbv_slipping_engage(s, i, h->active); /* its rate is the one asked for: it follows from where it is */
+            rbv_slipping_engage(s, i, h->active); /* its velocity fits: it follows from its present position */
     }
 }
 
-/* Room for everything. */
+/* Allocates all arrays. False: out of memory. */
 static bool allocate(RbvEventLoop *h, RbvFlow *flow, RbvFrame frame) {
     const RbvSystem *system = flow->system;
     const RbvModel *model = system->model;
@@ -137,7 +138,7 @@ static bool allocate(RbvEventLoop *h, RbvFlow *flow, RbvFrame frame) {
            h->reactions && h->impulses.joint && h->impulses.drive && h->impulses.constraint && h->impulses.stop;
 }
 
-/* What holds, acts, touches, sticks at the beginning. */
+/* Sets active rows and loads, closed contacts and sticking friction contacts of the start. */
 static RbvStatus begin(RbvEventLoop *h) {
     RbvFlow *flow = h->flow;
     const RbvSystem *system = flow->system;
@@ -163,7 +164,7 @@ static RbvStatus begin(RbvEventLoop *h) {
         h->active[system->drive_row[condition->index]] =
             h->truth[k] && rbv_state_holds(state, system->drive_row[condition->index]);
     }
-    for (int32_t k = 0; k < h->contacts.count; k++) /* rolling, where it touches */
+    for (int32_t k = 0; k < h->contacts.count; k++) /* rolling, where the contact is closed */
         rbv_contacts_hold_rest(&h->contacts.items[k], system,
                                rbv_state_holds(state, h->contacts.items[k].row) && rbv_event_loop_is_there(h, k),
                                h->active);
@@ -237,7 +238,7 @@ static RbvStatus look(RbvEventLoop *h, double t, bool *seen) {
     return rbv_crossing_look(h, t, any_held(h), seen);
 }
 
-/* Gaps and their rates at the state as it is; what was before. */
+/* Keeps the gaps and gap rates of the previous evaluation and stores those of the present state. */
 static void take_gaps(RbvEventLoop *h) {
     double *gaps = h->gaps + 2 * h->contacts.count;
     memcpy(h->gaps, gaps, 2 * (size_t)h->contacts.count * sizeof *gaps);
@@ -248,7 +249,8 @@ static void take_gaps(RbvEventLoop *h) {
     }
 }
 
-/* Is the gap that closes at first and opens later less than half as wide in between, by the cubic through both ends? */
+/* May contact k, whose gap closes at the first of two evaluations and opens at the second, touch in between? By the
+ * cubic through both: its gap falls below half of both ends. length: the time between them. */
 static bool may_dip(const RbvEventLoop *h, int32_t k, double length) {
     const double *a = h->gaps + 2 * k, *b = a + 2 * h->contacts.count;
     double least = INFINITY;
@@ -262,8 +264,8 @@ static bool may_dip(const RbvEventLoop *h, int32_t k, double length) {
     return least < 0.5 * fmin(a[0], b[0]);
 }
 
-/* Between two looks a contact may be met and left again: where its gap is least, *high, if something has changed there.
- */
+/* Searches contacts that close and open again between two evaluations at `low` and *high: bisection for the minimum of
+ * the gap. *changed: an indicator has changed, at *high. */
 static RbvStatus look_for_dips(RbvEventLoop *h, double low, double *high, bool *changed) {
     double end = *high;
     RbvStatus status = RBV_OK;
@@ -285,8 +287,8 @@ static RbvStatus look_for_dips(RbvEventLoop *h, double low, double *high, bool *
     return status;
 }
 
-/* Of the last step: the first instant at which an indicator has changed, *t, or *changed false. Indicators are in
- * h->now. */
+/* Finds the first instant *t of the last step at which an indicator has changed, or *changed false. The indicators at
+ * *t are in h->now. */
 static RbvStatus find_change(RbvEventLoop *h, double *t, bool *changed) {
     RbvStepper *s = h->stepper;
     double low = s->before, high = s->t, length = s->t - s->before;
@@ -323,7 +325,7 @@ static RbvStatus find_change(RbvEventLoop *h, double *t, bool *changed) {
     return status;
 }
 
-/* Beyond the knots of time at which it stands, up to the next one or `end`: *end. */
+/* Passes the knots of time at the present instant (*passed); *end becomes the next knot, if it is before *end. */
 static RbvStatus pass_knots(RbvEventLoop *h, double *end, bool *passed) {
     double low, high;
     *passed = false;
@@ -341,7 +343,7 @@ static RbvStatus pass_knots(RbvEventLoop *h, double *end, bool *passed) {
     return status;
 }
 
-/* Faces that slide in a plane turn their way. */
+/* Friction contacts that slide in several directions take their present slip direction. */
 static void turn_directions(RbvEventLoop *h) {
     RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++)
@@ -350,7 +352,8 @@ static void turn_directions(RbvEventLoop *h) {
             rbv_sliding_turn(s, i);
 }
 
-/* Faces that have begun to slide have a way of their own from now on. */
+/* Friction contacts that slide faster than their slow rate have begun to slide: their slip direction is that of the
+ * slip velocity from now on. */
 static RbvStatus leave_beginnings(RbvEventLoop *h) {
     RbvSliding *s = &h->flow->sliding;
     bool slow = false, begun = false;
@@ -374,7 +377,7 @@ RbvStatus rbv_event_loop_step(RbvEventLoop *h, double end) {
     RbvStatus status = leave_beginnings(h);
     if (status == RBV_OK)
         status = pass_knots(h, &end, &passed);
-    if (status == RBV_OK && passed && h->watches) { /* forces, or what drives ask for, have jumped: at once */
+    if (status == RBV_OK && passed && h->watches) { /* forces or motions of drives have jumped */
         status = rbv_event_loop_indicate(h, true, h->now);
         h->pending = status == RBV_OK && rbv_event_loop_any_changes(h, h->now);
         if (h->pending)

@@ -1,5 +1,6 @@
-/* A stop whose row is dependent on joints and drives, and independent without some drive: that drive pushes into it. A
- * drive, equation or requirement of whose row next to nothing is free beside the others: a lock-up. */
+/* Cause of a motion that cannot continue; see failure_cause.h. A drive pushes into a stop if the stop's row is
+ * dependent on joints and drives, and independent without that drive. A drive, constraint or requirement is at a
+ * lock-up if next to nothing of its row is free beside the other rows. */
 #include "dynamics/failure_cause.h"
 
 #include "assembly/freedom.h"
@@ -9,12 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More drives than these are not asked which of them pushes. */
+/* Most drives, or constraints, of a model for which the cause is searched. */
 #define MOST_DRIVES 20
-/* Of a drive's row, free beside what else holds: at a dead centre it falls as the root of the time that is left. */
+/* Part of a row that is free beside the other rows, at a lock-up: towards a dead centre it falls as the root of the
+ * time that is left. */
 #define LOCKED_PART 1e-2
 
-/* What joints, constraints and all drives but `without` leave free. NULL: no memory. */
+/* Freedom left by joints, constraints and all drives except row `without`; with_stops: and by stops. NULL: out of
+ * memory. */
 static RbvFreedom *beside(RbvState *state, int32_t without, bool with_stops) {
     const RbvSystem *system = state->system;
     RbvFreedom *freedom = rbv_freedom_create(state, system->undriven_count, false);
@@ -24,7 +27,7 @@ static RbvFreedom *beside(RbvState *state, int32_t without, bool with_stops) {
     return freedom;
 }
 
-/* The part of row k that is free beside what holds otherwise, but for drive row `without`; 1: no memory to tell. */
+/* Part of row k that is free beside the other active rows, except row `without`; 1 if out of memory. */
 static double free_part(RbvState *state, int32_t k, int32_t without, bool with_stops) {
     RbvFreedom *freedom = beside(state, without, with_stops);
     double part = freedom ? rbv_freedom_part_of_row(freedom, state, k) : 1;
@@ -34,7 +37,7 @@ static double free_part(RbvState *state, int32_t k, int32_t without, bool with_s
     return part;
 }
 
-/* The first stop in touch that leaves nothing for the drives. */
+/* First closed stop (2 stop + 1 for its max) whose row is dependent on joints and drives; -1: none. */
 static int32_t blocking_stop(RbvState *state) {
     const RbvSystem *system = state->system;
     RbvFreedom *freedom = beside(state, -1, false);
@@ -47,7 +50,7 @@ static int32_t blocking_stop(RbvState *state) {
     return found;
 }
 
-/* The drives without which the stop's row is free: "drive 'a'", "drives 'a', 'b'"; how many. */
+/* Writes the names of the drives without which the stop's row is free, "'a', 'b'"; returns their number. */
 static int32_t pushing_drives(RbvState *state, int32_t stop_row, char *text, size_t size) {
     const RbvModel *model = state->system->model;
     size_t used = 0;
@@ -74,7 +77,7 @@ static void name_fastest(const RbvState *state, char *text, size_t size) {
     }
 }
 
-/* The part of row k of an equation that is free beside all that holds otherwise; 1: no memory to tell. */
+/* Part of row k, of a constraint, that is free beside all other active rows; 1 if out of memory. */
 static double free_part_of_equation(RbvState *state, int32_t k) {
     const RbvSystem *system = state->system;
     bool *without = calloc((size_t)system->row_count + 1, sizeof *without);
@@ -93,7 +96,7 @@ static double free_part_of_equation(RbvState *state, int32_t k) {
     return part;
 }
 
-/* Equations and requirements. */
+/* Writes the first constraint or requirement that is at a lock-up. */
 static void explain_equations(RbvState *state, const char *fastest, char *text, size_t size) {
     const RbvModel *model = state->system->model;
     int32_t count = model->constraints.count, required = count - model->requirement_count;

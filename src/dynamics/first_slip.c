@@ -1,16 +1,16 @@
-/* The way of faces that begin to slide; see first_slip.h. */
+/* Direction in which friction contacts begin to slip; see first_slip.h. */
 #include "dynamics/first_slip.h"
 
 #include "linalg/small.h"
 
 #include <math.h>
 
-/* Halvings of alpha; of the trace of F G, what alpha is at least, so that directions without mobility have an answer.
- */
+/* HALVINGS: most bisections for alpha. LEAST: least alpha, as part of the trace of F G, so that directions without
+ * mobility have a solution. */
 #define HALVINGS 200
 #define LEAST 1e-15
 
-/* w for an alpha; |w|. */
+/* w for an alpha; returns |w|. */
 static double way_at(int n, const double *b, const double *G, double F, double alpha, double *w) {
     double A[12], sum = 0;
     for (int i = 0; i < n; i++) {

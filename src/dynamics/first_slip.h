@@ -1,18 +1,19 @@
-/* The way in which faces begin to slide in several directions. With b their acceleration without friction, G their
- * mobility and F the size of friction, which acts against the way w:
+/* Direction in which a friction contact begins to slip, of several possible directions. With b its acceleration without
+ * friction, G its mobility (acceleration per unit force) and F the magnitude of friction, which acts against the slip
+ * direction w:
  *
  *   b - F G w = alpha w,   |w| = 1,   alpha >= 0,   hence   w = (F G + alpha I)^-1 b
- * |w| falls as alpha grows, so that there is one. Where G differs between directions this is neither the way of the
- * pull nor, where friction nearly holds, that of G times it. As long as the faces are slow their way stays near to it:
- * u/|u| comes to it with the rate F G/|u|.
- */
+ *
+ * |w| falls as alpha grows, so that there is one solution. Where G differs between directions w is neither the
+ * direction of the applied force nor, where friction nearly holds, that of G times the force. While the slip velocity u
+ * is small its direction stays near w: u/|u| approaches w at the rate F G/|u|. */
 #ifndef RBV_DYNAMICS_FIRST_SLIP_H
 #define RBV_DYNAMICS_FIRST_SLIP_H
 
 #include <stdbool.h>
 
-/* w of n <= 3 directions for b[n], G[n][3] symmetric. False: friction could hold them; then the way that it is pulled.
- * way is left as it is where b is zero. */
+/* slip[n] = w for n <= 3 directions, b[n] and G[n][3] symmetric. False: friction can hold the contact; slip is then the
+ * direction in which it is pulled. slip is left unchanged where b is zero. */
 bool rbv_first_slip(int n, const double *b, const double *G, double F, double *slip);
 
 #endif

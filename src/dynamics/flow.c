@@ -1,4 +1,4 @@
-/* y' = f(t, y) of the motion, and its projection; see flow.h. */
+/* The differential equation y' = f(t, y) of the motion, and the projection onto its constraints; see flow.h. */
 #include "dynamics/between.h"
 
 #include "assembly/assemble.h"
@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows are off by no more, over the size of their part: rounding of a few operations. What is further off after as many
- * steps is not met. */
+/* Errors of rows over the size of their part: up to HELD a row is fulfilled, which is rounding of a few operations;
+ * above NOT_HELD after MOST_STEPS steps the constraints cannot be fulfilled. */
 #define HELD 1e-15
 #define MOST_STEPS 10
 #define NOT_HELD 1e-9
-/* Rates likewise, of the largest. */
+/* Error of a row of velocities, as part of the largest sum of the terms of a row: rounding of a few operations. */
 #define RATES_HELD 1e-15
 
 bool rbv_flow_create(RbvFlow *flow, RbvState *state, RbvDiagnostics *diagnostics) {
@@ -64,7 +64,8 @@ void rbv_flow_destroy(RbvFlow *flow) {
     *flow = (RbvFlow){0};
 }
 
-/* What reads multipliers that may not be unique wants those of all rows. Friction reads such as are unique alone. */
+/* Drives with limits and non-ideal forces read multipliers that may not be unique, and need those of all rows; friction
+ * reads unique ones only. */
 bool rbv_flow_expect_repeats(RbvFlow *flow, int32_t count) {
     bool read = flow->slipping.count > 0 || flow->system->model->nonideals.count > 0;
     rbv_saddle_set_redundant(flow->saddle, count > 0);
@@ -105,14 +106,14 @@ static RbvStatus failed(const RbvFlow *flow, RbvStatus status) {
     return flow->state->no_memory ? RBV_NO_MEMORY : status;
 }
 
-/* a and lambda for the state's Q. */
+/* a and lambda for the state's Q, with friction. */
 static bool solve(RbvFlow *flow) {
     RbvState *state = flow->state;
     return flow->sliding.count > 0 ? rbv_sliding_solve(&flow->sliding, state->a, flow->lambda)
                                    : rbv_saddle_solve(flow->saddle, state->Q, state->gamma, state->a, flow->lambda);
 }
 
-/* The saddle that holds positions and rates. */
+/* Saddle point system of the projection of positions and velocities. */
 static RbvSaddle *holder(const RbvFlow *flow) {
     return flow->tracking ? rbv_tracking_holder(flow->tracking) : flow->saddle;
 }
@@ -121,7 +122,7 @@ static bool is_held(const RbvFlow *flow, int32_t k) {
     return !flow->tracking || k >= flow->system->row_count || rbv_tracking_holds(flow->tracking, k);
 }
 
-/* a and lambda at the placed state with its Jacobian and the saddle's factors. */
+/* a and lambda at a state whose positions and Jacobian are evaluated, with the factors of the saddle point system. */
 static RbvStatus accelerate(RbvFlow *flow) {
     RbvState *state = flow->state;
     flow->evaluations++;
@@ -167,7 +168,7 @@ static void take_rate(RbvFlow *flow, double *f) {
                         rbv_state_generalized_gain(flow->state, flow->value);
 }
 
-/* f at y, wherever that is. */
+/* f at y, not projected. */
 static RbvStatus rate(RbvFlow *flow, double t, const double *y, double *f) {
     scatter(flow, t, y);
     if (!rbv_state_place(flow->state))
@@ -190,8 +191,8 @@ static RbvStatus rate(RbvFlow *flow, double t, const double *y, double *f) {
     return RBV_OK;
 }
 
-/* Rows that motion does not see carry forces; without friction, which depends on these, accelerations come about
- * without them. */
+/* Rows without entries in C, which the motion does not see, carry forces too; without friction, which depends on these,
+ * accelerations do not need them, and they are skipped (brief). */
 RbvStatus rbv_flow_rate(void *context, double t, const double *y, double *f) {
     RbvFlow *flow = context;
     if (flow->held) {
@@ -204,8 +205,8 @@ RbvStatus rbv_flow_rate(void *context, double t, const double *y, double *f) {
     return status;
 }
 
-/* What a row of the coordinates' own is off by as a movement of points over the size of their part: over the length of
- * its gradient. */
+/* Error of row k of the coordinates' own, as a movement of points over the size of their part: over the length of its
+ * gradient. */
 static double own_row_off(const RbvFlow *flow, int32_t k) {
     const RbvState *state = flow->state;
     const RbvRowPattern *C = &flow->system->C;
@@ -217,7 +218,7 @@ static double own_row_off(const RbvFlow *flow, int32_t k) {
     return sum > 0 ? fabs(state->phi[k]) / sqrt(sum) : 0;
 }
 
-/* The largest error of a row over the size of its part; and in its own unit in constraint_error. */
+/* The largest error of a row over the size of its part; in its own unit [m or rad] in constraint_error. */
 static double rows_off(RbvFlow *flow) {
     const RbvState *state = flow->state;
     double most = 0;
@@ -238,8 +239,8 @@ static double rows_off(RbvFlow *flow) {
     return most;
 }
 
-/* q <- q + dq: [M C^T; C 0] (dq, mu) = (0, -Phi), with the factors there are, until rows gain no more. *moved: they had
- * something to gain. */
+/* q <- q + dq: [M C^T; C 0] (dq, mu) = (0, -Phi), with the present factors, until errors no longer fall. *moved: q has
+ * changed. */
 static RbvStatus hold_position(RbvFlow *flow, bool *moved) {
     RbvState *state = flow->state;
     double before = INFINITY;
@@ -265,7 +266,7 @@ static RbvStatus hold_position(RbvFlow *flow, bool *moved) {
     }
 }
 
-/* v <- v + dv: [M C^T; C 0] (dv, mu) = (0, nu - C v); equations on rates are linearized about v anew. */
+/* v <- v + dv: [M C^T; C 0] (dv, mu) = (0, nu - C v); equations on velocities are linearised about each v. */
 static RbvStatus hold_rates(RbvFlow *flow) {
     RbvState *state = flow->state;
     const RbvRowPattern *C = &flow->system->C;
@@ -304,7 +305,7 @@ static RbvStatus hold_rates(RbvFlow *flow) {
     return RBV_OK;
 }
 
-/* The state at y onto the constraints, and a. */
+/* Projects the state at y onto the constraints and evaluates a and lambda. */
 static RbvStatus hold(RbvFlow *flow, double t, const double *y) {
     RbvState *state = flow->state;
     scatter(flow, t, y);
@@ -325,7 +326,7 @@ static RbvStatus hold(RbvFlow *flow, double t, const double *y) {
     }
     if (status == RBV_OK)
         status = hold_rates(flow);
-    if (status == RBV_OK && flow->system->model->generalized.count > 0) { /* M at the state that is held */
+    if (status == RBV_OK && flow->system->model->generalized.count > 0) { /* M at the projected state */
         status = rbv_state_masses(state) ? RBV_OK : failed(flow, RBV_NOT_FINITE);
         rbv_saddle_fill(holder(flow));
     }
@@ -338,8 +339,8 @@ static RbvStatus hold(RbvFlow *flow, double t, const double *y) {
     return status;
 }
 
-/* Next to a singular position rows are held without those that repeat others, which would have all of them give way
- * there (saddle.h); should these not hold with the rest, with all of them. */
+/* Near a singular position redundant rows are left out, which would otherwise make all rows give way there (saddle.h);
+ * if the remaining rows cannot be fulfilled, all rows are used. */
 RbvStatus rbv_flow_hold(RbvFlow *flow, double t, double *y, double *f) {
     bool known = rbv_repeats_known(&flow->repeats), sharp = flow->held && known;
     rbv_saddle_leave_out(flow->saddle, sharp ? flow->repeats.left_out : NULL);

@@ -1,19 +1,19 @@
-/* Impulses of several contacts and faces; see friction_impact.h. */
+/* Impulses of several contacts and friction contacts; see friction_impact.h. */
 #include "dynamics/friction_impact.h"
 
 #include <math.h>
 #include <string.h>
 
 #define MOST_SWEEPS 50000
-/* Impulses are settled when none changes by more than this part of it, and of what would stop the fastest. */
+/* SETTLED: no impulse changes by more than this part of itself plus what would stop the largest rate. */
 #define SETTLED 1e-14
-/* Of the rates: no slip. */
+/* Part of the largest rate below which there is no slip. */
 #define STICKS 1e-12
-/* Energy may be gained by rounding, as a part of that of the impact. */
+/* Part of the energy of the impact that may be gained by rounding. */
 #define GAIN 1e-12
 #define HALVINGS 40
-/* Other starts: so many times the contacts' impulses, and so much of the largest friction against the slip before; what
- * differs by more than this part is not the same. */
+/* Other initial values: multiples of the contacts' impulses, and of the largest friction against the slip before. SAME:
+ * a larger difference, as part of the largest, is another solution. */
 #define STARTS 3
 static const double far_start[STARTS][2] = {{0, 0}, {1, 1}, {10, -1}};
 #define SAME 1e-6
@@ -32,7 +32,8 @@ static double fastest(const RbvFrictionImpact *m) {
     return most;
 }
 
-/* The impulses of face k projected onto its circle; the largest change, over what would stop the fastest. */
+/* Projects the impulses of friction contact k onto its circle. Returns the largest change, over its limit plus what
+ * would stop the largest rate. */
 static double friction(RbvFrictionImpact *m, int32_t k, double fast) {
     double trace = 0, size = 0, next[3] = {0}, change = 0, *f = m->p + m->first[k];
     for (int32_t c = m->first[k]; c < m->first[k] + m->directions[k]; c++)
@@ -51,7 +52,8 @@ static double friction(RbvFrictionImpact *m, int32_t k, double fast) {
     return change / (most + fast / trace);
 }
 
-/* One contact after the other, one face after the other, until nothing changes. False: it does not settle. */
+/* Projects one contact after the other, then one friction contact after the other, until nothing changes. False: this
+ * does not converge. */
 static bool settle(RbvFrictionImpact *m, double part) {
     double fast = fastest(m), change = INFINITY;
     for (int sweep = 0; sweep < MOST_SWEEPS && change > SETTLED; sweep++) {
@@ -81,8 +83,9 @@ static double slip_of(const RbvFrictionImpact *m, int32_t k) {
     return sqrt(sum);
 }
 
-/* With restitutions times `part`, from the impulses as they are; what sticks holds up to `hold`. *gain: energy, over
- * that of the impact. */
+/* Impulses with restitutions times `part`, from the present ones as initial values; friction contacts that stick are
+ * held up to `hold`, those that slip all the same up to mu. *gain: energy gained over that of the impact. False: not
+ * found. */
 static bool solve(RbvFrictionImpact *m, double part, double *gain) {
     double fast = fastest(m), work = 0, size = 0;
     bool again = true;
@@ -106,8 +109,8 @@ static bool solve(RbvFrictionImpact *m, double part, double *gain) {
     return true;
 }
 
-/* The largest part of the restitutions with which no energy is gained; an answer that is not found counts as one that
- * gains. */
+/* Impulses with the largest common factor of the restitutions for which no energy is gained; if none are found for a
+ * factor, this counts as a gain. */
 static bool restitute(RbvFrictionImpact *m) {
     double gain, low = 0, high = 1;
     if (solve(m, 1, &gain) && gain <= GAIN)

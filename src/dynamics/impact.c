@@ -1,4 +1,4 @@
-/* The balance of impulses; see impact.h. */
+/* Impacts by the balance of impulses; see impact.h. */
 #include "dynamics/impact.h"
 
 #include "dynamics/complementarity.h"
@@ -8,27 +8,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Energy may be gained by rounding, as a part of that of the impact. */
+/* Part of the energy of the impact that may be gained by rounding. */
 #define GAIN 1e-12
 #define HALVINGS 40
-/* Of the size: a hop no higher is none. Contacts are told apart from touching to a tenth of that, and what they are
- * passed by until then would keep several that hop in turn going for ever. */
+/* LOW: part of the row's size. A bounce no higher than this is none. Contacts are told apart from touching to a tenth
+ * of it; violations up to there would keep several contacts that bounce in turn going for ever. */
 #define LOW 1e-13
-/* Of the rate that an impact changed: slower than this is rounding. */
+/* SLOW: part of the gap rate that an impact changed. Slower gap rates are rounding. */
 #define SLOW 1e-12
-/* Of the accelerations that add up to that of a gap: rounding of what presses elsewhere. */
+/* STAYS: part of the accelerations that add up to that of a gap. Less is rounding of forces that press elsewhere. */
 #define STAYS 1e-9
-/* Of what the forces on the machine would do to a gap alone, and of the parts of its acceleration: less is rounding of
- * them, and neither closes it nor opens it. */
+/* NOTHING: part of the acceleration that the largest force would give the gap alone, and of the parts of the gap's
+ * acceleration. Less is rounding of them, and neither closes nor opens the gap. */
 #define NOTHING 1e-12
-/* Of the parts of a row's rate: it held before. */
+/* MISFIT: part of the terms of a row's rate. The row was fulfilled before the impact. */
 #define MISFIT 1e-10
-/* Of what a push would do if nothing else held: other rows hold the gap. */
+/* HELD: part of the gap rate that a push would cause if no row were active. Less: other rows hold the gap. */
 #define HELD 1e-12
-/* Equations that are not linear in the rates: Newton's steps, and when they change nothing more. */
+/* Newton's iteration for equations that are not linear in the velocities: most steps; change, as part of the
+ * velocities, at which it has converged. */
 #define MOST_PASSES 40
 #define SETTLED 1e-13
-/* Pushes whose friction changes them by less than this part of the largest. */
+/* Pushes have settled when their friction changes them by less than this part of the largest. */
 #define PUSHES_SETTLED 1e-12
 
 bool rbv_impact_create(RbvImpact *m, RbvFlow *flow, const RbvContacts *contacts) {
@@ -76,29 +77,29 @@ static const RbvContact *contact(const RbvImpact *m, int32_t i) {
     return &m->contacts->items[m->which[i]];
 }
 
-/* The rate of gap i for x. */
+/* Rate of gap i for v = x. */
 static double along(const RbvImpact *m, int32_t i, const double *x) {
     const RbvState *state = m->flow->state;
     rbv_coordinates_velocities(&m->flow->system->coordinates, rbv_state_at(state), x, state->twists);
     return rbv_contacts_along(contact(m, i), state, state->twists);
 }
 
-/* The acceleration of gap i for v' = a, without the bias of its measures. */
+/* Acceleration of gap i for v' = a, without the bias of its measures. */
 static double accelerates(const RbvImpact *m, int32_t i, const double *a) {
     const RbvState *state = m->flow->state;
     rbv_coordinates_accelerate(&m->flow->system->coordinates, rbv_state_at(state), state->v, a, state->accelerations);
     return rbv_contacts_along(contact(m, i), state, state->accelerations);
 }
 
-/* The wrenches of a unit push that opens gap i. */
+/* Wrenches on bodies of a unit push that opens gap i. */
 static const RbvWrench *unit_push(RbvImpact *m, int32_t i) {
     RbvWrench *wrenches = rbv_saddle_wrenches(m->flow->saddle);
     rbv_contacts_push(contact(m, i), m->flow->state, wrenches);
     return wrenches;
 }
 
-/* x_i: what a unit impulse that opens gap i changes the rates by, and the other rows' answers mu_i; flow->dq: what it
- * does on coordinates. */
+/* x_i, mu_i: change of v and impulses of the other rows for a unit impulse that opens gap i; flow->dq: its generalized
+ * impulse. */
 static bool respond(RbvImpact *m, int32_t i) {
     RbvFlow *flow = m->flow;
     unit_push(m, i);
@@ -106,8 +107,9 @@ static bool respond(RbvImpact *m, int32_t i) {
                                      m->mu + (size_t)i * (size_t)flow->system->row_count);
 }
 
-/* Do other rows, or what coordinates keep of joints, hold gap i as it is? flow->dq: what its push does on coordinates,
- * which is rounding where they keep it. It then takes no part: its own line of G, and no rate. */
+/* Do other rows, or joints kept by the coordinates, hold gap i as it is? flow->dq: generalized force of its unit push,
+ * which is rounding where the coordinates keep the gap. Such a contact takes no part: its row and column of G are made
+ * diagonal, its gap rate counts as zero. */
 static bool is_still(const RbvImpact *m, int32_t i) {
     const RbvFlow *flow = m->flow;
     const double *f = flow->dq, *x = m->x + (size_t)i * (size_t)flow->n;
@@ -128,7 +130,7 @@ static void leave_out(RbvImpact *m, int32_t i) {
         m->G[i * m->count + i] = 1;
 }
 
-/* Weights of the contacts which[count] in the units of G. */
+/* Weights of the contacts which[count] (NULL: all), in the units of G. */
 static void weigh(RbvImpact *m, int32_t count, const int32_t *which, const double *G) {
     double scale = 0;
     for (int32_t i = 0; i < count; i++) {
@@ -162,8 +164,8 @@ static bool prepare(RbvImpact *m, const bool *closed) {
     return true;
 }
 
-/* Impulses with restitutions times `part`, from rates u before and free[count] that the rows leave; the energy gained
- * in *gain, over that of the impact. False: none are found. */
+/* Impulses with the restitutions times `part`, from gap rates `before` the impact and free_rate[count] that the active
+ * rows leave; *gain: energy gained over the energy of the impact. False: none are found. */
 static bool try_restitution(RbvImpact *m, const double *before, const double *free_rate, double part, double *gain) {
     double work = 0, size = 0;
     for (int32_t i = 0; i < m->count; i++)
@@ -181,7 +183,7 @@ static bool try_restitution(RbvImpact *m, const double *before, const double *fr
     return true;
 }
 
-/* The largest common part of the restitutions with which no energy is gained. */
+/* Impulses with the largest common factor of the restitutions for which no energy is gained. */
 static bool restitute(RbvImpact *m, const double *before, const double *free_rate) {
     double gain, low = 0, high = 1;
     if (!try_restitution(m, before, free_rate, 1, &gain))
@@ -197,7 +199,7 @@ static bool restitute(RbvImpact *m, const double *before, const double *free_rat
     return try_restitution(m, before, free_rate, low, &gain);
 }
 
-/* Contact i pushes with the impulse p: rates and impulses of all rows. */
+/* Adds the impulse p of contact i: velocities, and impulses of all rows. */
 static void add_push(RbvImpact *m, int32_t i, double p) {
     size_t n = (size_t)m->flow->n;
     int32_t rows = m->flow->system->row_count;
@@ -209,7 +211,7 @@ static void add_push(RbvImpact *m, int32_t i, double p) {
     m->impulse[contact(m, i)->row] -= contact(m, i)->sign * p;
 }
 
-/* g = nu - C v of the rows that hold now, with the rates from before. */
+/* g = nu - C v of the active rows, at the velocities before the impact. */
 static void find_misfit(RbvImpact *m) {
     RbvFlow *flow = m->flow;
     const RbvState *state = flow->state;
@@ -226,7 +228,7 @@ static void find_misfit(RbvImpact *m) {
     }
 }
 
-/* Rates and impulses with the rows as they are. before[count], free[count]: room. */
+/* Velocities and impulses with the present Jacobian. before[count], free_rate[count]: scratch. */
 static bool solve(RbvImpact *m, double *before, double *free_rate) {
     RbvFlow *flow = m->flow;
     RbvState *state = flow->state;
@@ -245,7 +247,7 @@ static bool solve(RbvImpact *m, double *before, double *free_rate) {
     return good;
 }
 
-/* With the rows that hold now, for impulses of all of them. */
+/* Factors for the active rows, and for the impulses of all of them. */
 static bool factor(RbvFlow *flow) {
     return rbv_saddle_factor(flow->saddle) && rbv_kept_reactions_prepare(&flow->kept_reactions, rbv_flow_rows(flow));
 }
@@ -273,7 +275,7 @@ RbvStatus rbv_impact_solve(RbvImpact *m, const bool *closed) {
             size = fmax(size, fabs(state->v[j]) + fabs(m->v[j]));
         }
         settled = !flow->system->rate_equations ||
-                  change <= SETTLED * size; /* equations on rates are linearized about those after it */
+                  change <= SETTLED * size; /* equations on velocities are linearised about those after the impact */
     }
     free(room);
     return good && settled ? RBV_OK : state->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
@@ -288,8 +290,8 @@ RbvStatus rbv_impact_renew(RbvImpact *m, const bool *closed) {
     return good ? RBV_OK : state->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
 }
 
-/* An acceleration away that is rounding of its parts is none: where nothing presses two bodies that touch, the last
- * digits have no part in whether the contact is held. */
+/* b, or 0 where it is rounding of its parts: where nothing presses two touching bodies together, the last digits must
+ * not decide whether the contact is pressed. */
 static double without_rounding(const RbvImpact *m, int32_t i, double b, double bias) {
     const RbvFlow *flow = m->flow;
     double force = 0;
@@ -298,8 +300,8 @@ static double without_rounding(const RbvImpact *m, int32_t i, double b, double b
     return fabs(b) <= NOTHING * (force * m->G[i * m->count + i] + fabs(bias) + fabs(b - bias)) ? 0 : b;
 }
 
-/* b: accelerations away from the closed contacts, when none of them pushes but friction is that with the pushes z of
- * rest[count], if there is one then. */
+/* b: opening accelerations of the closed contacts when none of them pushes, but friction is that with the pushes z of
+ * contacts rest[count]. */
 static bool free_accelerations(RbvImpact *m, const int32_t *rest, int32_t count, const double *z, double *b) {
     RbvFlow *flow = m->flow;
     RbvState *state = flow->state;
@@ -328,8 +330,8 @@ static bool free_accelerations(RbvImpact *m, const int32_t *rest, int32_t count,
     return true;
 }
 
-/* The pushes of rest[count] into m->z, with the friction that they bring: once more until it settles, or as it is then.
- * b[count]: as free_accelerations. False: none are found. */
+/* m->z: the pushes of contacts rest[count], with the friction that they cause, iterated until they settle or
+ * MOST_PASSES are done. b[count]: as of free_accelerations. False: none are found. */
 static bool push(RbvImpact *m, const int32_t *rest, int32_t count, const double *G, double *b) {
     double *last = m->last;
     bool frictions = m->flow->sliding.count > 0, settled = false;
@@ -351,7 +353,7 @@ static bool push(RbvImpact *m, const int32_t *rest, int32_t count, const double 
     return true;
 }
 
-/* The rates of the resting stops made zero, all at once: G_rr p = -u_r. */
+/* Makes the gap rates of the resting contacts zero, all at once: G_rr p = -u_r. */
 static RbvStatus stop_resting(RbvImpact *m, const int32_t *rest, int32_t count, const double *G) {
     double *A = calloc((size_t)count * (size_t)(count + 1) + 1, sizeof *A);
     int32_t *pivot = calloc((size_t)count + 1, sizeof *pivot);
@@ -361,7 +363,7 @@ static RbvStatus stop_resting(RbvImpact *m, const int32_t *rest, int32_t count, 
         memcpy(A, G, (size_t)count * (size_t)count * sizeof *A);
         for (int32_t i = 0; i < count; i++) {
             u[i] = -m->away[rest[i]];
-            A[i * count + i] *= 1 + 1e-12; /* contacts that depend on each other */
+            A[i * count + i] *= 1 + 1e-12; /* makes G_rr regular for contacts that depend on each other */
         }
         status = count == 0 ? RBV_OK : rbv_lapack_lu(count, A, pivot);
         if (status == RBV_OK && count > 0)
@@ -382,7 +384,7 @@ static RbvStatus stop_resting(RbvImpact *m, const int32_t *rest, int32_t count, 
     return status == RBV_NO_MEMORY || status == RBV_OK ? status : RBV_LOCKED;
 }
 
-/* Does contact i of those that rest, on which nothing presses, not go away either: |G z + b| is rounding? */
+/* Does contact i of those at rest, which is not pressed, not open either: is |G z + b| rounding? */
 static bool stays(const RbvImpact *m, int32_t i, int32_t count, const double *G) {
     double away = m->b[i], size = fabs(m->b[i]);
     for (int32_t j = 0; j < count; j++) {
@@ -392,17 +394,17 @@ static bool stays(const RbvImpact *m, int32_t i, int32_t count, const double *G)
     return size > 0 && fabs(away) <= STAYS * size;
 }
 
-/* G of some of the contacts. */
+/* G[count][count] of the contacts which[count]. */
 static void take_part(const RbvImpact *m, const int32_t *which, int32_t count, double *G) {
     for (int32_t i = 0; i < count; i++)
         for (int32_t j = 0; j < count; j++)
             G[i * count + j] = m->G[which[i] * m->count + which[j]];
 }
 
-/* Which contacts rest: those that do not go away, or would be back in no time, or from next to nowhere; the pushes of
- * contacts that rest bring others back, so that these are found one after the other. speed[count]: what the impact
- * has changed; b[count], now[count]: accelerations away when none pushes, and when those that rest do. rest[*count],
- * and their pushes in m->z. False: none are found. */
+/* Finds the contacts at rest: those that do not open, or would return within rest_time, or rise no higher than LOW. The
+ * pushes of resting contacts bring others back, so that they are found one after the other. speed[count]: what the
+ * impact has changed of gap rates; b[count], now[count]: opening accelerations without pushes, and with those of the
+ * contacts at rest. rest[*count]: contacts at rest, their pushes in m->z. False: none are found. */
 static bool find_rest(RbvImpact *m, double rest_time, const double *speed, double *b, double *now, bool *rests,
                       int32_t *rest, int32_t *count, double *G) {
     bool good = true;

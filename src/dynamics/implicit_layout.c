@@ -1,4 +1,4 @@
-/* Rows and columns of the sparse Newton matrix; see implicit_layout.h. */
+/* Pattern of the sparse Newton matrix; see implicit_layout.h. */
 #include "dynamics/implicit_layout.h"
 
 #include "linalg/grouping.h"
@@ -6,22 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Groups of bodies: each takes an evaluation for every number of a body. */
+/* Most groups of bodies: each needs one evaluation for every unknown of a body. */
 #define MOST_GROUPS 200
 
 typedef struct Builder {
     RbvImplicitLayout *to;
     const RbvNeighbours *neighbours;
     const RbvRowPattern *M, *C;
-    int32_t *owner;                        /* [positions + n] the body of each unknown; 0: none, a whole turn */
-    int32_t *of_start, *of_entry, *of_row; /* [n + 1] C by columns */
-    int32_t *where;                        /* [total] the entry of each column in the row of now */
-    int32_t *seen;                         /* [bodies] the last row that has a body, plus one */
+    int32_t *owner; /* [positions + n] body of each unknown; 0: none, the unknown counts whole turns */
+    int32_t *of_start, *of_entry, *of_row; /* [n + 1] columns of C: first entry, entries, rows */
+    int32_t *where;                        /* [total] place of each column's entry in the row that is built */
+    int32_t *seen;                         /* [bodies] 1 + the last row that contains the body */
     int32_t row, at;
     bool fills;
 } Builder;
 
-/* The numbers of q and v of each body, and whose each is. */
+/* Lists the unknowns q and v of each body, and the body of each unknown. */
 static bool list_unknowns(Builder *b, const RbvFlow *flow) {
     RbvImplicitLayout *to = b->to;
     const RbvCoordinates *coordinates = &flow->system->coordinates;
@@ -46,7 +46,7 @@ static bool list_unknowns(Builder *b, const RbvFlow *flow) {
     return true;
 }
 
-/* C by columns. */
+/* Lists the entries of C by columns. */
 static void transpose(Builder *b) {
     const RbvRowPattern *C = b->C;
     int32_t rows = b->to->rows;
@@ -60,7 +60,8 @@ static void transpose(Builder *b) {
             b->of_entry[to] = e;
             b->of_row[to] = k;
         }
-    memmove(b->of_start + 1, b->of_start, (size_t)b->to->n * sizeof *b->of_start); /* each has been moved to its end */
+    memmove(b->of_start + 1, b->of_start,
+            (size_t)b->to->n * sizeof *b->of_start); /* each start has moved to its column's end */
     b->of_start[0] = 0;
 }
 
@@ -70,7 +71,7 @@ static void put(Builder *b, int32_t column) {
     b->where[column] = b->at++;
 }
 
-/* q and v of a body, without the diagonal, which is there already. */
+/* Adds q and v of a body to the row, without the diagonal, which is there already. */
 static void put_body(Builder *b, int32_t body) {
     for (int32_t k = b->to->first[body]; k < b->to->first[body + 1]; k++)
         if (b->to->unknown[k] != b->row)
@@ -120,7 +121,7 @@ static void put_rows(Builder *b) {
     to->start[to->total] = b->at;
 }
 
-/* Is the entry the derivative of something? */
+/* Is the entry a derivative, and not a constant? */
 static bool is_differentiated(const Builder *b, int32_t row, int32_t column) {
     int32_t unknowns = b->to->positions + b->to->n;
     return column < unknowns && b->owner[column] > 0 && (row >= unknowns || b->owner[row] > 0);

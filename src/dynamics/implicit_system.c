@@ -1,4 +1,4 @@
-/* The sparse Newton matrix of the implicit method; see implicit_system.h. */
+/* Sparse Newton matrix of the implicit method; see implicit_system.h. */
 #include "dynamics/implicit_system.h"
 
 #include "dynamics/implicit_layout.h"
@@ -15,19 +15,19 @@ struct RbvImplicitSystem {
     RbvRadauSolver solver;
     RbvLu *lu;
     RbvComplexLu *complex_lu;
-    double *fixed, *change; /* [entries]: each is fixed - change / g^power */
-    double *values;         /* [2 entries] */
-    double *M, *C;          /* [entries] at the Jacobian's state; C weighted */
-    double *weight;         /* [rows] likewise */
-    double *a, *lambda;     /* [n], [rows] likewise */
-    double *y, *f;          /* [size] */
-    double *here, *beside;  /* [total] q', F and G */
-    double *x;              /* [2 total] */
-    double real;            /* g of the factors, and the complex one */
+    double *fixed, *change; /* [entries]: each entry is fixed - change / g^power */
+    double *values;         /* [2 entries] real or complex values */
+    double *M, *C;          /* entries of M and C at the Jacobian's state; C weighted */
+    double *weight;         /* [rows] weights of rows at the Jacobian's state */
+    double *a, *lambda;     /* [n] accelerations, [rows] multipliers at the Jacobian's state */
+    double *y, *f;          /* [size] scratch: varied state, rate */
+    double *here, *beside;  /* [total] q', F and G at the state; at the varied state */
+    double *x;              /* [2 total] right-hand side and solution */
+    double real;            /* g of the real factors; g below: of the complex ones */
     double complex g;
 };
 
-/* q', F and G at y. */
+/* out[total]: q', F and G at y and t, with fixed a and lambda. False: not finite. */
 static bool evaluate(RbvImplicitSystem *s, double t, const double *y, double *out) {
     RbvFlow *flow = s->flow;
     const RbvRowPattern *C = &flow->system->C;
@@ -49,7 +49,7 @@ static bool evaluate(RbvImplicitSystem *s, double t, const double *y, double *ou
     return true;
 }
 
-/* The entries of the columns of unknown number l of all bodies of group g. */
+/* Derivatives by unknown number l of all bodies of group g. */
 static bool differentiate_group(RbvImplicitSystem *s, double t, const double *y, const double *step, int32_t g,
                                 int32_t l) {
     const RbvImplicitLayout *at = &s->layout;
@@ -72,7 +72,7 @@ static bool differentiate_group(RbvImplicitSystem *s, double t, const double *y,
     return true;
 }
 
-/* M, C, weights, accelerations and multipliers of the flow's last evaluation. */
+/* Takes M, C, weights, accelerations and multipliers of the flow's last evaluation. */
 static void take_state(RbvImplicitSystem *s) {
     const RbvFlow *flow = s->flow;
     const RbvImplicitLayout *at = &s->layout;
@@ -86,7 +86,7 @@ static void take_state(RbvImplicitSystem *s) {
             s->C[e] = s->weight[k] * flow->state->C[e];
 }
 
-/* The constant parts of the entries; and rows of G by their weights. */
+/* Fills the constant parts of the entries, and weights the rows of G. */
 static void fill_fixed(RbvImplicitSystem *s) {
     const RbvImplicitLayout *at = &s->layout;
     const RbvRowPattern *M = &rbv_saddle_mass(s->flow->saddle)->pattern, *C = &s->flow->system->C;
@@ -119,7 +119,7 @@ static RbvStatus differentiate(void *context, double t, const double *y, const d
     return good ? RBV_OK : s->flow->state->no_memory ? RBV_NO_MEMORY : RBV_NOT_FINITE;
 }
 
-/* The power of 1/g of an entry's derivative. */
+/* Power of 1/g by which an entry's derivative is multiplied. */
 static inline int power(const RbvImplicitLayout *at, int32_t row, int32_t column) {
     return (row >= at->positions) + (column < at->positions);
 }
@@ -154,7 +154,7 @@ static bool factor(void *context, double real, double a, double b, bool *no_memo
     return rbv_complex_lu_factor(s->complex_lu, s->values, no_memory);
 }
 
-/* out[rows of v and of C] = M r and C r; they and r stand `stride` apart. */
+/* out[n + rows] = M r, then C r; r[n]; entries of out are `stride` apart. */
 static void multiply(const RbvImplicitSystem *s, const double *r, double *out, int stride) {
     const RbvImplicitLayout *at = &s->layout;
     const RbvRowPattern *patterns[2] = {&rbv_saddle_mass(s->flow->saddle)->pattern, &s->flow->system->C};

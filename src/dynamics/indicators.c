@@ -1,27 +1,29 @@
-/* What shows that something happens along a motion; see event_loop.h. */
+/* Indicators of transitions along a motion; see event_loop.h. */
 #include "dynamics/transition.h"
 
 #include <float.h>
 #include <math.h>
 
-/* Of the largest generalized force: a smaller pull on a stop is rounding. */
+/* PULL: part of the largest generalized force; a smaller pull on a contact is rounding. */
 #define PULL 1e-11
-/* Of the size: what touches without being pressed may be passed by rounding. */
+/* TOUCHES: part of the row's size by which a contact that touches without being pressed may be violated by rounding. */
 #define TOUCHES 1e-14
-/* Likewise, however slowly. */
+/* PASSED: part of the row's size beyond which a contact that closes is violated, however slow it is. */
 #define PASSED 1e-12
-/* Of the longest step: what slides in a plane, and will come to rest sooner, rests. */
+/* STOPS_WITHIN: part of the longest step; a friction contact with several directions that stops sooner is at rest. */
 #define STOPS_WITHIN 1e-9
-/* Of the time: nothing is told apart that is nearer, where two things are found by their own roots. */
+/* SAME_INSTANT: part of the time within which two instants found as roots of two different functions are one. */
 #define SAME_INSTANT (8 * DBL_EPSILON)
-/* Of what it was at the beginning of the step: an event is back by rounding of the state at which it was told. */
+/* ROUNDED: part of the event's value at the beginning of the step. A smaller value of the former sign is rounding of
+ * the state at which the event was reported. */
 #define ROUNDED 1e-6
-/* Of the time, or of the longest step: what is met so soon after the end of the run is met there. */
+/* THE_END: part of the time, or of the longest step; a contact that closes so soon after the end of the run closes at
+ * the end. */
 #define THE_END 1e-12
-/* Of the fastest rate: slower is rest. */
+/* RESTS: part of the largest velocity; a smaller one is rest. */
 #define RESTS 1e-12
 
-/* Is the contact there at all? */
+/* Is the contact active by its condition (active:)? */
 bool rbv_event_loop_is_there(const RbvEventLoop *h, int32_t contact) {
     const RbvModel *model = h->flow->system->model;
     const RbvContact *c = &h->contacts.items[contact];
@@ -34,7 +36,7 @@ bool rbv_event_loop_is_there(const RbvEventLoop *h, int32_t contact) {
     return true;
 }
 
-/* [m, rad or the row's unit] What counts as nothing, as a part of the size. */
+/* Part of the size of a row [m, rad or the row's unit]. */
 double rbv_event_loop_part_of_size(const RbvEventLoop *h, int32_t row, double part) {
     return part * rbv_state_row_scale(h->flow->state, row);
 }
@@ -72,8 +74,7 @@ bool rbv_event_loop_at_rest(const RbvEventLoop *h, int32_t i) {
            u[0] * second[0] + u[1] * second[1] + u[2] * second[2] < 0 && !turned;
 }
 
-/* Of friction number i: does a sliding joint come to rest or turn back, or does one that sticks need more than the
- * limit? */
+/* Does sliding friction contact i come to rest or reverse, or does a sticking one need more than its limit? */
 static bool slips(const RbvEventLoop *h, int32_t i, bool forces) {
     const RbvSliding *s = &h->flow->sliding;
     if (!rbv_event_loop_touches(h, i))
@@ -84,7 +85,7 @@ static bool slips(const RbvEventLoop *h, int32_t i, bool forces) {
     return forces && h->shares.friction[i];
 }
 
-/* Of limited drive i: does it catch up with its motion, or does one that follows need more than its limit? */
+/* Does slipping drive i catch up with its motion, or does one that follows need more than its limit? */
 static bool slips_drive(const RbvEventLoop *h, int32_t i, bool forces) {
     const RbvSlipping *s = &h->flow->slipping;
     double lag;
@@ -93,7 +94,7 @@ static bool slips_drive(const RbvEventLoop *h, int32_t i, bool forces) {
     return forces && h->shares.drive[i];
 }
 
-/* Values of conditions (0 or 1), and of events (of a condition -1/2 or 1/2). */
+/* Values of conditions (0 or 1), then of events (-1/2 or 1/2 for a truth value). NOT_FINITE: reported. */
 static RbvStatus indicate_expressions(const RbvEventLoop *h, double *value) {
     const RbvState *state = h->flow->state;
     const RbvModel *model = state->system->model;
@@ -114,8 +115,8 @@ static RbvStatus indicate_expressions(const RbvEventLoop *h, double *value) {
     return RBV_OK;
 }
 
-/* Is an open contact passed, on its way in? What stands still beside it, held by friction, comes and goes by rounding.
- */
+/* Is an open contact violated while it closes? A contact that stands still at its limit, held by friction, opens and
+ * closes by rounding and does not count. */
 static bool is_passed(const RbvEventLoop *h, int32_t k) {
     const RbvState *state = h->flow->state;
     const RbvContact *contact = &h->contacts.items[k];
@@ -159,8 +160,8 @@ double rbv_event_loop_contact_margin(const RbvEventLoop *h, int32_t k, double mo
     return PULL * most - contact->sign * rbv_contacts_force(contact, flow->state, flow->lambda[contact->row]);
 }
 
-/* Indicators at the flow's state: of contacts -1 where one is passed; of those that are pressed the push, with `forces`
- * known, else as before. */
+/* Indicators value[] at the flow's state: of an open contact -1 if violated; of a pressed contact, with `forces` known,
+ * -1 if it pulls; else 1. */
 RbvStatus rbv_event_loop_indicate(RbvEventLoop *h, bool forces, double *value) {
     const RbvFlow *flow = h->flow;
     const RbvModel *model = flow->system->model;
@@ -193,7 +194,7 @@ RbvStatus rbv_event_loop_indicate(RbvEventLoop *h, bool forces, double *value) {
     return status;
 }
 
-/* Has indicator k changed so that something happens? */
+/* Has indicator k changed so that it calls for a transition? */
 bool rbv_event_loop_changes(const RbvEventLoop *h, int32_t k, const double *now) {
     const RbvModel *model = h->flow->system->model;
     int32_t contacts = h->contacts.count, conditions = model->conditions.count;
@@ -244,7 +245,7 @@ bool rbv_event_loop_is_rounded(const RbvEventLoop *h, int32_t k, double now) {
            rbv_event_loop_is_told(h, &model->events.items[event]);
 }
 
-/* Indicators are those of the state from now on; an event that is exactly at zero keeps the side it came from. */
+/* Takes the indicators as those before the next step; an event exactly at zero keeps the side it came from. */
 void rbv_event_loop_remember(RbvEventLoop *h, const double *now) {
     const RbvModel *model = h->flow->system->model;
     int32_t first = h->contacts.count + model->conditions.count;

@@ -1,21 +1,21 @@
-/* Friction near flat positions and dead centres, towards which reactions grow without bound: what slides jams there.
+/* Jamming of friction near flat positions and dead centres, towards which reactions grow without bound.
  *
- * Where coordinates keep joints the rows of loops give way in no acceleration, so that no error of a step tells of
- * reactions that grow: a long step would lead past a position where friction has no solution. With sigma, the least
- * singular value, going down in proportion to the way that is left, steps that turn by less than sigma come near it and
- * meet what jams.
- */
+ * Where coordinates keep joints, the rows of loops give way in no acceleration, so that the error of a step does not
+ * show growing reactions: a long step could lead past a position where friction has no solution. The least singular
+ * value sigma falls in proportion to the remaining distance, so that steps that turn bodies by less than sigma come
+ * near the position and meet the jamming. */
 #include "dynamics/stepper.h"
 
 #include <math.h>
 
-/* 1 / sigma^2 where a mechanism jams whatever the friction: some 0.03 rad from a flat position. */
+/* 1 / sigma^2 at which a mechanism jams whatever the friction: some 0.03 rad from a flat position. */
 #define NEAR_JAM 1e3
-/* Above this steps are watched: they turn by no more than a part of sigma, which is taken for no less than the last. */
+/* TOWARDS_JAM: 1 / sigma^2 above which steps are limited to a turn of PART_OF_SIGMA times sigma, with sigma no less
+ * than LEAST_SIGMA. */
 #define TOWARDS_JAM 1e2
 #define PART_OF_SIGMA 0.5
 #define LEAST_SIGMA 1e-3
-/* A step is shortened to this part of itself at most. */
+/* Least factor by which a step is shortened at once. */
 #define RETREAT 0.25
 
 const char *rbv_stepper_jams(const RbvStepper *s) {

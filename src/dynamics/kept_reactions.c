@@ -1,4 +1,4 @@
-/* Forces of all rows; see kept_reactions.h. */
+/* Reactions of all rows; see kept_reactions.h. */
 #include "dynamics/kept_reactions.h"
 
 #include "assembly/absolute_state.h"
@@ -37,7 +37,7 @@ void rbv_kept_reactions_forget(RbvKeptReactions *kept_reactions) {
         rbv_saddle_forget(kept_reactions->saddle);
 }
 
-/* the absolute system at the bodies of the state, with its Jacobian and masses. False: not finite. */
+/* The absolute system at the bodies of the state, with its Jacobian and masses. False: not finite. */
 static bool follow(RbvKeptReactions *kept_reactions) {
     RbvState *absolute = kept_reactions->absolute;
     int32_t n = absolute->system->model->generalized.count;
@@ -74,7 +74,7 @@ bool rbv_kept_reactions_prepare(RbvKeptReactions *kept_reactions, const bool *ca
     return factor(kept_reactions);
 }
 
-/* f: the wrenches over the columns of bodies, less what inertia takes of them. */
+/* f: the wrenches on bodies less their inertia forces (m, J) a, as numbers of body twists (NULL: zero). */
 static void find_lacking(RbvKeptReactions *kept_reactions, const RbvWrench *wrenches, const RbvTwist *accelerations) {
     const RbvBodyColumns *bodies = &kept_reactions->absolute->system->bodies;
     memset(kept_reactions->f, 0, (size_t)bodies->size * sizeof *kept_reactions->f);
@@ -94,7 +94,8 @@ bool rbv_kept_reactions_solve(RbvKeptReactions *kept_reactions, const RbvWrench 
     return rbv_saddle_solve(kept_reactions->saddle, kept_reactions->f, NULL, kept_reactions->x, lambda);
 }
 
-/* The multipliers of kept rows beside the others in lambda, for wrenches and the absolute system's accelerations. */
+/* Multipliers of the kept rows, added to those of the others in lambda, for the wrenches and the absolute system's
+ * accelerations. */
 static bool complete(RbvKeptReactions *kept_reactions, const RbvWrench *wrenches, double *lambda) {
     const RbvRowPattern *D = &kept_reactions->absolute->system->D;
     int32_t rows = kept_reactions->absolute->system->row_count;
@@ -120,7 +121,7 @@ bool rbv_kept_reactions_accelerate(RbvKeptReactions *kept_reactions, double *a, 
     return complete(kept_reactions, state->wrenches, lambda);
 }
 
-/* Of what wrenches bring about, nothing moving before: x has no bias. */
+/* Completes lambda for the accelerations x that the wrenches cause from rest: they have no bias. */
 static bool complete_answer(RbvKeptReactions *kept_reactions, const RbvWrench *wrenches, const double *x,
                             double *lambda) {
     const RbvState *state = kept_reactions->state;

@@ -1,5 +1,5 @@
-/* Knots of time; see knots.h. The sides of all expressions (expr/sides.c) are looked at on a grid that does not depend
- * on the steps, so that a run that was resumed finds the same. */
+/* Knots of time; see knots.h. The sides of all expressions (expr/sides.c) are evaluated on a grid that does not depend
+ * on the steps, so that a resumed run finds the same knots. */
 #include "dynamics/knots.h"
 
 #include "dynamics/motion_expressions.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Places of the grid within the longest step. */
+/* Grid points within the longest step. */
 #define PLACES 64
 
 static bool add(void *context, const RbvModel *model, const RbvExpr *expr) {
@@ -64,7 +64,7 @@ void rbv_knots_destroy(RbvKnots *k) {
     *k = (RbvKnots){0};
 }
 
-/* On which sides t is: -1, 0, 1 of each, 2 where there is no number. */
+/* side[total]: the side of each switch of an expression at time t: -1, 0, 1; 2 where it is not a number. */
 static void look(RbvKnots *k, double t, double *side) {
     for (int32_t i = 0; i < k->count; i++) {
         const RbvTimedExpression *item = &k->items[i];
@@ -80,7 +80,8 @@ static bool differ(const RbvKnots *k, const double *a, const double *b) {
     return memcmp(a, b, (size_t)k->total * sizeof *a) != 0;
 }
 
-/* left and right, at low and high, differ: their first change is brought between neighbours. */
+/* Narrows the interval low ... high, at whose ends the sides left and right differ, to the neighbouring doubles around
+ * the first change. */
 static void narrow(RbvKnots *k, double low, double high) {
     for (;;) {
         double middle = 0.5 * (low + high);

@@ -1,4 +1,4 @@
-/* Laws at the ends of their pieces; see laws.h. */
+/* Piecewise laws at the ends of their pieces; see laws.h. */
 #include "dynamics/laws.h"
 
 #include "base/diagnostics.h"
@@ -7,14 +7,14 @@
 #include <math.h>
 #include <stdio.h>
 
-/* So many changes of pieces within so short a time [s]: without end. */
+/* Number of changes of pieces within FLIPS_WITHIN [s] that counts as without end. */
 #define MOST_FLIPS 1000
 #define FLIPS_WITHIN 1e-6
-/* A share beyond its bounds by less is rounding. */
+/* A share beyond its bounds 0 and 1 by less than this is rounding. */
 #define LEAVES 1e-9
 
-/* Number k of what is between two pieces would leave: 1 for the other one, -1 for the one that is held, 0 not at all.
- */
+/* Would number k of the laws between two pieces leave for one of them? 1: for the other piece, -1: for the held piece,
+ * 0: no. */
 static int leaves(const RbvPieces *p, int32_t k) {
     double share = p->between[k].share;
     return share > 1 + LEAVES ? 1 : share < -LEAVES || isnan(share) ? -1 : 0;
@@ -58,8 +58,8 @@ static bool is_endless(RbvEventLoop *h) {
     return ++h->law_flips > MOST_FLIPS;
 }
 
-/* Switches that have changed together, of which number `at` is one, and of which h->pieces.here has the next pieces,
- * are between both from now on. False: there is no room. */
+/* Puts the switches that have changed together, of which `at` is one, between both pieces; share: of the other pieces.
+ * h->pieces.here has the next pieces. False: too many. */
 static bool begin_between(RbvEventLoop *h, int32_t at, double share) {
     RbvPieces *p = &h->pieces;
     const RbvLaw *law = rbv_pieces_law(p, at);
@@ -77,8 +77,7 @@ static bool begin_between(RbvEventLoop *h, int32_t at, double share) {
     return true;
 }
 
-/* Laws go on, from the pieces they are held on to those of the state; or stay between both, if the next ones push back.
- */
+/* Moves laws from the pieces they are held on to those of the state, or between both if the next ones push back. */
 static RbvStatus change(RbvEventLoop *h, int32_t at) {
     RbvPieces *p = &h->pieces;
     double before = rbv_between_rate(h->flow, at);
@@ -106,7 +105,7 @@ RbvStatus rbv_laws_go_on(RbvEventLoop *h) {
     if (ended)
         return is_endless(h) ? report_endless(h, 0) : rbv_stepper_turn(h->stepper);
     for (int32_t k = 0; status == RBV_OK && rbv_laws_leave(h, false) && (at = rbv_pieces_left(p)) >= 0;
-         k++) { /* a branch that is taken may bring other switches along */
+         k++) { /* a change of branch can change other switches */
         if (is_endless(h) || k > p->total)
             return report_endless(h, at);
         status = change(h, at);

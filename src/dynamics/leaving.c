@@ -1,11 +1,10 @@
 /* The first step from a singular position; see leaving.h.
  *
- * The motion through the place is smooth, and its accelerations there are known; but stages of a step next to it lie
- * where rows resist motions by small singular values alone. So the first step is one of usual length, whose stages lie
- * well beside the place and are each held to the rows, as those of a step across such a place are
- * (singular_crossing.c). Rows that repeat others wherever the motion goes must be left out from the first stage on:
- * which they are shows a little further along the motion, where self-stresses of the place alone are gone.
- */
+ * The motion through the position is smooth, and its accelerations there are known; but stages of a step next to it are
+ * where rows resist motions by small singular values only. So the first step has usual length: its stages are well
+ * beside the position, and each is projected onto the constraints, like those of a step across such a position
+ * (singular_crossing.c). Redundant rows must be left out from the first stage on: which rows are redundant everywhere
+ * shows a little further along the motion, where self-stresses of the position alone are gone. */
 #include "dynamics/leaving.h"
 
 #include "dynamics/step_lengths.h"
@@ -13,12 +12,13 @@
 #include <math.h>
 #include <string.h>
 
-/* [rad] What the fastest body turns by, about, in the first step that is tried; and until rows that repeat others are
- * looked for. Third order, which the second is short of, is projected away. */
+/* [rad] FIRST_TURN: approximate rotation of the fastest body in the first step that is tried; LOOK_TURN: rotation after
+ * which redundant rows are searched. The prediction is of second order; its error of third order is removed by
+ * projection. */
 #define FIRST_TURN 0.1
 #define LOOK_TURN 3e-2
 
-/* In which the fastest body turns so far. */
+/* Time [s] in which the fastest body turns by `angle` [rad]. */
 static double time_of_turn(const RbvFlow *flow, double angle) {
     const RbvState *state = flow->state;
     double h = INFINITY;
@@ -31,8 +31,8 @@ static double time_of_turn(const RbvFlow *flow, double angle) {
     return h;
 }
 
-/* The flow's state: after h on the motion that has the rates f at y, by second order, and held; with factors made
- * there. */
+/* Evaluates the state after time h of the motion with rates f at y, predicted by second order and projected; twice, so
+ * that the factors are made at that state. */
 static RbvStatus hold_after(RbvFlow *flow, double t, const double *y, const double *f, double h, double *to) {
     const double *v = y + flow->positions, *a = f + flow->positions;
     memcpy(to, y, (size_t)flow->size * sizeof *to);
@@ -47,7 +47,7 @@ static RbvStatus hold_after(RbvFlow *flow, double t, const double *y, const doub
     return status == RBV_OK ? rbv_flow_hold(flow, t + h, to, NULL) : status;
 }
 
-/* What repeats other rows at two places ahead does so everywhere. */
+/* Finds the rows that are redundant at two positions ahead, and so everywhere. */
 static RbvStatus find_repeats(RbvStepper *s, const double *f, double h) {
     RbvFlow *flow = s->flow;
     RbvStatus status = RBV_OK;

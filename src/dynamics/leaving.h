@@ -4,8 +4,8 @@
 
 #include "dynamics/stepper.h"
 
-/* The stepper stands at a singular position, and the accelerations in the flow's state are those of the motion through
- * it (singular.h). NO_MEMORY; others are said. */
+/* Prepares the first step: the stepper is at a singular position, and the accelerations in the flow's state are those
+ * of the motion through it (singular.h). NO_MEMORY; other errors are reported. */
 RbvStatus rbv_stepper_leave_singular(RbvStepper *stepper);
 
 #endif

@@ -1,11 +1,14 @@
-/* Linearised about an equilibrium at rest in coordinates whose v is not the body twists: R^T M R, R^T D R, R^T K R with
- * their own M, rows and null space R.
+/* The motion linearised about an equilibrium at rest, in coordinates whose v is not the body twists: R^T M R, R^T D R,
+ * R^T K R with their own M, rows and null space R.
  *
  * The multipliers are those of bodies, D^T lambda = w, with which the forces on each body balance. Then the
- * coordinates' own rows carry nothing, and nothing stands beside the second derivative of place:
+ * coordinates' own rows carry no force, and second derivatives of body positions along the coordinates do not
+ * contribute:
+ *
  *   K = P^T (sum_k lambda_k H_k - dw/dx) P
- * Eigenvalues are those of bodies; that they come out of other matrices is what makes a comparison worth something.
- */
+ *
+ * The eigenvalues are those in absolute coordinates; they are computed from other matrices, so that comparing both is a
+ * test. */
 #include "assembly/absolute_state.h"
 #include "dynamics/linearisation.h"
 
@@ -13,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a number of v is worth as a length, and the body twists of scaled coordinates. */
+/* l->scale: the scale of each number of v as a length; l->T: body twists of scaled coordinates. */
 static bool take_scales(RbvLinear *l) {
     const RbvState *state = l->state;
     const RbvCoordinates *coordinates = &state->system->coordinates;
@@ -40,7 +43,7 @@ static bool take_scales(RbvLinear *l) {
     return good;
 }
 
-/* The state at rest with all that depends on it. */
+/* Evaluates the state at rest. False: not finite. */
 static bool evaluate(RbvLinear *l) {
     RbvState *state = l->state;
     memset(state->v, 0, (size_t)l->n * sizeof *state->v);
@@ -54,7 +57,7 @@ static bool evaluate(RbvLinear *l) {
                                           : RBV_NOT_FINITE);
 }
 
-/* Room, the multipliers of bodies, and the bases. */
+/* Allocates arrays, takes the multipliers of the absolute system, and computes the bases. */
 static bool prepare(RbvLinear *l, const RbvLinear *bodies) {
     size_t n = (size_t)l->n, rows = (size_t)l->rows;
     l->row_scale = calloc(rows + 1, sizeof(double));

@@ -1,12 +1,13 @@
-/* Friction that slides, beside a state: f = s u/|u| on its faces, s = -mu N; see linearisation.h.
+/* Sliding friction in the linearised motion: f = s u/|u| on its friction contacts, s = -mu N; see linearisation.h.
  *
- * The sizes s are unknowns beside the multipliers. With g_i the generalized force of a unit force on faces i along the
- * way they slide, and h_i = s_i + mu_i N_i(lambda, s):
+ * The magnitudes s are unknowns beside the multipliers. With g_i the generalized force of a unit force on friction
+ * contact i along its slip direction, and h_i = s_i + mu_i N_i(lambda, s):
+ *
  *   r = M a + C^T lambda - Q - sum_i s_i g_i,   M da + C^T dl = sum_i ds_i g_i - r_q xi - r_v dv
  *   ds_i + mu_i dN_i(dl, ds) = -h_q xi - h_v dv
- * Reactions answer to places, so K is not symmetric: what is stable without friction may flutter. Along one direction
- * the sign of u stays; of several u/|u| turns with u, which damps what moves across.
- */
+ *
+ * Reactions depend on positions, so K is not symmetric: what is stable without friction may flutter. Along one
+ * direction the sign of u stays; of several directions u/|u| turns with u, which damps motion across. */
 #include "dynamics/linearisation.h"
 
 #include <math.h>
@@ -53,7 +54,7 @@ double rbv_linear_slowest_slip(const RbvLinear *l) {
     return least;
 }
 
-/* Multipliers' answers to unit forces, at Q without friction: differences to those of Q alone. */
+/* s->base: multipliers without friction; s->answer: their changes per unit force of friction, as differences. */
 static bool find_answers(RbvLinear *l, RbvLinearAnswer *answer, const double *Q, double *unit, double *work) {
     RbvSliding *s = l->sliding;
     size_t rows = (size_t)l->state->system->row_count;

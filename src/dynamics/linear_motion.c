@@ -1,16 +1,17 @@
-/* Linearised about any state: z = (x, y), z' = A z, frozen there.
+/* The motion linearised about any state, z' = A z, frozen there.
  *
- * x are the places of p coordinates, of joints first, then of bodies (turns in space along ground's axes, against a
- * body that goes on as it does); y the rates of m of them. The user's own states stand behind them in z; their
- * derivatives (index s) are left out here, they go as those along places.
- * With the rows' Jacobian C and the coordinates' J, all by differences along places (index q) and rates (index v) at
- * the multipliers and accelerations of the state:
+ * z = (x, y, s): x positions of p coordinates, of joints first, then of bodies (rotations in space along ground's axes,
+ * relative to a body that continues its motion); y velocities of m of them; s the user's states, whose derivatives are
+ * left out below (they enter like those along positions). C is the rows' Jacobian, J that of the coordinates;
+ * derivatives are differences along positions (index q) and velocities (index v) at fixed multipliers and
+ * accelerations.
+ *
  *   r = M a + C^T lambda - Q,   g = C v - nu,   c = C a - gamma,   s = J v,   b = J a + bias,   h: of friction
- *                               (linear_friction.c),   o: rates of own states
+ *                               (linear_friction.c),   o: rates of the user's states
  *   xi = P (J P)^-1 x;   C dv + g_q xi = 0, J_y dv + s_q xi = y;   x' = J dv + s_q xi
  *   M da + C^T dl = -r_q xi - r_v dv,   C da = -c_q xi - c_v dv;   y' = J_y da + b_q xi + b_v dv
- * In coordinates of joints a machine that turns steadily has constant matrices, as it has not along ground's axes.
- */
+ *
+ * In coordinates of joints a machine that turns steadily has constant matrices; along ground's axes it has not. */
 #include "dynamics/linearisation.h"
 
 #include "dynamics/sweep.h"
@@ -21,47 +22,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps of the differences, of the mechanism's length, and of it per second, or of the largest speed: order 8, what is
- * cut off is below rounding unless parts are a hundred times smaller. */
+/* Steps of the differences (order 8), as parts of the mechanism's length, of it per second, or of the largest speed:
+ * the truncation error is below rounding unless parts are a hundred times smaller. */
 #define STEP 2e-3
 #define SPEED_STEP 1e-3
 #define SPEED_PART 1e-2
-/* Steps turn a slip of several directions by no more than so much. */
+/* A step changes a slip velocity of several directions by no more than this part of it. */
 #define SLIP_PART 1e-2
-/* A coordinate is as good as another when it sees so much of a motion that they do not. */
+/* A coordinate is chosen only if this part of its gradient is not seen by those chosen before. */
 #define SEEN 1e-3
 
 typedef struct Coordinate {
-    RbvMeasure measure; /* of a joint; or */
+    RbvMeasure measure; /* coordinate of a joint, if column is -1 */
     RbvMeasureMemory memory;
-    int32_t column;           /* that of v; -1 */
-    int32_t joint, direction; /* joint -1: none */
+    int32_t column;           /* number of v; -1: coordinate of a joint */
+    int32_t joint, direction; /* joint and direction of its coordinate; joint -1: none */
 } Coordinate;
 
 typedef struct Motion {
     RbvLinear *l;
     int32_t n, rows, p, m;
-    Coordinate *list; /* [count] */
+    Coordinate *list; /* [count] coordinates of joints, then numbers of v */
     int32_t count, joints;
-    int32_t *place, *speed, *pivot;               /* [p] in the list; [m] in place; [m] */
-    int32_t own, frictions;                       /* of the user's states; of friction that slides */
+    int32_t *place, *speed, *pivot;               /* [p] x, numbers in list; [m] y, numbers in place; [m] */
+    int32_t own, frictions;                       /* number of user's states; number of friction contacts */
     int32_t width;                                /* n + 2 rows + 2 count + frictions + own: r, g, c, s, b, h, o */
     double *q, *v, *value, *of_places, *of_rates; /* [width], [width][p], [width][n] */
-    double *s, *of_own, *ds;                      /* [own] at the state; [width][own]; [own] a change of the state */
-    int32_t along;                                /* the own state that is moved, or -1 */
-    double *J, *X, *Y;                            /* [count][n] scaled; (J P)^-1 [p][p]; (J_y N)^-1 [m][m] */
-    double *M;                                    /* [m][m] factors of N^T M N */
-    bool jams;                                    /* friction has no answer */
-    double *xi, *dv, *da, *force, *row, *work;    /* [n], ..., [rows], [n] */
-    double *whole;                                /* [n] the force that da answers, before what goes into the rows */
-    double *friction_force, *friction_da;         /* [friction contacts][n] unit forces of friction, and da for them; */
-    double *lack, *friction; /* [friction contacts] the change of h; the change of friction that answers it */
+    double *s, *of_own, *ds; /* [own] user's states; [width][own] derivatives along them; [own] a change of them */
+    int32_t along;           /* the user's state that is varied; -1: none */
+    double *J, *X, *Y;       /* [count][n] scaled; [p][p] (J P)^-1; [m][m] (J_y N)^-1 */
+    double *M;               /* [m][m] factors of N^T M N */
+    bool jams;               /* friction has no solution */
+    double *xi, *dv, *da, *force, *row, *work; /* [n], ..., [rows], [n] */
+    double *whole;                        /* [n] force that belongs to da, before the part for the rows is subtracted */
+    double *friction_force, *friction_da; /* [friction contacts][n] unit forces; da for them */
+    double *lack, *friction; /* [friction contacts] change of h; change of friction force that balances it */
     double *multiplier;      /* [rows] scratch */
-    double *u, *y;           /* [p], [m] scratch of a column */
-    double *memory;          /* all of these numbers */
+    double *u, *y;           /* [p], [m] positions and velocities of a column */
+    double *memory;          /* the block that holds all these arrays */
 } Motion;
 
-/* Coordinates that joints have by name, then the numbers of v. */
+/* Lists the named coordinates of joints, then the numbers of v. */
 static void list_coordinates(Motion *t) {
     const RbvModel *model = t->l->state->system->model;
     for (int32_t k = 0; k < model->joints.count; k++)
@@ -83,8 +84,7 @@ static void list_coordinates(Motion *t) {
         t->list[t->joints + j] = (Coordinate){.column = j, .joint = -1};
 }
 
-/* The state moved by at xi and its rates by at dv (NULL: not), scaled, with what follows from them. False: a number is
- * not finite. */
+/* Evaluates the state moved by `at` xi, with velocities changed by `at` dv (scaled; NULL: zero). False: not finite. */
 static bool place_beside(Motion *t, const double *xi, const double *dv, double at) {
     RbvLinear *l = t->l;
     RbvState *state = l->state;
@@ -111,7 +111,7 @@ static bool place_beside(Motion *t, const double *xi, const double *dv, double a
     return true;
 }
 
-/* Rates s[count] of the coordinates and their second rates b[count] at the accelerations of the state. */
+/* Velocities s[count] of the coordinates and their second derivatives b[count] at the accelerations of the state. */
 static void coordinates_there(Motion *t, double *s, double *b) {
     const RbvState *state = t->l->state;
     const RbvModel *model = state->system->model;
@@ -133,8 +133,8 @@ static void coordinates_there(Motion *t, double *s, double *b) {
     }
 }
 
-/* r, g, c, s, b, o at places xi and rates dv beside the state, both scaled (NULL: none), or with one of the own states
- * moved. */
+/* r, g, c, s, b, h, o at the state moved by `at` xi and `at` dv (scaled; NULL: zero), or with a user's state
+ * changed. */
 static bool evaluate(Motion *t, const double *xi, const double *dv, double at, double *out) {
     RbvLinear *l = t->l;
     RbvState *state = l->state;
@@ -167,15 +167,15 @@ static bool evaluate(Motion *t, const double *xi, const double *dv, double at, d
     return rbv_linear_good(l, good ? RBV_OK : RBV_NOT_FINITE);
 }
 
-/* With an own state moved. */
+/* evaluate with user's state t->along changed by h (a function for rbv_sweep). */
 static RbvStatus evaluate_own(void *context, double h, double *value) {
     Motion *t = context;
     bool before = t->l->not_finite, good = evaluate(t, NULL, NULL, h, value);
-    t->l->not_finite = before; /* that is of a step that was too long */
+    t->l->not_finite = before; /* not_finite came from a step that was too long */
     return good ? RBV_OK : t->l->state->no_memory ? RBV_NO_MEMORY : RBV_NOT_FINITE;
 }
 
-/* of_own: what own states do. */
+/* of_own: derivatives along the user's states. */
 static bool differentiate_own(Motion *t) {
     double *column = calloc((size_t)t->width + 1, sizeof *column);
     bool good = column != NULL;
@@ -190,7 +190,7 @@ static bool differentiate_own(Motion *t) {
     return good;
 }
 
-/* out[.][count] column k: the derivative along xi and dv. */
+/* Column k of out[.][count]: the derivative along xi and dv, with step h. */
 static bool differentiate(Motion *t, const double *xi, const double *dv, double h, double *out, int32_t count,
                           int32_t k) {
     for (int32_t i = 0; i < t->width; i++)
@@ -224,11 +224,11 @@ static bool derivatives(Motion *t) {
         good = differentiate(t, NULL, t->dv, speed_step, t->of_rates, t->n, k);
     }
     good = good && differentiate_own(t);
-    return evaluate(t, NULL, NULL, 0, t->value) && good; /* the state is where it was */
+    return evaluate(t, NULL, NULL, 0, t->value) && good; /* the state is restored */
 }
 
-/* Of rows[count][wide] those from `first` to `end` that see most of what those chosen do not; of all rows that part
- * is taken out. chosen[...] goes on from `done`; how many there are then. */
+/* Chooses up to `most` rows, the longest first, of rows[first ... end - 1] in rows[count][wide]; what a chosen row sees
+ * is removed from all. chosen[] continues at `done`; returns how many are chosen. */
 static int32_t choose(double *rows, int32_t count, int32_t wide, int32_t first, int32_t end, int32_t most, int32_t done,
                       int32_t *chosen) {
     while (done < most) {
@@ -259,7 +259,7 @@ static int32_t choose(double *rows, int32_t count, int32_t wide, int32_t first, 
     return done;
 }
 
-/* The inverse of [order][order] in place. */
+/* Inverts A[order][order] in place. */
 static bool invert(RbvLinear *l, int32_t order, double *A) {
     size_t size = (size_t)order * (size_t)order;
     double *inverse = calloc(size + 1, sizeof *inverse);
@@ -275,7 +275,7 @@ static bool invert(RbvLinear *l, int32_t order, double *A) {
     return good;
 }
 
-/* Gradients of the rates of coordinates, each over its length: all are lengths then. */
+/* J: gradients of the coordinates' velocities, each divided by its length: all coordinates are lengths then. */
 static void take_gradients(Motion *t) {
     size_t n = (size_t)t->n;
     for (size_t k = 0; k < (size_t)t->count; k++) {
@@ -288,7 +288,7 @@ static void take_gradients(Motion *t) {
     }
 }
 
-/* Which coordinates are x, and which rates are y. */
+/* Chooses the coordinates x and those whose velocities are y, and inverts J P and J_y N. */
 static bool choose_coordinates(Motion *t) {
     RbvLinear *l = t->l;
     size_t p = (size_t)t->p, m = (size_t)t->m, count = (size_t)t->count;
@@ -349,7 +349,7 @@ static void add_least(Motion *t, const double *row, double *out) {
         out[j] += t->work[j];
 }
 
-/* out += factor (rows from `first` of the derivatives along places P u, rates dv and own states ds). */
+/* out[count] += factor (derivatives number `first` on, times positions P u, velocities dv (NULL: 0) and states ds). */
 static void add_change(const Motion *t, int32_t first, int32_t count, double factor, const double *u, const double *dv,
                        double *out) {
     for (int32_t i = 0; i < count; i++) {
@@ -364,7 +364,7 @@ static void add_change(const Motion *t, int32_t first, int32_t count, double fac
     }
 }
 
-/* dv for places P u with the rates y of the chosen coordinates. */
+/* dv for positions P u and velocities y of the chosen coordinates (NULL: zero). */
 static void rates_for(Motion *t, const double *u, const double *y) {
     RbvLinear *l = t->l;
     int32_t s = t->n + 2 * t->rows;
@@ -378,7 +378,7 @@ static void rates_for(Motion *t, const double *u, const double *y) {
         left[k] = 0;
         add_change(t, s + c, 1, -1, u, t->dv, &left[k]);
         left[k] += y ? y[k] : 0;
-        /* rows of Y are those of gradients of length 1 */
+        /* Y was inverted for gradients of length 1 */
         double size = 0;
         for (int32_t j = 0; j < t->n; j++)
             size += t->of_rates[(size_t)(s + c) * (size_t)t->n + (size_t)j] *
@@ -392,7 +392,7 @@ static void rates_for(Motion *t, const double *u, const double *y) {
                     l->N[(size_t)j * (size_t)t->m + (size_t)a] * t->Y[(size_t)a * (size_t)t->m + (size_t)b] * left[b];
 }
 
-/* da for the force and the rows' row that stand there: M da + C^T dl = force, C da = row. */
+/* da for t->force and the right-hand side t->row of the rows: M da + C^T dl = force, C da = row. */
 static void accelerate(Motion *t) {
     RbvLinear *l = t->l;
     memset(t->da, 0, (size_t)t->n * sizeof *t->da);
@@ -413,7 +413,7 @@ static void accelerate(Motion *t) {
             t->da[j] += l->N[(size_t)j * (size_t)t->m + (size_t)k] * t->xi[k];
 }
 
-/* out[rows]: the multipliers that belong to da. */
+/* out[rows]: the multipliers dl that belong to da. */
 static void multipliers_for(Motion *t, double *out) {
     RbvLinear *l = t->l;
     for (int32_t j = 0; j < t->n; j++)
@@ -424,7 +424,7 @@ static void multipliers_for(Motion *t, double *out) {
     rbv_linear_multipliers(l, t->xi, t->work, out);
 }
 
-/* What unit forces of friction do. */
+/* Accelerations and multipliers caused by unit forces of friction. */
 static void find_friction_answers(Motion *t) {
     RbvSliding *s = t->l->sliding;
     size_t n = (size_t)t->n;
@@ -442,7 +442,7 @@ static void find_friction_answers(Motion *t) {
     }
 }
 
-/* Friction answers to da and the change of h in `lack`. */
+/* Adds the friction forces that balance da and the change of h in `lack` to da. */
 static void friction(Motion *t) {
     RbvLinear *l = t->l;
     if (t->frictions == 0)
@@ -468,7 +468,7 @@ static void accelerations_for(Motion *t, const double *u) {
     friction(t);
 }
 
-/* The accelerations that were found, and the multipliers that belong to them. */
+/* Stores the accelerations found (not scaled) and their multipliers. */
 static void keep_answer(Motion *t, double *gain, double *multiplier) {
     for (int32_t j = 0; j < t->n; j++)
         gain[j] = t->l->scale[j] * t->da[j];
@@ -504,7 +504,7 @@ static RbvLinearPlace place_of(const Motion *t, int32_t k) {
     return (RbvLinearPlace){c->joint, c->direction, c->column, -1};
 }
 
-/* Room for what moves, and the columns of B. False: no memory. */
+/* Allocates the space's arrays; fills meanings of z and columns of B. False: out of memory. */
 static bool fill_inputs(Motion *t) {
     RbvLinearSpace *space = t->l->space;
     size_t size = (size_t)t->l->size, n = (size_t)t->n, rows = (size_t)t->rows, inputs = (size_t)space->inputs;
@@ -529,7 +529,7 @@ static bool fill_inputs(Motion *t) {
     return good;
 }
 
-/* What the turn of the axes adds to the rate of a place along number `column` of v: w x xi of the body. */
+/* What the rotation of the axes adds to the rate of the rotation along number `column` of v: w x xi of the body. */
 static double turning(const Motion *t, int32_t column, const double *xi) {
     const RbvBodyColumns *bodies = &t->l->state->system->bodies;
     for (int32_t b = 1; bodies->spatial && b < bodies->count; b++) {
@@ -544,7 +544,7 @@ static double turning(const Motion *t, int32_t column, const double *xi) {
     return 0;
 }
 
-/* The rates of own states for places u, rates dv and states ds. */
+/* Column k of the rows of user's states: their rates for positions P u, velocities dv and states ds. */
 static void fill_own(Motion *t, int32_t k, const double *u) {
     RbvLinear *l = t->l;
     int32_t first = t->width - t->own;
@@ -557,7 +557,7 @@ static void fill_own(Motion *t, int32_t k, const double *u) {
     }
 }
 
-/* Column k of A: x_k, y_k or s_k is 1. */
+/* Column k of A: number k of x, y or s is 1. */
 static void fill_column(Motion *t, int32_t k, double *u, double *y) {
     RbvLinear *l = t->l;
     int32_t s = t->n + 2 * t->rows, b = s + t->count;
@@ -608,7 +608,7 @@ static void fill_column(Motion *t, int32_t k, double *u, double *y) {
     fill_own(t, k, u);
 }
 
-/* Room for the numbers of the motion, one block: t->memory. */
+/* Allocates the arrays as one block, t->memory. */
 static bool allocate(Motion *t) {
     const RbvState *state = t->l->state;
     size_t n = (size_t)t->n, p = (size_t)t->p, m = (size_t)t->m, own = (size_t)t->own, rows = (size_t)t->rows,
@@ -650,7 +650,7 @@ static bool allocate(Motion *t) {
     return memory != NULL;
 }
 
-/* What the columns are made of, at the state of l. False: no memory, or a number is not finite (told in l). */
+/* What the columns are made of, at the state of l. False: out of memory, or not finite (l->not_finite). */
 static bool prepare(Motion *t) {
     RbvLinear *l = t->l;
     const RbvState *state = l->state;

@@ -1,15 +1,18 @@
-/* Linearised about an equilibrium at rest: M x'' + D x' + K x = 0 on the tangent space.
+/* The motion linearised about an equilibrium at rest, M x'' + D x' + K x = 0 on the tangent space of the active rows.
  *
  *   K = sum_k lambda_k H_k - dQ/dq (symmetric second derivatives along the retraction; and lambda_k dC_k/dq of rows on
- *     rates that carry something), D = -dQ/dv
- *   In coordinates whose v is not the body twists K = P^T K_bodies P for multipliers with which the forces on each body
- *     balance; M, D and the rows are those of the coordinates.
- * Basis of the tangent space, B = [P U V E]: P moving, of mass 1 each; U without mass and dampers, V without mass but
- * damped, E places that rows on rates keep.
- *   U follows at once: u = -K_UU^-1 K_UR r;   V in first order: D_VV v' = -K_V r - D_VP p';   E stays: e' = 0;   p'' =
- *     -K_P r - D_PP p' - D_PV v'
- * With D = 0 and K symmetric P is turned to its principal axes, and nothing is left but p'' = -square p.
- */
+ *       velocities whose multiplier is not zero),   D = -dQ/dv
+ *
+ * In coordinates whose v is not the body twists K = P^T K_bodies P for multipliers with which the forces on each body
+ * balance; M, D and the rows are those of the coordinates. Basis of the tangent space, B = [P U V E]: P moving, of mass
+ * 1 each; U without mass and damping; V without mass but damped; E positions that rows on velocities keep.
+ *
+ *   U without delay:   u = -K_UU^-1 K_UR r, r all other numbers
+ *   V of first order:  D_VV v' = -K_V r - D_VP p'
+ *   E constant:        e' = 0
+ *   P                  p'' = -K_P r - D_PP p' - D_PV v'
+ *
+ * With D = 0 and K symmetric P is rotated to its principal axes, where p'' = -square p. */
 #include "dynamics/linearisation.h"
 
 #include "solve/lapack.h"
@@ -19,34 +22,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the largest: masses, dampings, stiffnesses below it are none. */
+/* Parts of the largest mass, damping and stiffness, below which there is none; of the largest entry of K, up to which
+ * its asymmetry is rounding (SYMMETRIC). */
 #define MASSLESS 1e-12
 #define UNDAMPED 1e-12
 #define LOOSE 1e-10
 #define SYMMETRIC 1e-11
-/* A curvature that is so small a part of the magnitudes it is summed from is zero; or rounding of the largest. */
+/* A square is zero below NEUTRAL of the magnitudes that its curvature is summed from, or below ROUNDING of the largest
+ * square, per number of squares. */
 #define NEUTRAL 1e-8
 #define ROUNDING 1e-15
-/* Rates of the differences of forces: of the mechanism's length, per second. Forces are linear in rates almost always,
- * and then no step is too long. */
+/* Velocity step of the differences of forces: part of the mechanism's length, per second. Forces are nearly always
+ * linear in velocities, and then no step is too long. */
 #define STEP 1e-3
 
 typedef struct Rest {
     RbvLinear *l;
-    int32_t n, m, p, moving, loose, damped; /* of m: moving, without mass and dampers, without mass but damped */
+    int32_t n, m, p, moving, loose, damped; /* numbers of: v, velocity freedoms, position freedoms, moving, without mass
+                                               and damping, without mass but damped */
     double *K;                              /* [n][n] scaled */
-    int32_t nb;                             /* of bodies, and */
-    double *K_bodies;                       /* [nb][nb] not scaled, where v is not the body twists; else NULL */
-    double *B, *DB;                         /* [n][p], [n][p]: columns of E are zero in DB */
-    double *work;                           /* [n][p] */
-    double *small;                          /* [p][p] */
-    double *values;                         /* [p] */
-    double stiffest, strongest;             /* largest entries of K and DB */
+    int32_t nb;                             /* size of the body twists */
+    double *K_bodies;           /* [nb][nb] stiffness, not scaled, where v is not the body twists; else NULL */
+    double *B, *DB;             /* [n][p] basis; [n][p] D B, zero in columns of E */
+    double *work;               /* [n][p] */
+    double *small;              /* [p][p] */
+    double *values;             /* [p] */
+    double stiffest, strongest; /* the largest entries of K and of DB */
 } Rest;
 
 typedef struct Sink {
     Rest *r;
-    const double *u; /* with magnitudes: the motion, not scaled */
+    const double *u; /* [nb] motion, not scaled, whose curvature terms are summed by magnitude */
     double term, sum;
 } Sink;
 
@@ -80,7 +86,7 @@ static void end_term(void *context) {
     s->term = 0;
 }
 
-/* x[nb]: body twists of column c of the basis. */
+/* x[nb]: body twists, not scaled, of column c of the basis. */
 static void spread(const Rest *r, int32_t c, double *x) {
     const double *T = r->l->T;
     for (int32_t b = 0; b < r->nb; b++) {
@@ -90,7 +96,7 @@ static void spread(const Rest *r, int32_t c, double *x) {
     }
 }
 
-/* Column c of out[n][p] += a scaled force for number b of bodies. */
+/* Column c of out[n][p] += scaled generalized force of `force` on number b of the body twists. */
 static void add_force(const Rest *r, int32_t b, int32_t c, double force, double *out) {
     const double *T = r->l->T;
     if (!T)
@@ -99,8 +105,8 @@ static void add_force(const Rest *r, int32_t b, int32_t c, double force, double 
         out[(size_t)i * (size_t)r->p + (size_t)c] += T[(size_t)b * (size_t)r->n + (size_t)i] * force;
 }
 
-/* What rows on rates carry turns with them: K x += lambda_k dD_k(x), for the basis of places. Those of the rows alone
- * stand in `out`[n][p], not in K. */
+/* out[n][p] += lambda_k dD_k(x) for the columns x of the basis and the rows k on velocities: the forces of these rows
+ * turn with the bodies. These terms are in `out`, not in K. */
 static bool carried(Rest *r, double *out) {
     const RbvSystem *system = r->l->state->system;
     const RbvRowPattern *D = &system->D;
@@ -121,7 +127,7 @@ static bool carried(Rest *r, double *out) {
     return good;
 }
 
-/* D B by differences of the forces along rates. */
+/* DB by differences of the forces along velocities. */
 static bool dampings(Rest *r) {
     RbvState *state = r->l->state;
     double h = STEP * r->l->length;
@@ -142,7 +148,7 @@ static bool dampings(Rest *r) {
     return rbv_linear_good(r->l, rbv_state_move(state) && rbv_state_load(state) ? RBV_OK : RBV_NOT_FINITE);
 }
 
-/* small[count][p] = B_first...^T X, X[n][p]. */
+/* out[count][p] = (columns first ... of B)^T X, X[n][p]. */
 static void project(const Rest *r, int32_t first, int32_t count, const double *X, double *out) {
     for (int32_t a = 0; a < count; a++)
         for (int32_t c = 0; c < r->p; c++) {
@@ -153,7 +159,7 @@ static void project(const Rest *r, int32_t first, int32_t count, const double *X
         }
 }
 
-/* Columns first ... of B and DB into their combinations V[count][count]. */
+/* Replaces columns first ... of B and DB by their combinations V[count][count]. */
 static bool turn(Rest *r, int32_t first, int32_t count, const double *V) {
     double *row = malloc(((size_t)count + 1) * sizeof *row);
     double *const both[] = {r->B, r->DB};
@@ -171,7 +177,8 @@ static bool turn(Rest *r, int32_t first, int32_t count, const double *V) {
     return row != NULL;
 }
 
-/* The symmetric part of columns and rows first ... of B^T X into square[count][count], and its eigenvectors there. */
+/* Eigenvectors into square[count][count], and eigenvalues into r->values, of the symmetric part of columns and rows
+ * first ... of B^T X. */
 static bool principal(Rest *r, int32_t first, int32_t count, const double *X, double *square) {
     double *part = calloc((size_t)count * (size_t)r->p + 1, sizeof *part);
     if (!part)
@@ -186,7 +193,7 @@ static bool principal(Rest *r, int32_t first, int32_t count, const double *X, do
     return rbv_linear_good(r->l, rbv_lapack_eigen_symmetric(count, square, r->values));
 }
 
-/* P first, of mass 1; then what has none. */
+/* Rotates the basis of velocities to the principal axes of mass: P first, of mass 1 each, then the massless ones. */
 static bool split_masses(Rest *r) {
     RbvState *state = r->l->state;
     double *x = calloc(2 * (size_t)r->n + 1, sizeof *x), *V = calloc((size_t)r->m * (size_t)r->m + 1, sizeof *V);
@@ -201,7 +208,7 @@ static bool split_masses(Rest *r) {
     good = good && principal(r, 0, r->m, r->work, r->small);
     while (good && r->moving < r->m && r->values[r->m - 1 - r->moving] > MASSLESS * r->values[r->m - 1])
         r->moving++;
-    for (int32_t k = 0; good && k < r->m; k++) /* heaviest first */
+    for (int32_t k = 0; good && k < r->m; k++) /* largest mass first */
         for (int32_t i = 0; i < r->m; i++)
             V[(size_t)i * (size_t)r->m + (size_t)k] = r->small[(size_t)i * (size_t)r->m + (size_t)(r->m - 1 - k)] /
                                                       (k < r->moving ? sqrt(r->values[r->m - 1 - k]) : 1);
@@ -211,7 +218,8 @@ static bool split_masses(Rest *r) {
     return good;
 }
 
-/* Of what has no mass, U without dampers first, then V; U follows the others, in their columns. */
+/* Splits the massless columns into U, without damping, and V; and eliminates U: each other column gets the U that
+ * follows it. */
 static bool condense(Rest *r) {
     int32_t z = r->m - r->moving, u;
     size_t p = (size_t)r->p;
@@ -258,7 +266,7 @@ static bool condense(Rest *r) {
     return good;
 }
 
-/* Is the motion that of an energy alone? */
+/* Do only forces with an energy act: no damping, no rows on velocities, K symmetric? */
 static bool is_plain(const Rest *r, const double *Kt) {
     double off = 0, size = 0;
     for (int32_t i = 0; i < r->moving; i++)
@@ -269,7 +277,8 @@ static bool is_plain(const Rest *r, const double *Kt) {
     return r->p == r->m && r->strongest == 0 && off <= SYMMETRIC * size;
 }
 
-/* K = T^T K_bodies T: forces on each body balance, so that the second derivative of its place stands beside nothing. */
+/* K = T^T K_bodies T. The forces on each body balance, so that second derivatives of body positions along the
+ * coordinates do not contribute. */
 static bool take_stiffness(Rest *r) {
     RbvLinear *l = r->l;
     size_t n = (size_t)r->n, nb = (size_t)r->nb;
@@ -290,7 +299,7 @@ static bool take_stiffness(Rest *r) {
     return good;
 }
 
-/* p'' = -square p: the squares are the eigenvalues that `turn` was made of. */
+/* p'' = -square p; the squares are the eigenvalues in r->values, found for the last `turn`. */
 static bool take_squares(Rest *r) {
     RbvLinear *l = r->l;
     size_t count = (size_t)r->moving;
@@ -317,7 +326,7 @@ static bool take_squares(Rest *r) {
     return good;
 }
 
-/* z = (P V E, P'). */
+/* A for z = (p, v, e, p'): the numbers of P, V, E, then the velocities of P. */
 static bool take_matrix(Rest *r, const double *Kt, const double *Dt) {
     RbvLinear *l = r->l;
     int32_t q = r->moving, d = r->damped, e = r->p - r->m, places = q + d + e;
@@ -369,7 +378,7 @@ static bool take_matrix(Rest *r, const double *Kt, const double *Dt) {
     return good;
 }
 
-/* B = [N E], E the places that N does not reach. */
+/* B = [N E], E the free positions that N does not span. */
 static bool take_basis(Rest *r) {
     RbvLinear *l = r->l;
     size_t n = (size_t)r->n, m = (size_t)r->m, p = (size_t)r->p;
@@ -406,7 +415,7 @@ static bool linearise(Rest *r) {
     good = good && dampings(r);
     r->strongest = largest(r->DB, n * p);
     good = good && split_masses(r) && condense(r);
-    for (int pass = 0; good && pass < 2; pass++) { /* to principal axes, then there */
+    for (int pass = 0; good && pass < 2; pass++) { /* first the rotation to principal axes, then the matrices in them */
         rbv_dense_product(r->n, r->n, r->p, r->K, r->B, r->work);
         good = carried(r, r->work);
         project(r, 0, r->m, r->work, Kt);

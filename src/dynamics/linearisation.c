@@ -1,7 +1,7 @@
-/* The tangent space at a state, and what holds there; see linearisation.h.
+/* The tangent space at a state, with multipliers and accelerations there; see linearisation.h.
  *
- *   C_s = R C S with columns scaled to lengths and rows to length 1; N its null space, P that of the rows on positions
- *     alone
+ *   C_s = R C S, columns scaled to lengths (S), rows to length 1 (R); N its null space, P that of its rows on
+ *         positions alone
  *   C_s^+ c = (C_s^T C_s + N N^T)^-1 C_s^T c,   least lambda with C^T lambda = f: R C_s (C_s^T C_s + N N^T)^-1 S f
  */
 #include "dynamics/linearisation.h"
@@ -13,14 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Coordinates from which the null space is taken by pivoted QR: singular values cost ten times as much. */
+/* Number of coordinates above which the null space is computed by pivoted QR: singular values cost ten times as
+ * much. */
 #define QR_FROM 150
-/* Rates below this part of the mechanism's length per second are those of a mechanism at rest. */
+/* Part of the mechanism's length, per second: a mechanism with lower velocities is at rest. */
 #define REST 1e-12
-/* Forces that are left over in equilibrium: of the largest, and of the largest stiffness times the length. */
+/* Forces left over in equilibrium: LEFT_OVER of the largest force, plus PLACE of the largest stiffness times the
+ * mechanism's length (positions are known to rounding only). */
 #define LEFT_OVER 1e-7
 #define PLACE 1e-10
-/* Of the largest mass: a direction with less has none. */
+/* Part of the largest mass below which a direction of motion has no mass. */
 #define MASSLESS 1e-12
 
 const double rbv_difference_weight[RBV_DIFFERENCE_POINTS] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
@@ -52,19 +54,19 @@ static double *room(size_t rows, size_t columns) {
     return calloc(rows * columns + 1, sizeof(double));
 }
 
-/* Which row of the system it is: coordinates' own stand behind those of assembly. */
+/* Number in the system's C of row k: the coordinates' own rows follow those of assembly. */
 static int32_t row_of(const RbvLinear *l, int32_t k) {
     const RbvSystem *system = l->state->system;
     return k < system->held_count ? k : k - system->held_count + system->all_count;
 }
 
-/* Rows that were let go, and those that the coordinates keep by themselves, are zero. */
+/* Is row k zero in C: released, or kept by the coordinates? */
 static bool is_left_out(const RbvLinear *l, int32_t k) {
     return k < l->state->system->held_count &&
            ((l->released && l->released[k]) || rbv_system_keeps(l->state->system, k));
 }
 
-/* C, scaled. */
+/* l->C: the Jacobian with scaled columns and rows. */
 static void take_rows(RbvLinear *l) {
     const RbvRowPattern *C = &l->state->system->C;
     for (int32_t k = 0; k < l->rows; k++) {
@@ -80,13 +82,13 @@ static void take_rows(RbvLinear *l) {
     }
 }
 
-/* Does row k hold places? Rows on rates do not, but friction that sticks does. */
+/* Does row k restrict positions? Rows on velocities do not, except those of sticking friction. */
 static bool holds_place(const RbvLinear *l, int32_t k) {
     const RbvRow *rows = l->state->system->rows;
     return k >= l->state->system->row_count || !rows[k].on_rates || rows[k].owner == RBV_OWNER_STICK;
 }
 
-/* The null space of C, or of its rows on positions: new basis[n][*free]. NULL: no memory. */
+/* Null space of C, or of its rows on positions: new basis[n][*free_count]. NULL: out of memory, or not finite. */
 static double *null_space(RbvLinear *l, bool positions, int32_t *free_count) {
     size_t n = (size_t)l->n, m = 0;
     double *Ct = room(n, (size_t)l->rows), *null = room(n, n), *basis = NULL;
@@ -139,8 +141,8 @@ void rbv_linear_multipliers(const RbvLinear *l, const double *f, double *work, d
     }
 }
 
-/* a = C^+ gamma + N z, N^T M N z = N^T (Q - M C^+ gamma). False: a free motion without mass (refused), a number that is
- * not finite, or no memory. */
+/* l->a: a = C^+ gamma + N z with N^T M N z = N^T (Q - M C^+ gamma). False: a free motion has no mass (refusal), a
+ * number is not finite, or out of memory. */
 static bool accelerations(RbvLinear *l, double *work) {
     RbvState *state = l->state;
     int32_t n = l->n, m = l->m;
@@ -208,7 +210,7 @@ static void see_block(void *context, int32_t i, int32_t j, double factor, const 
                      l->scale[l->bodies->start[i] + r] * l->scale[l->bodies->start[j] + c]));
 }
 
-/* Is what is left of forces on free motions no more than places known to rounding would leave? */
+/* Do forces on free motions balance, as far as positions known to rounding allow? */
 static bool balances(RbvLinear *l) {
     RbvState *state = l->state;
     const RbvModel *model = state->system->model;
@@ -273,7 +275,7 @@ bool rbv_linear_has_masses(RbvLinear *l, bool *good) {
     return heavy;
 }
 
-/* One of the user's states whose rate is more than rounding of what it is summed from; NULL: there is none. */
+/* Name of a user's state whose rate is more than rounding of what it is summed from; NULL: none. */
 static const char *find_changing(const RbvLinear *l) {
     const RbvModel *model = l->state->system->model;
     const RbvConfiguration at = rbv_state_configuration(l->state);
@@ -288,7 +290,7 @@ static const char *find_changing(const RbvLinear *l) {
     return NULL;
 }
 
-/* a and lambda for Q of the state. */
+/* l->a and l->lambda for the state's Q. */
 static bool answer(RbvLinear *l, double *work) {
     if (!accelerations(l, work) || l->refusal)
         return false;
@@ -299,7 +301,7 @@ static bool answer(RbvLinear *l, double *work) {
     return true;
 }
 
-/* Ways in which faces slide, and the unit wrenches of rows. */
+/* Evaluates the slip directions of sliding friction contacts, and the unit wrenches of rows. */
 static void find_directions(RbvLinear *l) {
     rbv_reactions_place(l->sliding->reactions, l->state);
     for (int32_t i = 0; i < l->sliding->count; i++)

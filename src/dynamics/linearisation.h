@@ -1,112 +1,113 @@
-/* The motion linearised about a state of a system whose v is the body twists: z' = A z, with the tangent of all that
- * rows hold taken out.
+/* The motion linearised about a state of a system whose v is the body twists: z' = A z on the tangent space of the
+ * active rows.
  *
- *   at rest in equilibrium   M x'' + D x' + K x = 0 on the null space of C, massless directions condensed; places that
- *                            only rows on rates keep stand in z besides
+ *   at rest in equilibrium   M x'' + D x' + K x = 0 on the null space of C, massless directions condensed; positions
+ *                            that only rows on velocities keep are numbers of z, too
  *   elsewhere                x' = f(x, y, s), y' = g(x, y, s), s' = h(x, y, s) by its derivatives at the state, frozen
- *                            there: x the places of chosen coordinates, y their rates, s the user's own states
+ *                            there: x positions and y velocities of chosen coordinates, s the user's states
  */
 #ifndef RBV_DYNAMICS_LINEARISATION_H
 #define RBV_DYNAMICS_LINEARISATION_H
 
 #include "dynamics/sliding.h"
 
-/* Coordinates and freedoms of mechanisms whose matrices are not too large for dense algebra. */
+/* Most coordinates and most freedoms of a mechanism whose matrices are treated by dense algebra. */
 #define RBV_LINEAR_COORDINATES 3000
 #define RBV_LINEAR_FREEDOMS 1500
 
-/* What a number of z is, where the state moves: a coordinate of a joint, or number `column` of v. */
+/* Meaning of a number of z where the state moves: a coordinate of a joint, number `column` of v, or a user's state. */
 typedef struct RbvLinearPlace {
-    int32_t joint, direction; /* joint -1: none */
-    int32_t column;           /* -1: none */
-    int32_t own;              /* one of the user's states; -1: none */
+    int32_t joint, direction; /* joint and direction of its coordinate; joint -1: none */
+    int32_t column;           /* number of v; -1: none */
+    int32_t own;              /* number of the user's state; -1: none */
 } RbvLinearPlace;
 
-/* What moves with a number of z, and what a unit of an input brings, where they are wanted (rbv_linear_in_motion):
- * changes of v and of its rates [n] and of multipliers [rows], not scaled. */
+/* Changes of the motion per unit of each number of z and per unit of each input, where requested
+ * (rbv_linear_in_motion): of v and of its derivative [n], of multipliers [rows], not scaled. */
 typedef struct RbvLinearSpace {
     int32_t inputs;
-    const double *force;                   /* [inputs][n] the caller's: generalized forces of one unit each */
-    RbvLinearPlace *place;                 /* [size] places first, then those whose rates are meant, then own states */
-    double *rate, *gain, *multiplier;      /* [size][n], [size][n], [size][rows] */
-    double *B;                             /* [size][inputs] */
-    double *input_gain, *input_multiplier; /* [inputs][n], [inputs][rows] */
-    double *friction, *input_friction; /* [size][friction contacts], [inputs][friction contacts] changes of forces of
-                                          friction that slides */
+    const double *force;   /* [inputs][n] the caller's: generalized force of a unit of each input */
+    RbvLinearPlace *place; /* [size] positions first, then those whose velocities are meant, then the user's states */
+    double *rate, *gain, *multiplier;      /* [size][n] of v, [size][n] of v', [size][rows] of multipliers */
+    double *B;                             /* [size][inputs] z' = A z + B u */
+    double *input_gain, *input_multiplier; /* [inputs][n] of v', [inputs][rows] of multipliers */
+    double *friction, *input_friction; /* [size][friction contacts], [inputs][friction contacts] changes of the forces
+                                          of sliding friction */
 } RbvLinearSpace;
 
 typedef struct RbvLinear {
     RbvState *state;
-    RbvWrench *wrenches; /* [bodies] scratch of friction */
-    RbvSliding *sliding; /* the caller's: friction that slides in the state, with its ways; NULL: none */
-    int32_t n, rows;     /* of v; rows that hold, idle spins among them, and the coordinates' own behind them */
-    int32_t m, p;        /* freedoms of rates, of places: p > m with rows on rates */
-    double *scale;       /* [n] of coordinates: all are lengths then */
-    double *T; /* [bodies.size][n] body twists of scaled coordinates; NULL: v is the body twists, and it is the scale
-                  alone */
-    double *row_scale; /* [rows] 1 / length of a scaled row */
-    double *C;         /* [rows][n], scaled; */
-    double *N, *P;     /* [n][m], [n][p]: orthonormal bases of rates and places that rows leave free, scaled */
-    double *W;         /* [n][n] factors of C^T C + N N^T: C^+ = W^-1 C^T */
+    RbvWrench *wrenches; /* [bodies] scratch for friction */
+    RbvSliding *sliding; /* the caller's: sliding friction in the state, with its slip directions; NULL: none */
+    int32_t n, rows;     /* size of v; active rows, with those of idle spins, then the coordinates' own rows */
+    int32_t m, p;        /* freedoms of velocities (m) and of positions (p); p > m with rows on velocities */
+    double *scale;       /* [n] scale of each number of v: all are lengths then */
+    double *T;           /* [bodies.size][n] body twists of scaled coordinates; NULL: v is the body twists */
+    double *row_scale;   /* [rows] factor that gives the scaled row length 1 */
+    double *C;           /* [rows][n] scaled */
+    double *N, *P;       /* [n][m], [n][p]: orthonormal bases of the free velocities and the free positions, scaled */
+    double *W;           /* [n][n] factors of C^T C + N N^T: C^+ = W^-1 C^T */
     int32_t *pivot;
-    double *lambda, *a;    /* [rows], [n] at the state */
-    double length;         /* [m] of the mechanism: what steps of differences are measured by */
-    const bool *released;  /* [rows] the caller's: rows that carry their force but hold nothing; NULL: none */
-    RbvLinearSpace *space; /* the caller's, for in_motion; NULL: not wanted */
-    bool unsafe;           /* the rank of C is in doubt: a singular position */
+    double *lambda, *a;    /* [rows] multipliers, [n] accelerations at the state */
+    double length;         /* [m] size of the largest body: scale of difference steps */
+    const bool *released;  /* [rows] the caller's: rows that carry their force but restrict no motion; NULL: none */
+    RbvLinearSpace *space; /* the caller's, filled by rbv_linear_in_motion; NULL: not requested */
+    bool unsafe;           /* the rank of C is unsure: a singular position */
     bool rest, equilibrium;
-    const char *refusal;  /* why there is no z' = A z */
-    bool not_finite;      /* it ended because a number is not finite; else for want of memory */
-    int32_t size, places; /* of z; the first of them are places, the others rates, */
-    int32_t own;          /* but the last, which are the user's states */
-    const char *changes;  /* one of these, whose rate is not zero; NULL: all are in equilibrium */
+    const char *refusal;  /* reason for which z' = A z does not exist; NULL: none */
+    bool not_finite;      /* the cause of failure is a number that is not finite; else it is lack of memory */
+    int32_t size, places; /* size of z; its first `places` numbers are positions, then velocities, */
+    int32_t own;          /* and the last `own` numbers the user's states */
+    const char *changes;  /* name of a user's state whose rate is not zero; NULL: all are in equilibrium */
     double *A;            /* [size][size] */
-    double *shape;   /* [bodies.size + own][size]: the motion of bodies that z moves by, not scaled, and the states */
-    double *square;  /* [size] with an energy and nothing that depends on rates: z'' = -square z instead, A is not used;
-                        NULL */
-    double *neutral; /* [size] a square of smaller magnitude is zero */
-    double blur;     /* what A is off by, of its largest */
+    double *shape;  /* [bodies.size + own][size] motion of bodies (not scaled) and user's states per unit of each number
+                       of z */
+    double *square; /* [size] if only forces with an energy act and nothing depends on velocities: z'' = -square z
+                       replaces A; else NULL */
+    double *neutral; /* [size] a square of smaller magnitude counts as zero */
+    double blur;     /* error of A, as a part of its largest entry */
 } RbvLinear;
 
-/* Bases, multipliers and accelerations at the state, which is placed, with its rates, and stays the caller's. `held`:
- * drives stand still. False: no memory, or not_finite. To be destroyed all the same. */
+/* Computes bases, multipliers and accelerations at the state, whose positions and velocities are set and which stays
+ * the caller's. held: drives stand still, all velocities are set to zero. False: out of memory, or not_finite. To be
+ * destroyed all the same. */
 bool rbv_linear_create(RbvLinear *linear, RbvState *state, RbvSliding *sliding, bool held);
 void rbv_linear_destroy(RbvLinear *linear);
-/* From now on rows hold no more, at the multipliers and accelerations that they had. released[rows] lives as long as
- * the linearisation. False: likewise. */
+/* Releases rows: released[rows] restrict no motion from now on, at the multipliers and accelerations found before; the
+ * array must live as long as the linearisation. False: out of memory, or not_finite. */
 bool rbv_linear_release(RbvLinear *linear, const bool *released);
-/* out[rows]: some lambda with C^T lambda = f[n] of the rows that hold, the least where they depend on each other.
- * work[n]. */
+/* out[rows]: the lambda of least norm of the scaled rows with C^T lambda = f[n]. work[n]. */
 void rbv_linear_multipliers(const RbvLinear *linear, const double *f, double *work, double *out);
-/* Is every motion that rows leave free one of a mass? *good: there was memory. */
+/* Has every free motion a mass? *good: false if out of memory or not_finite. */
 bool rbv_linear_has_masses(RbvLinear *linear, bool *good);
 void rbv_linear_space_destroy(RbvLinearSpace *space);
-/* A, by one way or the other. False: likewise, or refusal says why there is none. */
+/* Compute A (or square) about an equilibrium at rest, and about any state. False: out of memory, not_finite, or refusal
+ * tells why A does not exist. */
 bool rbv_linear_at_rest(RbvLinear *linear);
 bool rbv_linear_in_motion(RbvLinear *linear);
-/* The first in the coordinates of `system`, whose absolute system the linearised state belongs to
+/* rbv_linear_at_rest in the coordinates of `system`, whose absolute system the linearised state belongs to
  * (linear_coordinates.c). */
 bool rbv_linear_at_rest_in(RbvLinear *linear, const RbvSystem *system);
-/* Scaled rows, the bases of what they leave free, and factors, at the placed state: of what has arrays for them. False:
- * likewise. */
+/* Computes scaled rows, bases of free motions and factors at the state, whose positions are evaluated; arrays for C, W
+ * and pivot exist. False: out of memory, or not_finite. */
 bool rbv_linear_take_bases(RbvLinear *linear);
-/* The number of rows of a shape: of bodies, then own states. */
+/* Number of rows of `shape`: numbers of body twists, then user's states. */
 static inline int32_t rbv_linear_height(const RbvLinear *linear) {
     return linear->state->system->bodies.size + linear->own;
 }
-/* Is the status OK? Notes where a number is not finite. */
+/* True: the status is OK. Sets not_finite for NOT_FINITE. */
 bool rbv_linear_good(RbvLinear *linear, RbvStatus status);
-/* linear_friction.c: forces at the placed and moved state, Q with friction that slides with forces as they are. False:
- * not finite. */
+/* linear_friction.c: forces at the state, whose positions and velocities are evaluated; Q includes sliding friction of
+ * unchanged magnitude. False: not finite. */
 bool rbv_linear_load(RbvLinear *linear);
-/* Forces of friction at the state, its Q with them, a and lambda, by what finds a and lambda for a Q. False: likewise,
- * or refusal says that it jams. */
+/* Computes the forces of sliding friction, Q with them, a and lambda, by `answer`, which finds a and lambda for a given
+ * Q; work: scratch of `answer`. False: out of memory, not_finite, or refusal tells that friction jams. */
 typedef bool RbvLinearAnswer(RbvLinear *linear, double *work);
 bool rbv_linear_friction(RbvLinear *linear, RbvLinearAnswer *answer, double *work);
-/* force[n] of a unit force on faces i along their way. */
+/* force[n]: generalized force of a unit force on friction contact i along its slip direction. */
 void rbv_linear_unit_friction(const RbvLinear *linear, int32_t i, double *force);
-/* [m/s] Of faces that slide in several directions, where u/|u| must not be led through 0: the slowest; INFINITY: there
- * are none. */
+/* [m/s] the slowest slip velocity of friction contacts with several directions, of which u/|u| must not pass 0;
+ * INFINITY: there are none. */
 double rbv_linear_slowest_slip(const RbvLinear *linear);
 /* Weights of the difference quotient of order 8: f' = sum_k weight[k] (f(k h) - f(-k h)) / h, k = 1 ... 4. */
 extern const double rbv_difference_weight[4];

@@ -1,4 +1,4 @@
-/* Which motion moves no mass: what is left of the null space of C when the rows of M are taken out of it; see
+/* Finds the motion that moves no mass: what remains of the null space of C after the rows of M are removed from it; see
  * massless.h. */
 #include "dynamics/massless.h"
 
@@ -9,14 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Rows of M are taken one by one, each against all others: coordinates up to which that is done at once. */
+/* Rows of M are processed one by one, each against all others: number of coordinates up to which this is done. */
 #define MOST_COORDINATES 600
-/* Of a coordinate of a body: more of it moves, not rounding. */
+/* Part of a body's coordinate in the motion above which it is no rounding. */
 #define MOVES 1e-3
-/* So many bodies are named. */
+/* Largest number of bodies named. */
 #define MOST_SAID 3
 
-/* "generalized coordinate 'u' has no mass", "body 'rod' has no inertia". False: it has all. */
+/* Writes "generalized coordinate 'u' has no mass", "body 'rod' has no inertia". False: it has both. */
 static bool lacks(const RbvState *state, int32_t b, char *text, size_t size) {
     const RbvModel *model = state->system->model;
     const RbvBody *body = &model->bodies.items[b];
@@ -35,7 +35,7 @@ static bool lacks(const RbvState *state, int32_t b, char *text, size_t size) {
     return true;
 }
 
-/* What all rows that hold leave free. NULL: no memory. */
+/* Finds the motions that all active rows leave free. NULL: out of memory. */
 static RbvFreedom *all_free(RbvState *state) {
     const RbvSystem *system = state->system;
     RbvFreedom *freedom = rbv_freedom_create(state, system->undriven_count, false);
@@ -72,7 +72,7 @@ static void explain(RbvState *state, char *text, size_t size) {
     rbv_freedom_destroy(freedom);
 }
 
-/* In the coordinates whose v is body twists: freedoms and masses are told of bodies. */
+/* Uses the coordinates whose v is body twists: freedoms and masses are named by bodies. */
 void rbv_massless_explain(RbvState *state, char *text, size_t size) {
     RbvState *absolute = state->system->absolute ? rbv_absolute_state_create(state) : NULL;
     if (absolute)

@@ -1,19 +1,19 @@
-/* Tracks of roots; see mode_tracks.h. Expected is 2 a - b of the last two roots b, a; shapes are compared by |x^H y|^2
- * / (x^H x) (y^H y). */
+/* Tracks of roots; see mode_tracks.h. The expected root is 2 a - b for the last two roots b, a; shapes are compared by
+ * |x^H y|^2 / (x^H x) (y^H y). */
 #include "dynamics/mode_tracks.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What a shape at right angles counts as, in distances of roots over the largest step of one that is usual. */
+/* Weight of the difference of orthogonal shapes, in units of the distance `unit` of roots. */
 #define SHAPE 1.0
-/* Distances that differ by less are equal: the first track goes on to the first root, so that tracks which begin in one
- * root part in the order of roots. */
+/* Distances that differ by less are equal: the first track continues to the first root, so that tracks that begin in
+ * one root separate in the order of roots. */
 #define TIE 1e-6
 
-/* Room for `width` tracks and one more row. Tracks are few when the first row is, so rows are laid out anew when more
- * come. */
+/* Allocates for `width` tracks and one more row. There are few tracks when the first row is made, so rows are moved
+ * when more come. False: out of memory. */
 static bool reserve(RbvModeTracks *t, int32_t width, int32_t n) {
     t->n = n;
     if (t->rows == t->capacity || width > t->width) {
@@ -61,8 +61,8 @@ static double likeness(int32_t n, const double *x, const double *y) {
     return xx > 0 && yy > 0 ? (re * re + im * im) / (xx * yy) : 0;
 }
 
-/* How far a root and its shape are from what a track expects. `unit`: a distance of roots that counts as much as
- * another shape. */
+/* Distance of a root and its shape from those a track expects. `unit`: distance of roots that counts as much as a
+ * difference of shapes. */
 static double distance(const RbvModeTracks *t, int32_t track, const RbvModalMotion *motion, double unit) {
     const double *last = t->last + 4 * track;
     double re = 2 * last[0] - last[2], im = fabs(2 * last[1] - last[3]);

@@ -1,4 +1,4 @@
-/* The expressions of a motion; see motion_expressions.h. */
+/* Expressions of a motion; see motion_expressions.h. */
 #include "dynamics/motion_expressions.h"
 
 bool rbv_each_motion_expression(const RbvModel *model, bool decisions, RbvVisitExpression *visit, void *context) {

@@ -1,4 +1,4 @@
-/* All expressions that a motion depends on, and, asked for, those that decide what happens on its way. */
+/* Visits all expressions that a motion depends on and, on request, those that decide about events and conditions. */
 #ifndef RBV_DYNAMICS_MOTION_EXPRESSIONS_H
 #define RBV_DYNAMICS_MOTION_EXPRESSIONS_H
 
@@ -6,8 +6,9 @@
 
 typedef bool RbvVisitExpression(void *context, const RbvModel *model, const RbvExpr *expr);
 
-/* visit() each in the order of the model, until it returns false; expressions that are not there are left out.
- * `decisions`: conditions and events, too. False: a visit returned false. */
+/* Calls visit() for each expression in the order of the model until a call returns false; expressions that are absent
+ * are skipped. `decisions`: expressions of conditions and events are visited too. Returns false if a call returned
+ * false. */
 bool rbv_each_motion_expression(const RbvModel *model, bool decisions, RbvVisitExpression *visit, void *context);
 
 #endif

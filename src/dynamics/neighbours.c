@@ -7,18 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More pairs for each body than this are dense. */
+/* Number of pairs per body above which the system is dense. */
 #define MOST_PAIRS 64
-/* A load whose values read more coordinates than this looks everywhere. Room for the load that sees most: two markers,
- * the measures of a bushing, and what its values read. */
+/* A load whose values involve more bodies than MOST_READ counts as coupled to all bodies. MOST_SEEN: workspace for the
+ * load that involves most: two markers, the measures of a bushing, and its values. */
 #define MOST_READ 16
 #define MOST_SEEN 40
 
 typedef struct Pairs {
     const RbvModel *model;
-    int32_t *seen; /* [bodies] those of the row or load of now */
+    int32_t *seen; /* [bodies] bodies of the present row or load */
     int32_t seen_count;
-    uint64_t *pair; /* bodies that meet, both ways */
+    uint64_t *pair; /* pairs of coupled bodies, in both orders */
     size_t count, capacity;
     bool no_memory, too_many;
 } Pairs;
@@ -55,7 +55,7 @@ static void add_pair(Pairs *p, int32_t a, int32_t b) {
     p->pair[p->count++] = (uint64_t)(uint32_t)a << 32 | (uint32_t)b;
 }
 
-/* All pairs of what has been seen. */
+/* Adds all pairs of the bodies seen. */
 static void join(Pairs *p) {
     for (int32_t a = 0; a < p->seen_count; a++)
         for (int32_t b = 0; b < p->seen_count && !p->no_memory && !p->too_many; b++)
@@ -63,7 +63,7 @@ static void join(Pairs *p) {
     p->seen_count = 0;
 }
 
-/* What a load reads besides its markers. False: what is anywhere. */
+/* Adds the bodies that a load reads besides its markers. False: they may be any bodies. */
 static bool see_values(Pairs *p, const RbvLoad *load) {
     bool everywhere = load->kind == RBV_LOAD_FIELD || load->kind == RBV_LOAD_ROTATING_FRAME;
     for (int c = 0; c < 3; c++)
@@ -89,7 +89,7 @@ static bool see_load(Pairs *p, const RbvLoad *load) {
     return known;
 }
 
-/* The bodies whose columns each row of a pattern has; of[columns]. */
+/* Adds the bodies whose columns each row of a pattern has; of[columns]: body of each column. */
 static void see_rows(Pairs *p, const RbvRowPattern *pattern, int32_t rows, const int32_t *of) {
     for (int32_t k = 0; k < rows && !p->no_memory && !p->too_many; k++) {
         for (int32_t e = pattern->start[k]; e < pattern->start[k + 1]; e++)
@@ -103,7 +103,7 @@ static int by_value(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* Each pair once, ascending, as lists. False: no memory. */
+/* Lists each pair once, ascending. False: out of memory. */
 static bool list_pairs(Pairs *p, RbvNeighbours *neighbours) {
     int32_t bodies = p->model->bodies.count;
     neighbours->start = calloc((size_t)bodies + 2, sizeof *neighbours->start);
@@ -131,7 +131,7 @@ static bool has_neighbours(const RbvFlow *flow) {
            model->generalized.count == 0;
 }
 
-/* of[n]: the body that each number of v moves. */
+/* Finds of[n]: the body that each entry of v moves. */
 static void find_owners(const RbvFlow *flow, int32_t *column, int32_t *of) {
     const RbvCoordinates *coordinates = &flow->system->coordinates;
     for (int32_t b = 1; b < flow->system->bodies.count; b++) {

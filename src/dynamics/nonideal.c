@@ -35,7 +35,7 @@ static double value_of(const RbvNonidealForces *f, const RbvState *state, const 
     return rbv_state_expression(state, nonideal->force, &values, f->work);
 }
 
-/* F of one constraint, or of all (-1); of one that does not hold now there is none. False: a value is not finite. */
+/* Finds F of one constraint, or of all (-1); inactive constraints have none. False: a value is not finite. */
 static bool find_force(RbvNonidealForces *f, const RbvState *state, int32_t constraint) {
     const RbvModel *model = f->system->model;
     const RbvConfiguration at = rbv_state_configuration(state);

@@ -1,8 +1,10 @@
 /* Eigenvalues and eigenvectors; see oscillations.h.
  *
- * Zeros come first: with V the null space of A and W what is orthogonal to it, A has the eigenvalues of W^T A W
- * besides, and so on until nothing is zero any more: a chain of two (a motion that goes on) costs one step each. An
- * eigenvector w of W^T A W to lambda is that of A by x = W w + V (V^T A W w) / lambda.
+ * Zero eigenvalues are found first. With V the null space of A and W its orthogonal complement, the other eigenvalues
+ * of A are those of W^T A W, and so on until none is zero: a chain of two (a motion that continues uniformly) costs one
+ * step each. An eigenvector w of W^T A W for lambda gives that of A:
+ *
+ *   x = W w + V (V^T A W w) / lambda
  */
 #include "dynamics/oscillations.h"
 
@@ -12,20 +14,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Roots and their sizes that differ by so small a part are the same. */
+/* Relative difference of roots, and of their sizes, below which they are equal. */
 #define SAME 1e-8
-/* A pair with so small an angle to the real axis is a double real root: rounding e parts one that belongs to a chain by
- * sqrt(e). */
+/* A pair with so small an angle to the real axis is a double real root: rounding e separates a root that belongs to a
+ * chain by sqrt(e). */
 #define PARTED 1e-7
-/* An imaginary part of a shape that is so much smaller than the real one is no shape of its own. */
+/* Relative to the real part: a smaller imaginary part of a shape is no independent shape. */
 #define CHAIN 1e-5
-/* Rounds in which rows and columns of own states are made of a size: sizes have settled long before. */
+/* Passes in which rows and columns of own states are scaled to equal size: scales have settled long before. */
 #define BALANCED 20
 
 typedef struct Eigen {
     int32_t size, count;
-    double *real, *imaginary; /* [size] of those found */
-    double *vector;           /* [2][size][size]: columns, real and imaginary parts */
+    double *real, *imaginary; /* [size] the eigenvalues found */
+    double *vector;           /* [2][size][size] eigenvectors as columns, real and imaginary parts */
 } Eigen;
 
 static bool eigen_create(Eigen *e, int32_t size) {
@@ -46,8 +48,8 @@ static double *part_of(const Eigen *e, int part) {
     return e->vector + (size_t)part * (size_t)e->size * (size_t)e->size;
 }
 
-/* Roots of a conjugate pair that rounding has parted: two equal real ones. Their shapes are the real and the imaginary
- * part, or the real one twice where there is no other (a chain). */
+/* Adds two equal real roots in place of a conjugate pair separated by rounding. Their shapes are the real and the
+ * imaginary part, or the real part twice where there is no other (a chain). */
 static void add_parted(Eigen *e, double real, const double *vectors, size_t k) {
     size_t size = (size_t)e->size;
     double sum[2] = {0, 0};
@@ -63,7 +65,7 @@ static void add_parted(Eigen *e, double real, const double *vectors, size_t k) {
     }
 }
 
-/* All of them: of conjugate pairs the one above the axis. */
+/* Finds all roots; of conjugate pairs the one with positive imaginary part. */
 static bool find_all(Eigen *e, double *A) {
     size_t size = (size_t)e->size;
     double *vectors = calloc(size * size + 1, sizeof *vectors), *real = calloc(size + 1, sizeof *real),
@@ -90,8 +92,8 @@ static bool find_all(Eigen *e, double *A) {
     return good;
 }
 
-/* Eigenvectors of W^T A W, W the first columns of U[size][size] and V the last `zeros`, as those of A. AU[size][size] =
- * U^T A U. */
+/* Converts eigenvectors of W^T A W to those of A; W: the first columns of U[size][size], V: the others. AU[size][size]
+ * = U^T A U. */
 static void lift(Eigen *to, const Eigen *from, const double *U, const double *AU) {
     size_t size = (size_t)to->size, rest = (size_t)from->size;
     for (int32_t k = 0; k < from->count; k++) {
@@ -113,8 +115,8 @@ static void lift(Eigen *to, const Eigen *from, const double *U, const double *AU
     }
 }
 
-/* A[size][size], lost. Zeros are entered at the first step only: later ones are the second of a double. `least`:
- * singular values below it are zero. */
+/* Finds the roots of A[size][size], which is overwritten. Zero roots are entered at the first level only: further ones
+ * belong to double zeros. `least`: singular values below it are zero. */
 static bool find_eigen(Eigen *e, double *A, double least, bool first) {
     size_t size = (size_t)e->size;
     double *copy = calloc(size * size + 1, sizeof *copy), *sigma = calloc(size + 1, sizeof *sigma),
@@ -122,10 +124,8 @@ static bool find_eigen(Eigen *e, double *A, double least, bool first) {
     bool good = copy && sigma && u && vt;
     size_t zeros = 0;
     if (good && size > 0) {
-        memcpy(
-            copy, A,
-            size * size *
-                sizeof *A); /* as columns: the transpose, so that its left singular vectors are the right ones of A */
+        memcpy(copy, A, size * size * sizeof *A); /* read by columns this is the transpose, so its left singular vectors
+                                                     are the right ones of A */
         good = rbv_lapack_svd('A', e->size, e->size, copy, sigma, u, vt) == RBV_OK;
         while (good && zeros < size && !(sigma[size - 1 - zeros] > least))
             zeros++;
@@ -178,7 +178,7 @@ static void add(RbvModalMotions *motions, double real, double imaginary, int32_t
         motion->shape[0][i] = shape[(size_t)i * (size_t)width + (size_t)column];
 }
 
-/* z'' = -square z. */
+/* Roots of z'' = -square z. */
 static bool of_squares(const RbvLinear *l, RbvModalMotions *motions) {
     if (!reserve(motions, 2 * l->size, rbv_linear_height(l)))
         return false;
@@ -191,7 +191,7 @@ static bool of_squares(const RbvLinear *l, RbvModalMotions *motions) {
     return true;
 }
 
-/* Rates as multiples of places: all entries are of a size then. */
+/* Unit of velocities as multiples of positions, with which all entries of A are of similar size. */
 static double unit_of_time(const RbvLinear *l) {
     double largest = 0;
     for (int32_t i = 0; i < l->size; i++) {
@@ -204,8 +204,8 @@ static double unit_of_time(const RbvLinear *l) {
     return largest > 0 ? largest : 1;
 }
 
-/* scale[own] of the user's states, whose units are unknown: powers of two with which row and column of each are of a
- * size (Osborne); one that does nothing, or to which nothing is done, is of size `unit`. */
+/* Finds scale[own] of the user's states, whose units are unknown: powers of two with which row and column of each are
+ * of equal size (Osborne). A state that has no effect, or on which nothing acts, is scaled to size `unit`. */
 static void balance_own(int32_t size, int32_t own, double unit, double *A, double *scale) {
     size_t n = (size_t)size, first = n - (size_t)own;
     for (int32_t k = 0; k < own; k++)
@@ -230,7 +230,7 @@ static void balance_own(int32_t size, int32_t own, double unit, double *A, doubl
         }
 }
 
-/* The shapes of eigenvectors: of v, and of own states. */
+/* Finds the shapes of eigenvectors: of v and of own states. */
 static bool take_shapes(const RbvLinear *l, const Eigen *e, const double *scale, RbvModalMotions *motions) {
     size_t size = (size_t)l->size, height = (size_t)rbv_linear_height(l), first = size - (size_t)l->own;
     double *moved = malloc((height * size + 1) * sizeof *moved), *shape = malloc((height * size + 1) * sizeof *shape);
@@ -282,7 +282,7 @@ static int by_size(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* Among roots of one size: the one that grows most, then the one that swings slowest. Equal ones are not told apart. */
+/* Order of roots of equal size: largest growth first, then slowest oscillation. Equal roots are not distinguished. */
 static int by_place(const void *a, const void *b) {
     const RbvModalMotion *x = a, *y = b;
     double same = SAME * size_of(x);

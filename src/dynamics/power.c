@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What begins and ceases to act stores nothing: all it does is work. */
+/* A load that begins and ceases to act stores no energy: all it does is work. */
 static bool has_condition(const RbvModel *model, int32_t load) {
     for (int32_t k = 0; k < model->conditions.count; k++)
         if (model->conditions.items[k].of == RBV_CONDITION_LOAD && model->conditions.items[k].index == load)
@@ -13,7 +13,7 @@ static bool has_condition(const RbvModel *model, int32_t load) {
     return false;
 }
 
-/* Or a state, which changes with time. */
+/* Returns whether a load depends on time, or on a state, which changes with time. */
 static bool reads_time(const RbvModel *model, const RbvLoad *load) {
     for (int k = 0; k < 3; k++)
         for (int32_t v = 0; load->value[k] && v < rbv_expr_variable_count(load->value[k]); v++)
@@ -50,13 +50,14 @@ void rbv_power_destroy(RbvPower *power) {
     *power = (RbvPower){0};
 }
 
-/* Springs and bushings have an energy of their own, zero where nothing is strained; of weights, constant forces and
- * potentials of the user the zero is anywhere. */
+/* Springs and bushings have an energy of their own, zero where unstrained; for weights, constant forces and potentials
+ * of the user the zero is arbitrary. */
 static bool has_own_zero(const RbvLoad *load) {
     return load->kind == RBV_LOAD_SPRING || load->kind == RBV_LOAD_TORSION || load->kind == RBV_LOAD_BUSHING;
 }
 
-/* A potential, of part number `part`; `begins`: it counts from this value on. */
+/* Updates the energy scales by a potential, term number `part`; `begins`: changes count from this value. Returns the
+ * value. */
 static double take_part(RbvPower *power, int32_t part, double value, bool begins) {
     if (begins)
         power->start[part] = value;
@@ -106,12 +107,12 @@ static double power_of(const RbvState *state, const RbvWrench *wrenches) {
     return sum;
 }
 
-/* Wrenches of weights and of the loads with a potential, as if nothing moved. */
+/* Finds the wrenches of weights and of the loads with a potential, as if nothing moved. */
 void rbv_power_look(RbvPower *power, const RbvState *state) {
     const RbvModel *model = power->system->model;
     RbvConfiguration at = rbv_state_configuration(state);
     double value[6];
-    if (model->loads.count > 0) /* only they read measures */
+    if (model->loads.count > 0) /* only loads read measures */
         memcpy(power->measures, state->measures, (size_t)model->measures.count * sizeof *power->measures);
     for (int32_t m = 0; m < model->measures.count; m++)
         power->measures[m].rate = 0;
@@ -129,7 +130,7 @@ double rbv_power_in(RbvPower *power, const RbvState *state, const double *lambda
     const RbvSystem *system = power->system;
     rbv_power_look(power, state);
     double sum = power_of(state, state->wrenches) - power_of(state, power->wrenches) +
-                 rbv_state_rotor_gain(state); /* rotors' inertia is among the wrenches */
+                 rbv_state_rotor_gain(state); /* the inertia of rotors is among the wrenches */
     for (int32_t k = 0; k < system->row_count; k++)
         sum -= lambda[k] * state->nu[k];
     return sum;

@@ -8,20 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A combination is null where this part of it is lost at most: with eps = 1e-6 that is sigma < 1e-6, far above how well
- * the constraints hold and far below 1e-3, what a machine that has moved by MOVED has of a momentary one. */
+/* A combination is null if at most this part of it is lost: with eps = 1e-6 that means sigma < 1e-6, far above the
+ * accuracy of the constraints and far below 1e-3, the singular value of a momentary combination in a model that has
+ * moved by MOVED. */
 #define NULL_PART 1e-6
 #define MOVED 1e-3
-/* Vectors beyond those that are expected: what is lost of the map shows that there are no more. */
+/* Number of vectors beyond the expected ones: their loss in the map shows that there are no further combinations. */
 #define BEYOND 2
-/* Combinations are looked for at each step where they are few; else so many of them for one step that passes, so that a
- * step takes no more than some ten solutions. */
+/* Few combinations are searched for at each step; otherwise the number of steps between searches grows with their
+ * number, so that a step takes no more than some ten solutions. */
 #define FEW 4
-/* Of the largest part of N, squared: rows nearly as large. */
+/* Relative to the largest squared part of N: rows nearly as large. */
 #define NEARLY 0.7
 #define ROW_NAME 160
 
-/* Rows of the coordinates' own first: they are the last to be left out. */
+/* Ranks rows by name, the coordinates' own rows first: they are the last to be left out. */
 static bool rank_rows(RbvRepeats *r, const RbvSystem *system) {
     const int32_t *place;
     RbvNamed *named = malloc(((size_t)r->rows + 1) * sizeof *named);
@@ -103,7 +104,7 @@ static double dot(const double *a, const double *b, int32_t n) {
     return sum;
 }
 
-/* Gram and Schmidt, twice, for rounding's sake. A vector of which nothing is left becomes zero. */
+/* Gram and Schmidt, twice because of rounding. A vector of which nothing is left becomes zero. */
 static void orthonormalise(double *x, int32_t count, int32_t n) {
     for (int32_t i = 0; i < count; i++) {
         double *one = x + (size_t)i * (size_t)n, before = sqrt(dot(one, one, n));
@@ -120,7 +121,7 @@ static void orthonormalise(double *x, int32_t count, int32_t n) {
     }
 }
 
-/* A number of -1 ... 1 for row and vector: any that have nothing to do with the rows. */
+/* A number from -1 to 1 for row and vector, unrelated to the rows. */
 static double scatter(int32_t row, int32_t vector) {
     uint32_t x = (uint32_t)row * 2654435761u ^ ((uint32_t)vector + 1) * 2246822519u;
     x = (x ^ x >> 15) * 2654435769u;
@@ -128,7 +129,7 @@ static double scatter(int32_t row, int32_t vector) {
     return (double)(x >> 8) / (1 << 23) - 1;
 }
 
-/* N: [count][rows] in image, orthonormal. -1: not found. */
+/* Finds N: [count][rows] in image, orthonormal; returns count. -1: not found. */
 static int32_t find_null(RbvRepeats *r) {
     const int32_t n = r->rows, p = r->room;
     for (int32_t i = 0; i < p; i++)
@@ -157,12 +158,12 @@ static int32_t find_null(RbvRepeats *r) {
     return count;
 }
 
-/* Of the combinations in image: a row of each, so that none is left in the others. */
+/* Chooses a row for each combination in image, and removes it from the other combinations. */
 static void choose_rows(RbvRepeats *r, int32_t count) {
     const int32_t n = r->rows;
     memset(r->left_out, 0, (size_t)n * sizeof *r->left_out);
     for (int32_t pick = 0; pick < count; pick++) {
-        double most = 0, *size = r->base; /* squares of the rows' parts */
+        double most = 0, *size = r->base; /* squared parts of the rows */
         int32_t chosen = -1;
         for (int32_t k = 0; k < n; k++) {
             size[k] = 0;
@@ -177,7 +178,7 @@ static void choose_rows(RbvRepeats *r, int32_t count) {
         r->left_out[chosen] = true;
         for (int32_t c = 0; c < count; c++)
             r->values[c] = r->image[(size_t)c * (size_t)n + (size_t)chosen];
-        for (int32_t k = 0; k < n; k++) { /* what is left of the combinations without that row */
+        for (int32_t k = 0; k < n; k++) { /* remainder of the combinations without that row */
             double part = 0;
             for (int32_t c = 0; c < count; c++)
                 part += r->values[c] * r->image[(size_t)c * (size_t)n + (size_t)k];

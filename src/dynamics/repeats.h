@@ -1,19 +1,20 @@
-/* Rows that repeat others in all positions, and are left out beside the constraints.
+/* Constraint rows that repeat other rows at all positions: finds them, and leaves them out at states that violate the
+ * constraints slightly.
  *
- * Where rows repeat others, such as the two that keep two wheels of one axle from sliding sideways, a combination N of
- * them vanishes: N^T C = 0 (C weighted as in the saddle point system). It does so where the constraints hold. The
- * stages of a step are off them by some delta, where N^T C is of the size of delta, and would resist a motion that is
- * free. There one row of each combination is left out: the others hold the same motions, and with these the step ends
- * where that row holds as well.
+ * Where rows repeat others, such as the two rows that keep two wheels of one axle from sliding sideways, a combination
+ * N of them vanishes: N^T C = 0 (C weighted as in the saddle point system). This is so where the constraints hold. The
+ * stages of a step violate the constraints by some delta; there N^T C is of the size of delta and would resist a motion
+ * that is free. One row of each combination is therefore left out: the other rows allow the same motions, and with them
+ * the step ends where the omitted row is satisfied as well.
  *
- *   N: from few vectors x by x <- eps (C M^-1 C^T + eps)^-1 x, which keeps N and takes eps / sigma^2 of the rest, and
- *     the eigenvalues of that map on them: above 1 - NULL_PART in N.
- * Which row: that of the largest part of N, the last by its name among those nearly as large, so that it does not hang
- * on the order of things in the file.
+ *   N: from few vectors x by x <- eps (C M^-1 C^T + eps)^-1 x, which keeps N and multiplies the rest by eps / sigma^2;
+ *      eigenvectors of that map on these vectors with eigenvalues above 1 - NULL_PART span N.
  *
- * Positions in which rows repeat others for a moment only are none of these: nothing is left out before the motion has
- * moved something by a part of its size, or more than at any place since then.
- */
+ * The omitted row is the one with the largest part of N; among rows nearly as large the last by name, so that the
+ * choice does not depend on the order of items in the file.
+ *
+ * Not covered: positions in which rows repeat others only for a moment. No row is left out before the motion has moved
+ * some part by a fraction of its size, or if more combinations are found than at any earlier position. */
 #ifndef RBV_DYNAMICS_REPEATS_H
 #define RBV_DYNAMICS_REPEATS_H
 
@@ -21,35 +22,35 @@
 #include "solve/lapack.h"
 
 typedef struct RbvRepeats {
-    RbvSaddle *saddle;         /* the caller's; NULL: nothing repeats */
-    int32_t rows, most;        /* of the saddle; of them so many at most */
-    int32_t room;              /* vectors that there is room for */
-    bool *left_out;            /* [rows] */
-    int32_t count;             /* of them left out now; -1: not known yet */
-    bool *left_before;         /* [rows] those of the last step */
-    int32_t count_before;      /* likewise */
-    int32_t least;             /* combinations found at any place so far, -1: none was looked at */
-    int32_t wait;              /* steps until they are looked for again */
-    double moved;              /* since something changed, of the size of what moved most */
-    int32_t *rank;             /* [rows] by names */
-    double *base, *image;      /* [room][rows] */
-    double *products, *values; /* [room][room], [room] */
+    RbvSaddle *saddle;    /* the caller's; NULL: no rows repeat others */
+    int32_t rows, most;   /* number of rows of the saddle; bound of the number of repeated rows */
+    int32_t room;         /* number of vectors for which workspace is allocated */
+    bool *left_out;       /* [rows] true: left out now */
+    int32_t count;        /* number of rows left out now; -1: not known yet */
+    bool *left_before;    /* [rows] rows left out in the last step */
+    int32_t count_before; /* number of rows left out in the last step; -1: not known */
+    int32_t least;        /* least number of combinations found at any position so far; -1: no position was examined */
+    int32_t wait;         /* steps until the next search */
+    double moved;         /* movement since the last change, relative to the size of the part that moved most */
+    int32_t *rank;        /* [rows] rank of each row in the order of names */
+    double *base, *image; /* [room][rows] vectors x and their images */
+    double *products, *values; /* [room][room], [room] their products and eigenvalues */
     RbvLapackWork work;
 } RbvRepeats;
 
-/* At most so many rows repeat others from now on. False: no memory. */
+/* Sets the bound `most` of the number of rows that repeat others from now on. False: out of memory. */
 bool rbv_repeats_expect(RbvRepeats *repeats, RbvSaddle *saddle, const RbvSystem *system, int32_t most);
 void rbv_repeats_destroy(RbvRepeats *repeats);
-/* Other rows hold, or rates have jumped: nothing is left out. */
+/* To be called when other rows become active or velocities have jumped: no row is left out until the next search. */
 void rbv_repeats_forget(RbvRepeats *repeats);
-/* Are there such rows, and is it known which? */
+/* Returns whether there are rows that repeat others and these are identified. */
 bool rbv_repeats_known(const RbvRepeats *repeats);
-/* Where it is known the next factors are made without them. */
+/* Leaves the identified rows out of the next factors. */
 void rbv_repeats_leave_out(RbvRepeats *repeats);
-/* After a step to a state on the constraints, with the saddle's factors there: `moved` in it, of the size. Nothing is
- * looked for where these leave rows out: next to a singular position. */
+/* Searches after a step to a state on the constraints, with the saddle's factors there. `moved`: movement in the step,
+ * relative to size. No search while the factors already leave rows out next to a singular position. */
 void rbv_repeats_find(RbvRepeats *repeats, double moved);
-/* Those that the last step left out are left out, or those of the next one again. */
+/* Exchanges the set of rows left out in the last step with that of the next step. */
 void rbv_repeats_swap(RbvRepeats *repeats);
 
 #endif

@@ -1,11 +1,11 @@
-/* Accelerations beside a state by one rounding; see rounding.h. */
+/* Accelerations at a state changed by one rounding; see rounding.h. */
 #include "dynamics/rounding.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* Accelerations are known to so many times the difference that was found. */
+/* Error of accelerations, relative to the difference found. */
 #define ROUNDING 10
 
 void rbv_rounding_find(RbvFlow *flow, double t, const double *y, const double *f, const double *scale, double *moved,
@@ -13,7 +13,7 @@ void rbv_rounding_find(RbvFlow *flow, double t, const double *y, const double *f
     memcpy(moved, y, (size_t)flow->size * sizeof *y);
     for (int32_t i = 0; i < flow->positions; i++) {
         double rounding = DBL_EPSILON * fmax(fabs(y[i]), scale[i] > 0 ? 1 / scale[i] : 0);
-        moved[i] += (uint32_t)i * 2654435761u >> 31 ? rounding : -rounding; /* neighbours in no order */
+        moved[i] += (uint32_t)i * 2654435761u >> 31 ? rounding : -rounding; /* signs of neighbours in no order */
     }
     if (rbv_flow_rate(flow, t, moved, rate) != RBV_OK)
         return;

@@ -1,13 +1,14 @@
-/* What rounding of the places does to accelerations: of bodies that hardly move yet on stiff springs this is all that
- * there is, and no step is short enough to be exact to a share of it. */
+/* Effect of rounding of the positions on accelerations. For bodies on stiff springs that hardly move yet, accelerations
+ * are rounding alone, and no step is short enough to be exact to a fraction of them. */
 #ifndef RBV_DYNAMICS_ROUNDING_H
 #define RBV_DYNAMICS_ROUNDING_H
 
 #include "dynamics/flow.h"
 
-/* At y[size], whose rate is f: noise[n], some times what accelerations change by when places move by one rounding, to
- * and fro; left as it is where that has no rate. worth[positions]: of each place as a share of its size. moved[size]
- * and rate[size] are scratch. The state is beside y afterwards. */
+/* Finds noise[n]: a multiple of the change of accelerations when each position changes by one rounding (signs in no
+ * pattern), at y[size] with the rate f. noise is left as it is where the changed state has no rate. scale[positions]:
+ * factor of each position relative to the size of its part. moved[size], rate[size]: workspace. The flow's state is
+ * changed. */
 void rbv_rounding_find(RbvFlow *flow, double t, const double *y, const double *f, const double *scale, double *moved,
                        double *rate, double *noise);
 

@@ -1,4 +1,4 @@
-/* The saddle point system of motion; see saddle.h. */
+/* Saddle point system of motion; see saddle.h. */
 #include "dynamics/saddle.h"
 
 #include "coordinates/mass_matrix.h"
@@ -12,43 +12,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* eps: below the root of it singular values are not followed; far above rounding, so that factors are good whatever the
- * rank. */
+/* eps: singular values below its root are not followed; far above rounding: factors are accurate for any rank. */
 #define PROXIMAL 1e-10
-/* Where rows repeat others they do so only where the constraints hold. The stages of a step are off them, by delta,
- * where the same rows have a singular value of about delta and would resist a motion that is free: eps stays above
- * delta^2 then. */
+/* eps where rows repeat others. They do so only where the constraints hold; the stages of a step violate these by some
+ * delta, where the same rows have a singular value of about delta and would resist a free motion: eps must exceed
+ * delta^2. */
 #define PROXIMAL_REDUNDANT 1e-6
-/* Where accelerations are known: what rows resist, however little, is asked for, and what repeated rows share is chosen
- * later. Above rounding, so that there are factors. */
+/* eps where accelerations are known: the force of a row counts however weakly it resists, and the distribution among
+ * repeated rows is chosen later. Above rounding, so that factors exist. */
 #define PROXIMAL_KNOWN 1e-14
-/* A gradient that is no more than this part of what it is on bodies is rounding; lengths in other units than metres
- * stay within. */
+/* A gradient below this part of the gradient with respect to bodies is rounding; lengths in units other than metres
+ * stay within it. */
 #define ROUNDED_GRADIENT 1e-8
-/* Solutions by the same factors; the last correction is then rounding, or what is nearly singular. */
+/* Numbers of solutions with the same factors; the last correction is then rounding, or belongs to what is nearly
+ * singular. */
 #define MOST_PASSES 6
 #define MOST_PASSES_REDUNDANT 12
 #define SETTLED 1e-15
-/* Below this part of what forces would do by themselves corrections are rounding, which follows no series: all of it
- * is in eps kappa^2. Where they have fallen quickly before, rounding is what they end in, as large as eps in the
- * system makes it. */
+/* Corrections below this part of the accelerations that forces alone would cause are rounding, which follows no
+ * geometric series: it is contained in eps kappa^2. After corrections that fell quickly rounding is as large as eps in
+ * the system makes it. */
 #define ROUNDED_SHARE 4e-15
 #define ROUNDED_AFTER 1e-12
-/* What the last correction may be at most where rows resist: far from sigma^2 = eps each gains several digits. */
+/* Largest last correction where rows resist: far from sigma^2 = eps each correction gains several digits. */
 #define RESISTS 1e-9
-/* Of one correction to the one before: beyond it nothing is known of what would follow. */
+/* Ratio of a correction to the one before, beyond which nothing is known of the following ones. */
 #define MOST_RATIO (1 - 1e-12)
-/* A pass that gains less than this is the last. */
+/* Ratio of corrections above which the iteration ends. */
 #define GAIN 0.5
-/* What a coordinate without mass counts as in the weights of rows, of the mean of the others. */
+/* Mass of a coordinate without mass in the weights of rows, relative to the mean of the others. */
 #define LEAST_MASS 1e-3
-/* The radius of gyration that a body has at least in the weights of rows, of what a turn of it is worth in length.
- * Rows at a point of a body that turns more easily are nearly parallel in the metric of the masses: by the square of
- * this, and eps must stay far below it. */
+/* Least radius of gyration of a body over its arm, in the weights of rows. Rows at a point of a body that turns more
+ * easily are nearly parallel in the metric of the masses, to the square of this; eps must stay far below it. */
 #define LEAST_RADIUS 1e-3
 
-/* From so many unknowns on the Schur complement is factored instead of the whole: KLU takes 300 instructions for each
- * unknown of a solution there, the complement 50. */
+/* From so many unknowns on the Schur complement is factored instead of the whole: a solution takes 300 instructions for
+ * each unknown with KLU there, and 50 with the complement. */
 #define SCHUR_LEAST 400
 
 struct RbvSaddle {
@@ -58,49 +57,48 @@ struct RbvSaddle {
     RbvSaddleRows rows;
     const bool *active;
     bool redundant;
-    const bool *left_out;                 /* [rows] the caller's: rows that repeat others; NULL: none is left out */
+    const bool *left_out;                 /* [rows] the caller's: rows that repeat others; NULL: no row is left out */
     double proximal;                      /* eps */
-    bool constant_mass, filled, new_mass; /* since it was factored */
-    bool constant_bodies, eased;          /* masses and moments of bodies are; they have been taken */
-    bool stands_in;                       /* idle spins without inertia stand in M */
-    bool solved;                          /* x is the solution for b with the entries of now */
-    double
-        more; /* times the last correction: what further passes would add, the corrections being a geometric series */
-    bool gave_way; /* the last solution for forces has not settled; some had not before it */
+    bool constant_mass, filled, new_mass; /* M is constant; evaluated; changed since factored */
+    bool constant_bodies, eased;          /* masses and moments of inertia of bodies are constant; ease_alone is set */
+    bool stands_in;                       /* M contains substitute inertia of idle spins */
+    bool solved;                          /* x is the solution for b with the present entries */
+    double more;   /* factor of the last correction: sum of all further corrections, a geometric series */
+    bool gave_way; /* the last solution for forces did not settle; `yielded`: an earlier one did not */
     bool yielded;
-    bool yields;     /* some solution since this was asked for has not settled */
-    double nearness; /* 1 / sigma^2 where that was largest since this was asked for */
+    bool yields;     /* some solution since the last query did not settle */
+    double nearness; /* largest 1 / sigma^2 since the last query */
     int most_passes;
-    int32_t run;        /* entries of C come in runs of so many neighbouring columns: 1 or 3 */
-    RbvLu *lu;          /* NULL: the Schur complement is factored: that of */
-    RbvSchur *schur;    /* M's blocks, or */
-    RbvTreeSchur *tree; /* of a tree, of which M is not made */
-    int32_t *node;      /* [rows] of one joint, at most three together */
+    int32_t run;        /* number of neighbouring columns in which entries of C come: 1 or 3 */
+    RbvLu *lu;          /* factors of the whole matrix; NULL: one of the following is used */
+    RbvSchur *schur;    /* Schur complement with M in blocks; NULL: not used */
+    RbvTreeSchur *tree; /* Schur complement of a tree, without forming M; NULL: not used */
+    int32_t *node;      /* [rows] number of the joint; at most three rows have the same */
     double *weighted;   /* [entries of C] W C */
     RbvMassMatrix mass;
-    int32_t *start, *index;      /* [total + 1]: the pattern by rows */
-    int32_t *mass_at;            /* [entries of M] where they are among the values */
-    int32_t *at, *at_transposed; /* [entries of C] likewise */
-    double *values, *weight;     /* weight[rows] */
-    double *inverse_mass;        /* [n] of the diagonal, for weights */
-    double *ease; /* [bodies.size] the same of bodies, of turns no more than LEAST_RADIUS allows: for weights of rows */
-    double *ease_alone;   /* [bodies.size] before that, where v is not that of bodies */
-    double *all_weights;  /* [rows of the system and own ones] with zeros for those that are left out */
-    double *b, *x, *left; /* [total] */
+    int32_t *start, *index;      /* [total + 1]; [entries]: the pattern by rows */
+    int32_t *mass_at;            /* [entries of M] their indices among the values */
+    int32_t *at, *at_transposed; /* [entries of C] indices of the entries of C and C^T among the values */
+    double *values, *weight;     /* entries of the matrix; weight[rows] */
+    double *inverse_mass;        /* [n] 1 / M_jj, for weights */
+    double *ease;         /* [bodies.size] 1 / M_jj of bodies, rotations limited by LEAST_RADIUS: for weights of rows */
+    double *ease_alone;   /* [bodies.size] before that limit, where v is not that of bodies */
+    double *all_weights;  /* [rows of the system and own rows] zero for rows left out */
+    double *b, *x, *left; /* [total] right-hand side, solution, residual or correction */
     RbvWrench *wrenches;  /* [bodies] the caller's forces */
 };
 
-/* The entries of the state's C as those of row k are numbered here. */
+/* The entries of the state's C, to be indexed by the entry numbers of row k in s->rows.C. */
 static const double *entries_of(const RbvSaddle *s, int32_t k) {
     return rbv_saddle_rows_entries(&s->rows, s->state, k);
 }
 
-/* As fmax, where a is a number: without a call. */
+/* fmax for a number a, without a function call. */
 static inline double larger(double a, double b) {
     return b > a ? b : a;
 }
 
-/* Does row k hold? Those that the coordinates keep have nothing to hold. */
+/* Returns whether row k acts. Rows that the coordinates keep by themselves do not. */
 static bool holds(const RbvSaddle *s, int32_t k) {
     int32_t row = s->rows.place[k];
     if (s->left_out && s->left_out[k])
@@ -108,7 +106,7 @@ static bool holds(const RbvSaddle *s, int32_t k) {
     return k >= s->rows.of_system || ((!s->active || s->active[row]) && !rbv_system_keeps(s->state->system, row));
 }
 
-/* Rows 0 ... n-1: M, then the columns of C^T; rows n ...: C_k and the diagonal. */
+/* Builds the pattern: rows 0 ... n-1 are M, then the columns of C^T; rows n ... are C_k and the diagonal. */
 static bool build(RbvSaddle *s) {
     const RbvRowPattern *C = &s->rows.C, *M = &s->mass.pattern;
     int32_t entries = C->start[s->rows.count], n = s->n;
@@ -151,7 +149,7 @@ static bool build(RbvSaddle *s) {
     return true;
 }
 
-/* Rows of one joint stand together. All of the system's stand here. */
+/* Numbers the joints of rows; rows of one joint are consecutive. All rows of the system must be in the saddle. */
 static void number_nodes(RbvSaddle *s) {
     const RbvRow *rows = s->state->system->rows;
     for (int32_t k = 0, node = -1, together = 0; k < s->rows.count; k++) {
@@ -162,7 +160,7 @@ static void number_nodes(RbvSaddle *s) {
     }
 }
 
-/* By the Schur complement where that is as good and sparse, else by pivots. */
+/* Selects the Schur complement where it is as accurate and sparse, otherwise LU factors. False: out of memory. */
 static bool choose_factors(RbvSaddle *s) {
     const RbvRowPattern *C = &s->rows.C, *M = &s->mass.pattern;
     bool fits = s->total >= SCHUR_LEAST && s->state->system->coordinates.of_bodies &&
@@ -181,8 +179,8 @@ static bool choose_factors(RbvSaddle *s) {
     return s->lu || s->schur;
 }
 
-/* Of a deep tree by articulated bodies. Rows beside it need masses that are alike, as all Schur complements do. False:
- * no memory. */
+/* Selects articulated bodies for a deep tree. Additional rows need masses of similar size, as all Schur complements do.
+ * False: out of memory. */
 static bool choose_tree(RbvSaddle *s) {
     const RbvSystem *system = s->state->system;
     bool fits = system->model->rotor_count == 0 && !s->stands_in &&
@@ -295,8 +293,8 @@ double rbv_saddle_proximal(const RbvSaddle *s) {
     return s->proximal;
 }
 
-/* Of the moments of inertia of one body none counts as less than a thousandth of the largest: else rows that hold a
- * thin rod about its line would weigh nothing across it. Columns of bodies. */
+/* Raises moments of inertia of a body to at least a thousandth of its largest: otherwise rows that hold a thin rod
+ * about its line would have no weight across it. For columns of bodies. */
 static void raise_turns(const RbvBodyColumns *bodies, double *diagonal) {
     for (int32_t b = 1; bodies->spatial && b < bodies->count; b++) {
         double *moment = diagonal + bodies->start[b] + 3;
@@ -308,8 +306,8 @@ static void raise_turns(const RbvBodyColumns *bodies, double *diagonal) {
     }
 }
 
-/* 1 / M_ii; what has no mass has a thousandth of the mean of those that turn, or move, as it does: all that is asked of
- * it is a size. */
+/* Replaces the diagonal M_ii by 1 / M_ii; entries without mass count as a thousandth of the mean of all, since only
+ * their size matters. */
 static void invert(const RbvBodyColumns *of_bodies, int32_t n, double *diagonal) {
     double sum = 0;
     int32_t count = 0;
@@ -336,8 +334,8 @@ static void invert_diagonal(RbvSaddle *s) {
     invert(system->coordinates.of_bodies ? &system->bodies : NULL, s->n, s->inverse_mass);
 }
 
-/* The same of bodies' own columns, where v is none: what a row weighs is a property of its bodies. In other coordinates
- * its gradient may vanish near a singular position, and would weigh the more. */
+/* Finds 1 / M_ii for the bodies' own columns where v is not that of bodies: the weight of a row is a property of its
+ * bodies. In other coordinates its gradient may vanish near a singular position, and its weight would grow. */
 static void invert_bodies(RbvSaddle *s) {
     const RbvState *state = s->state;
     const RbvBodyColumns *bodies = &state->system->bodies;
@@ -354,7 +352,7 @@ static void invert_bodies(RbvSaddle *s) {
     s->eased = true;
 }
 
-/* A body turns no more easily than LEAST_RADIUS allows. */
+/* Finds `ease`: no body turns more easily than LEAST_RADIUS allows. */
 static void limit_turns(RbvSaddle *s) {
     const RbvBodyColumns *bodies = &s->state->system->bodies;
     bool of_bodies = s->state->system->coordinates.of_bodies;
@@ -372,8 +370,8 @@ static void limit_turns(RbvSaddle *s) {
     }
 }
 
-/* Rows k of a pattern with entries `value` from `first` to `last`, by their squares times `ease` of columns. Called
- * with w a constant only: entries of a row come in runs of so many. */
+/* Weights of rows `first` to `last` of a pattern with entries `value`: from their squares times `ease` of columns. w,
+ * the length of runs of entries, must be a constant in each call. */
 RBV_UNROLLED void weigh_runs(RbvSaddle *s, const RbvRowPattern *C, int32_t first, int32_t last, const double *value,
                              const double *ease, const int w) {
     for (int32_t k = first; k < last; k++) {
@@ -385,8 +383,9 @@ RBV_UNROLLED void weigh_runs(RbvSaddle *s, const RbvRowPattern *C, int32_t first
     }
 }
 
-/* Of row k of the system, by what it is on bodies. Coordinates may keep a row without knowing (a slide along a point
- * that is shared): its gradient is rounding alone beside what it is on bodies, and it has nothing to hold. */
+/* Weight of row k of the system from its gradient with respect to bodies. Coordinates may keep a row without knowing it
+ * (a slide along a shared point): its gradient is then rounding compared with that on bodies, and the row has weight 0.
+ */
 static double weight_on_bodies(const RbvSaddle *s, int32_t k) {
     const RbvRowPattern *C = &s->rows.C, *D = &s->state->system->D;
     const double *value = entries_of(s, k), *of_D = s->state->D;
@@ -437,7 +436,7 @@ RBV_UNROLLED void weight_entries(RbvSaddle *s, const int w) {
     }
 }
 
-/* The entries, with the weights as they are. */
+/* Sets the entries of the matrix, with the present weights. */
 static void place_values(RbvSaddle *s) {
     const RbvRowPattern *C = &s->rows.C, *M = &s->mass.pattern;
     s->solved = false;
@@ -455,7 +454,7 @@ static void place_values(RbvSaddle *s) {
         s->values[s->start[s->n + k + 1] - 1] = s->weight[k] > 0 ? -s->proximal : -1;
 }
 
-/* In the plane M of bodies, without rotors, is a constant. */
+/* Evaluates M, which is constant for planar bodies without rotors. */
 static void fill_mass(RbvSaddle *s) {
     if (s->tree || (s->constant_mass && s->filled))
         return;
@@ -517,13 +516,13 @@ bool rbv_saddle_retract(RbvSaddle *s) {
     return s->gave_way;
 }
 
-/* left = b - A x of the equations without eps. */
+/* left = b - A x, A without eps. */
 static void find_left(RbvSaddle *s) {
     for (int32_t i = 0; i < s->total; i++) {
         double sum = s->b[i];
         int32_t end = s->start[i + 1];
         if (i >= s->n && s->weight[i - s->n] > 0)
-            end--; /* the diagonal */
+            end--; /* without the diagonal */
         for (int32_t e = s->start[i]; e < end; e++)
             sum -= s->values[e] * s->x[s->index[e]];
         s->left[i] = sum;
@@ -546,7 +545,7 @@ static void begin(RbvSaddle *s) {
     rbv_schur_correct(s->schur, s->b, s->left, s->x);
 }
 
-/* left: what x lacks, by the factors. */
+/* left: correction of x by the factors. */
 static void find_change(RbvSaddle *s) {
     if (s->tree)
         rbv_tree_schur_correct(s->tree, rbv_state_at(s->state), s->b, s->x, s->left);
@@ -558,8 +557,8 @@ static void find_change(RbvSaddle *s) {
     rbv_lu_solve(s->lu, s->left);
 }
 
-/* The right-hand side; what forces would do by themselves is the size of what they hold at rest, of which all is
- * rounding. */
+/* Sets the right-hand side b. Returns the largest acceleration that forces alone would cause: the scale of results that
+ * rows hold at rest, which are rounding. */
 static double take_right(RbvSaddle *s, const double *f, const double *g) {
     double free = 1e-300;
     for (int32_t i = 0; i < s->n; i++) {
@@ -571,7 +570,7 @@ static double take_right(RbvSaddle *s, const double *f, const double *g) {
     return free;
 }
 
-/* x += left; the largest of the change of x[n], and of x. */
+/* x += left. *change, *size: largest change of x[n], largest x[n]. */
 static void correct(RbvSaddle *s, double *change, double *size) {
     double most = 0, largest = 0;
     for (int32_t i = 0; i < s->n; i++) {
@@ -585,7 +584,7 @@ static void correct(RbvSaddle *s, double *change, double *size) {
     *size = largest;
 }
 
-/* x and lambda of the last solution. False: a number is not finite. */
+/* Copies x and lambda of the last solution. False: a number is not finite. */
 static bool hand_out(const RbvSaddle *s, double *x, double *lambda) {
     double sum = 0;
     memcpy(x, s->x, (size_t)s->n * sizeof *x);
@@ -608,8 +607,8 @@ static bool solve(RbvSaddle *s, const double *f, const double *g, double *x, dou
         find_change(s);
         correct(s, &change, &size);
         last = change / fmax(size, free);
-        if (pass == 1 && f && s->proximal == PROXIMAL) /* the part of x along a singular vector lacks eps / (eps +
-                                                          sigma^2); of repeated rows, off them, it always does */
+        if (pass == 1 && f && s->proximal == PROXIMAL) /* the part of x along a singular vector has error eps / (eps +
+                                                          sigma^2); with repeated rows, off the constraints, always */
             s->nearness = fmax(s->nearness, last / s->proximal);
         double ratio = fmin(change / before, MOST_RATIO);
         fell = fell || (pass > 1 && ratio < GAIN);
@@ -617,7 +616,7 @@ static bool solve(RbvSaddle *s, const double *f, const double *g, double *x, dou
         bool next_settled =
             !s->lu && pass > 1 &&
             change * ratio <=
-                SETTLED * size; /* what would follow is rounding; with few unknowns that costs nothing to see */
+                SETTLED * size; /* further corrections are rounding; with few unknowns checking this costs nothing */
         if (!(change > SETTLED * size) || next_settled || change > GAIN * before)
             break;
         before = change;
@@ -632,7 +631,7 @@ static bool solve(RbvSaddle *s, const double *f, const double *g, double *x, dou
 }
 
 bool rbv_saddle_solve(RbvSaddle *s, const double *f, const double *g, double *x, double *lambda) {
-    bool open = s->tree && s->rows.C.start[s->rows.count] == 0; /* nothing but M: no rows that could yield */
+    bool open = s->tree && s->rows.C.start[s->rows.count] == 0; /* only M: no rows that could yield */
     return solve(s, f, g, x, lambda, open ? 1 : s->most_passes);
 }
 
@@ -640,7 +639,7 @@ bool rbv_saddle_correct(RbvSaddle *s, const double *g, double *x, double *lambda
     return solve(s, NULL, g, x, lambda, !s->lu ? 1 : s->most_passes);
 }
 
-/* Is the last solution that for f and g? */
+/* Returns whether the last solution is that for f and g. */
 static bool is_solved(const RbvSaddle *s, const double *f, const double *g) {
     bool same = s->solved;
     for (int32_t i = 0; same && i < s->n; i++)
@@ -662,8 +661,8 @@ void rbv_saddle_soften(RbvSaddle *s, const double *g, double *lambda) {
 
 bool rbv_saddle_left(RbvSaddle *s, const double *f, const double *g, double *x, double *lambda) {
     bool yields = s->yields, good = is_solved(s, f, g) ? hand_out(s, x, lambda) : rbv_saddle_solve(s, f, g, x, lambda);
-    s->yields = yields;                             /* of the motion's own solutions */
-    for (int32_t k = 0; k < s->rows.of_system; k++) /* those of others are zero already */
+    s->yields = yields;                             /* only solutions of the motion itself count */
+    for (int32_t k = 0; k < s->rows.of_system; k++) /* multipliers of other rows are zero already */
         lambda[s->rows.place[k]] = s->more > 0 ? s->more * s->weight[k] * s->left[s->n + k] : 0;
     return good;
 }

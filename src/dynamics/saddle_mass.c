@@ -1,9 +1,9 @@
-/* M of the saddle point system; see saddle_mass.h. */
+/* Mass matrix M of the saddle point system; see saddle_mass.h. */
 #include "dynamics/saddle_mass.h"
 
 #include <math.h>
 
-/* The largest over the smallest of masses and of moments over arms squared. */
+/* Largest ratio of masses, and of moments of inertia over arms squared. */
 #define ALIKE 1e4
 
 static bool stands_in(const RbvSystem *system, const RbvLineSpin *spin) {
@@ -31,7 +31,7 @@ static void add_rotors(const RbvState *state, RbvMassMatrix *mass) {
     }
 }
 
-/* Its line in ground's axes, of length 1. */
+/* Unit vector along the line of the spin, in ground's axes. */
 static RbvVec3 line_of(const RbvState *state, const RbvLineSpin *spin) {
     RbvVec3 d = rbv_sub(state->markers[spin->marker[1]].point, state->markers[spin->marker[0]].point);
     return rbv_scale(1 / rbv_norm(d), d);
@@ -72,7 +72,7 @@ void rbv_saddle_mass_load(RbvState *state) {
     }
 }
 
-/* Moments of inertia lie between these: none is above the trace T, and the smallest is det J over the product of the
+/* Bounds the principal moments of inertia: none is above the trace T; the smallest is det J over the product of the
  * others, which is at most (T/2)^2. */
 static void bound_moments(const RbvBody *body, bool spatial, double *low, double *high) {
     const double *I = body->inertia;
@@ -85,8 +85,8 @@ static void bound_moments(const RbvBody *body, bool spatial, double *low, double
     *low = 4 * det / (*high * *high);
 }
 
-/* Are masses and moments of inertia over arms squared, of all bodies, of sizes alike? What is light beside others moves
- * by small differences of large forces where M^-1 is taken first. */
+/* Returns whether masses, and moments of inertia over arms squared, of all bodies are of similar size. Where M^-1 is
+ * applied first, a body that is light beside others moves by small differences of large forces. */
 bool rbv_saddle_mass_alike(const RbvState *state) {
     const RbvBodyColumns *bodies = &state->system->bodies;
     double least = INFINITY, most = 0;

@@ -1,9 +1,9 @@
-/* The rows of a saddle point system; see saddle_rows.h. */
+/* Rows of a saddle point system; see saddle_rows.h. */
 #include "dynamics/saddle_rows.h"
 
 #include <string.h>
 
-/* Is there anything for row k to hold? */
+/* Returns whether row k constrains anything: coordinates do not keep it, or it has entries. */
 static bool stands(const RbvSystem *system, int32_t k) {
     return !rbv_system_keeps(system, k) || system->C.start[k + 1] > system->C.start[k];
 }
@@ -19,7 +19,8 @@ static void place_rows(const RbvSystem *system, RbvSaddleRows *rows) {
     rows->count = rows->of_system + own;
 }
 
-/* Rows that are left out have no entries, so that those of the others stay where they are. */
+/* Finds the pattern of the selected rows. Rows that are left out have no entries, so the other entries keep their
+ * indices. */
 static bool take_pattern(const RbvSystem *system, RbvArena *arena, RbvSaddleRows *rows) {
     const RbvRowPattern *from = &system->C;
     int32_t first = from->start[system->row_count], own_first = from->start[system->all_count],

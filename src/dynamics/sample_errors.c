@@ -1,7 +1,6 @@
 /* Errors of forces from those of the motion; see sample_errors.h.
  *
- * Loads at the state beside: Q' - Q = dQ, and [M C^T; C 0] (x, mu) = (dQ, 0): mu is what rows answer with.
- */
+ * Loads at a changed state differ by Q' - Q = dQ; [M C^T; C 0] (x, mu) = (dQ, 0) gives the answer mu of the rows. */
 #include "dynamics/sample_errors.h"
 
 #include <math.h>
@@ -53,12 +52,12 @@ static double sign_of(int32_t k) {
     return ((uint32_t)k * 2654435761u) >> 15 & 1 ? 1 : -1;
 }
 
-/* Loads at the state as it is. */
+/* Evaluates positions, velocities and loads of the state. */
 static bool load(RbvState *state) {
     return rbv_state_place(state) && rbv_state_rates(state) && rbv_state_move(state) && rbv_state_load(state);
 }
 
-/* Q' - Q into e->step, and the difference of wrenches into e->loaded. */
+/* Finds Q' - Q into e->step, and the difference of wrenches into e->loaded. */
 static bool step_beside(RbvSampleErrors *e, double tolerance) {
     RbvState *state = e->flow->state;
     size_t n = (size_t)e->flow->n;
@@ -79,14 +78,14 @@ static bool step_beside(RbvSampleErrors *e, double tolerance) {
     return good;
 }
 
-/* Are there forces in Q that loads do not know: of control, of constraints that do work, of friction, of drives at
- * their limits? */
+/* Returns whether Q contains forces that are no loads: control, constraints that do work, friction, drives at their
+ * limits. */
 static bool pushes_besides(const RbvFlow *flow) {
     return flow->tracking || flow->sliding.count > 0 || flow->slipping.count > 0 ||
            flow->system->model->nonideals.count > 0;
 }
 
-/* In the plane without loads Q is the weights: nothing of it changes beside. */
+/* Returns whether Q is constant: planar bodies without loads have weights only. */
 static bool is_constant(const RbvSampleErrors *e) {
     const RbvSystem *system = e->flow->system;
     bool of_bodies = system->coordinates.of_bodies || e->flow->kept_reactions.absolute;
@@ -94,15 +93,16 @@ static bool is_constant(const RbvSampleErrors *e) {
            of_bodies && !pushes_besides(e->flow);
 }
 
-/* What printed values change by when e->mu is added to lambda. */
+/* Widens the errors by the change of the printed values when e->mu is added to lambda. */
 static void compare(RbvSampleErrors *e, RbvReactions *r) {
     const RbvState *state = e->flow->state;
     int32_t rows = e->flow->system->row_count;
     rbv_reactions_print(
-        r, state); /* what is printed besides (ideal efforts of constraints that do work) would not compare */
+        r,
+        state); /* values printed besides (ideal efforts of constraints that do work) must not enter the comparison */
     rbv_error_keep(r, &e->values);
     memcpy(e->lambda, r->lambda,
-           (size_t)rows * sizeof *e->lambda); /* what is taken off again is not what it was, where mu is far larger */
+           (size_t)rows * sizeof *e->lambda); /* subtracting mu again would not restore lambda where mu is far larger */
     for (int32_t k = 0; k < rows; k++)
         r->lambda[k] += e->mu[k];
     rbv_reactions_print(r, state);

@@ -7,24 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below such a kappa the saddle point system settles to rounding. */
+/* kappa below which the saddle point system settles to rounding. */
 #define NEAR_SINGULAR 100.0
 #define MOST_PASSES 100
 /* Tooth forces have settled when they change by less than this part of the largest. */
 #define SETTLED 1e-13
-/* Rounding of some operations in a row, times the condition. */
+/* Rounding of some consecutive operations, to be multiplied by the condition. */
 #define ROUNDING 4e-15
-/* Rates that count as rest, of the fastest, or of what weights cause in a second; and accelerations that count as none,
- * of those that weights cause. */
+/* AT_REST: velocities below this part of the fastest, or of what loads cause in a second, count as rest. NO_CHANGE:
+ * accelerations below this part of those that loads cause count as zero. */
 #define AT_REST 1e-12
 #define NO_CHANGE 1e-9
 
-/* Of a start at rest nothing is said of rates. */
+/* Added if the start is not at rest. */
 #define MOVES_TEXT                                                                                                     \
     ". This is a singular position: rows depend on each other, motions branch there, and these rates follow none of "  \
     "them. Start beside it, or with rates of one of the motions"
 
-/* Of rows that hold. NULL: no memory. */
+/* Creates the ranks of the active rows `rows`; NULL: out of memory. */
 static RbvSolvability *create_solvability(const RbvSampleForces *s, const bool *rows) {
     RbvSolvability *solvability = rbv_solvability_create_of(s->flow->system, rows, s->criterion, true);
     if (solvability)
@@ -92,7 +92,8 @@ static RbvStatus choose(RbvSampleForces *s, const double *lambda) {
     return status;
 }
 
-/* Some lambda with C^T lambda = Q - M a for wrenches that differ from the loads by forces that do no work. */
+/* Finds some lambda[rows] with C^T lambda = Q - M a, for wrenches that differ from the loads by forces that do no work.
+ * False: no solution. */
 static bool multipliers_for(RbvSampleForces *s, const RbvWrench *wrenches) {
     RbvState *state = s->flow->state;
     if (s->flow->kept_reactions.absolute)
@@ -104,14 +105,14 @@ static bool multipliers_for(RbvSampleForces *s, const RbvWrench *wrenches) {
     return rbv_saddle_solve(s->flow->saddle, s->Q, NULL, s->x, s->lambda);
 }
 
-/* The same for the loads, and for what slides. */
+/* Finds such lambda for the loads and sliding friction. */
 static bool all_multipliers(RbvSampleForces *s) {
     memcpy(s->wrenches, s->flow->state->wrenches, (size_t)s->flow->system->bodies.count * sizeof *s->wrenches);
     rbv_sliding_push(&s->flow->sliding, s->wrenches);
     return multipliers_for(s, s->wrenches);
 }
 
-/* Tooth forces and preloads push along lines of centres: until the choice among multipliers and the pushes agree. */
+/* Iterates tooth forces and preloads along lines of centres, until the choice among multipliers agrees with them. */
 static RbvStatus solve_lines(RbvSampleForces *s) {
     const RbvSystem *system = s->flow->system;
     size_t rows = (size_t)system->row_count;
@@ -150,7 +151,7 @@ static RbvStatus solve_lines(RbvSampleForces *s) {
     return status;
 }
 
-/* The effort of a constraint that does work is the ideal one. */
+/* Sets the effort of a constraint that does work to the ideal one. */
 static void print_ideal(RbvSampleForces *s) {
     const RbvNonidealForces *nonideal = &s->flow->nonideal;
     const RbvModel *model = s->flow->system->model;
@@ -162,7 +163,7 @@ static void print_ideal(RbvSampleForces *s) {
     }
 }
 
-/* What control does, and how far it is from what is required. */
+/* Writes efforts of control and residuals of the requirements. */
 static void print_control(RbvSampleForces *s) {
     const RbvTracking *tracking = s->flow->tracking;
     for (int32_t i = 0; tracking && i < tracking->actuators; i++)
@@ -171,7 +172,7 @@ static void print_control(RbvSampleForces *s) {
         s->reactions->track_error[s->flow->system->rows[tracking->row[i]].index] = tracking->error[i];
 }
 
-/* Forces that read what the rigid model does not determine would make the motion hang on a choice. */
+/* Refuses forces that depend on efforts the rigid model does not determine: the motion would depend on a choice. */
 static RbvStatus refuse_open_efforts(const RbvSampleForces *s) {
     const RbvModel *model = s->flow->system->model;
     for (int32_t k = 0; k < model->nonideals.count; k++) {
@@ -215,7 +216,7 @@ static RbvStatus solve_and_print(void *context) {
     return status;
 }
 
-/* Does it slide in name only: at rest, at its limit, held by others that stick? */
+/* Returns whether friction contact i counts as sliding but is at rest, at its limit, held by others that stick. */
 static bool slides_in_name(const RbvSampleForces *s, int32_t i) {
     const RbvSliding *sliding = &s->flow->sliding;
     const RbvState *state = s->flow->state;
@@ -233,7 +234,8 @@ static bool slides_in_name(const RbvSampleForces *s, int32_t i) {
     return held && sliding->slides[i] && rests && rbv_sliding_second(sliding, i, second) <= NO_CHANGE * size;
 }
 
-/* Which friction follows what presses its faces, and which does not. */
+/* Finds the phase of each friction contact: slides (friction follows the load), sticks, or open (slides in name only).
+ */
 static void find_phases(RbvSampleForces *s) {
     const RbvSystem *system = s->flow->system;
     const RbvSliding *sliding = &s->flow->sliding;
@@ -245,12 +247,13 @@ static void find_phases(RbvSampleForces *s) {
                                                                 : RBV_FRICTION_SLIDES;
 }
 
-/* Friction must read reactions that are unique; where it sticks it is a force of its own. */
+/* Verifies that sliding friction depends on unique reactions only; sets verdicts of sticking friction, a force of its
+ * own. */
 static RbvStatus verify_friction(RbvSampleForces *s) {
     const RbvSystem *system = s->flow->system;
     const RbvSliding *sliding = &s->flow->sliding;
     const double one = 1;
-    int32_t said = -1; /* joint; each once */
+    int32_t said = -1; /* last joint reported; each is reported once */
     for (int32_t i = 0; i < sliding->count; i++) {
         const RbvFrictionContact *friction = rbv_sliding_contact(sliding, i);
         const RbvJoint *joint = rbv_sliding_joint(sliding, i);
@@ -270,8 +273,8 @@ static RbvStatus verify_friction(RbvSampleForces *s) {
     return said >= 0 ? RBV_INCONSISTENT : RBV_OK;
 }
 
-/* Does friction that sticks share in what the drive holds? Then it slips only where no share holds, which is no choice.
- */
+/* Returns whether sticking friction shares the load of the drive: the drive then slips only where no distribution of
+ * the load is within limits, which is no choice. */
 static bool shares_with_friction(const RbvSampleForces *s, int32_t drive) {
     const RbvSliding *sliding = &s->flow->sliding;
     int32_t block = rbv_solvability_block(s->solvability, s->flow->system->drive_row[drive]);
@@ -282,7 +285,8 @@ static bool shares_with_friction(const RbvSampleForces *s, int32_t drive) {
     return false;
 }
 
-/* Whether a drive slips must not hang on a choice; the effort of one that does is its limit. */
+/* Verifies that slip of drives does not depend on a choice; the effort of a slipping drive is its limit, hence unique.
+ */
 static RbvStatus verify_slipping(RbvSampleForces *s) {
     const RbvSlipping *slipping = &s->flow->slipping;
     for (int32_t i = 0; i < slipping->count; i++) {
@@ -316,8 +320,8 @@ void rbv_sample_forces_share(RbvSampleForces *s, bool share) {
     rbv_state_jacobian(state);
 }
 
-/* A contact that touches without being pressed might as well take a part of the load: what is unique must be so with
- * it, too. */
+/* Decides verdicts. A contact that touches without load might carry a part of the load: reactions are unique only if
+ * they are so with that contact, too. */
 static RbvStatus verify(RbvSampleForces *s) {
     rbv_solvability_destroy(s->shared);
     s->shared = NULL;
@@ -336,7 +340,7 @@ static RbvStatus verify(RbvSampleForces *s) {
     return status;
 }
 
-/* Accelerations at a singular position. INCONSISTENT: said. */
+/* Examines accelerations at a singular position. INCONSISTENT: reported. */
 static RbvStatus look_for_singular(RbvSampleForces *s, double tolerance) {
     const RbvSingular *singular = &s->singular;
     const char *file = s->flow->system->model->file;
@@ -412,7 +416,8 @@ RbvStatus rbv_sample_forces_solve(RbvSampleForces *s, double tolerance) {
     s->kappa =
         s->solvability->smallest > 0 && isfinite(s->solvability->smallest) ? fmax(1, 1 / s->solvability->smallest) : 1;
     rbv_error_sizes(s->reactions, state);
-    /* what rows on positions decide altogether has been put onto them: nothing of it is integrated */
+    /* where rows on positions determine the motion completely, positions are projected onto them and no error is
+     * integrated */
     bool led =
         s->solvability->rank == s->flow->system->bodies.size && s->flow->system->rate_count == 0 && s->flow->own == 0;
     rbv_error_floor(s->reactions, fmin(1, ROUNDING * s->kappa * s->kappa + (led ? 0 : tolerance * s->kappa)));

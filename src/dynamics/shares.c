@@ -1,15 +1,15 @@
-/* What gives way; see shares.h. */
+/* Items that give way; see shares.h. */
 #include "dynamics/shares.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the limit: rounding. */
+/* Relative to the limit: rounding. */
 #define LIMIT 1e-10
-/* Of the accelerations that add up to that of a row: rows that contradict each other by less do not. */
+/* Relative to the accelerations that sum up to that of a row: smaller contradictions of rows are ignored. */
 #define CONTRADICTS 1e-9
-/* Of the largest rate of the motion that begins: slower faces stick. */
+/* Relative to the largest velocity of the motion that begins: slower friction contacts stick. */
 #define SLIDES 1e-6
 
 bool rbv_shares_create(RbvShares *x, RbvFlow *flow) {
@@ -47,7 +47,8 @@ double rbv_shares_friction_margin(const RbvShares *x, int32_t i) {
     return 1 + LIMIT - rbv_sliding_strain(&x->flow->sliding, i);
 }
 
-/* By how many times a face, or a drive, is beyond its limit in the choice of the motion; 0: it is not. */
+/* Ratio of force to limit of a friction contact, or a drive, in the motion's choice of multipliers; 0: within the
+ * limit. */
 static double friction_over(const RbvShares *x, int32_t i) {
     return rbv_shares_friction_margin(x, i) < 0 ? rbv_sliding_strain(&x->flow->sliding, i) : 0;
 }
@@ -65,7 +66,8 @@ static int32_t drive_row(const RbvShares *x, int32_t i) {
     return x->flow->system->drive_row[x->flow->slipping.drive[i]];
 }
 
-/* The face, or drive, that is furthest beyond its limit: in one block (-1: in all that were not asked); -1: none. */
+/* Returns the friction contact, or drive, furthest beyond its limit in one block (-1: in all blocks not yet examined);
+ * -1: none. */
 static int32_t worst(const RbvShares *x, bool drives, int32_t block) {
     int32_t found = -1, count = drives ? x->flow->slipping.count : x->flow->sliding.count;
     double most = 0;
@@ -83,7 +85,7 @@ static int32_t worst(const RbvShares *x, bool drives, int32_t block) {
     return found;
 }
 
-/* Ranks of the rows that hold. */
+/* Decides the ranks of the active rows. */
 static RbvStatus decide_ranks(RbvShares *x) {
     const RbvState *state = x->flow->state;
     const RbvSystem *system = x->flow->system;
@@ -99,8 +101,8 @@ static RbvStatus decide_ranks(RbvShares *x) {
     return x->solvability ? rbv_solvability_decide(x->solvability, state) : RBV_NO_MEMORY;
 }
 
-/* The accelerations that what the row asks for consists of: of the motion as it is, and of what forces would do by
- * themselves. Those of the solution are no measure: where rows contradict each other they are anything. */
+/* Scale of the acceleration that row k requires: from the present velocities and from accelerations that forces alone
+ * would cause. The accelerations of the solution are no scale: where rows contradict each other they are arbitrary. */
 static double size_of_row(const RbvFlow *flow, int32_t k) {
     const RbvState *state = flow->state;
     const RbvRowPattern *C = &flow->system->C;
@@ -114,8 +116,8 @@ static double size_of_row(const RbvFlow *flow, int32_t k) {
     return fabs(state->gamma[k]) + free + (scale > 0 ? rate * rate / scale : 0);
 }
 
-/* Do the rows of the block ask for accelerations that no motion has, C a = gamma? Self-stresses n, n^T C = 0, then do
- * work on what is asked for. */
+/* Returns whether the rows of block b require accelerations that no motion has, C a = gamma: self-stresses n, n^T C =
+ * 0, then do work on gamma. */
 static bool contradicts(const RbvShares *x, int32_t b) {
     const RbvBlock *block = &x->solvability->blocks.blocks[b];
     const RbvBlockRank *rank = &x->solvability->ranks[b];
@@ -132,7 +134,7 @@ static bool contradicts(const RbvShares *x, int32_t b) {
     return false;
 }
 
-/* All that the motion slides which begins: with the friction that then acts. */
+/* Takes all items that slide in the motion that begins, with the friction that then acts. */
 static void take_motion(RbvShares *x, const RbvBlockShare *share) {
     RbvSliding *s = &x->flow->sliding;
     double most = 0;
@@ -152,7 +154,7 @@ static void take_motion(RbvShares *x, const RbvBlockShare *share) {
         const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
         RbvSlipVector force;
         rbv_block_share_force(share, limit->friction, force);
-        if (force[0] == 0 && force[1] == 0 && force[2] == 0) /* nothing presses its faces: it is dragged along */
+        if (force[0] == 0 && force[1] == 0 && force[2] == 0) /* no load presses the contact: it is dragged along */
             memcpy(force, limit->slip, sizeof force);
         for (int c = 0; c < friction->count; c++)
             s->effort[i][c] = force[c] * friction->slip[c].lever;
@@ -160,7 +162,7 @@ static void take_motion(RbvShares *x, const RbvBlockShare *share) {
     }
 }
 
-/* The one that is furthest beyond its limit. */
+/* Takes the item furthest beyond its limit. */
 static void take_worst(RbvShares *x, int32_t block) {
     int32_t friction = worst(x, false, block), drive = worst(x, true, block);
     if (friction >= 0)
@@ -169,7 +171,7 @@ static void take_worst(RbvShares *x, int32_t block) {
         x->drive[drive] = true;
 }
 
-/* What gives way in a block in which something is beyond its limit. */
+/* Decides what gives way in a block with an item beyond its limit. */
 static RbvStatus verify_block(RbvShares *x, int32_t b) {
     int32_t drive = worst(x, true, b);
     if (!rbv_has_null(&x->solvability->ranks[b])) {
@@ -203,7 +205,7 @@ RbvStatus rbv_shares_find(RbvShares *x) {
     memset(x->drive, 0, (size_t)x->flow->slipping.count * sizeof *x->drive);
     for (int32_t i = 0; i < s->count; i++)
         sticks = sticks || !s->slides[i];
-    if (!sticks) { /* drives alone */
+    if (!sticks) { /* only drives */
         int32_t drive = -1;
         double most = 0;
         for (int32_t i = 0; i < x->flow->slipping.count; i++)

@@ -1,8 +1,7 @@
 /* Accelerations at a singular position; see singular.h.
  *
- * Of the rows C_s = U diag(sigma) V^T of singular_work.h: y = y_0 + Z z, a = S y, y_0 by the singular values that hold
- * alone, Z the rest of V. N = R U of the rest.
- */
+ * With the decomposition C_s = U diag(sigma) V^T of singular_work.h: y = y_0 + Z z, a = S y; y_0 is found from the held
+ * singular values alone, Z are the other columns of V. N = R U of the other columns of U. */
 #include "dynamics/singular.h"
 
 #include "assembly/absolute_state.h"
@@ -15,43 +14,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Larger machines are left to the audit: a second's work. */
+/* Models with more columns are left to the audit: a second's work. */
 #define MOST_COLUMNS 300
-/* A singular value below this may be rounding of an assembled place (RBV_RANK_DATA times RBV_RANK_BAND, solve/rank.h):
- * what it holds is unsure. */
+/* A singular value below this may be rounding of an assembled position (RBV_RANK_DATA times RBV_RANK_BAND,
+ * solve/rank.h): it is unsure whether its row acts. */
 #define DROPPED 1e-6
-/* Of the largest acceleration of any body: what FITS leaves of it is rounding. */
+/* Relative to the largest acceleration of any body: a residual of FITS times this is rounding. */
 #define STANDS 1e-10
-/* From this singular value on full matrices serve; saddle.h leaves out rows that repeat others below 1e-3. */
+/* Below this singular value the full matrix is used where rows repeat others; saddle.h ignores such rows below 1e-3. */
 #define NEAR 3e-2
-/* At rest rows hold down to ten times what the rank drops: accelerations keep them to 1e-16/sigma. */
+/* At rest rows act down to ten times the threshold of rank: accelerations satisfy them to 1e-16/sigma. */
 #define HELD_AT_REST 1e-9
-/* Below it rows resist less than they should in the saddle point system: accelerations are off by more than the audit
- * allows. */
+/* Below this singular value rows resist too little in the saddle point system: accelerations have a larger error than
+ * the audit allows. */
 #define YIELDS 1e-3
-/* Of the speed: forms N^T dD[u] above the first lose a self-stress, below the second they are rounding of places
- * and of lengths with ten digits. */
+/* Relative to the speed: forms N^T dD[u] above LOST lose a self-stress, below KEPT they are rounding of positions and
+ * of lengths with ten digits. */
 #define LOST 1e-4
 #define KEPT 1e-7
-/* Of what goes with the speed and the accelerations: rounding of rates and differences; what rates that are
- * integrated may be off by, in tolerances. */
+/* Relative to the scale of speeds and accelerations: rounding of velocities and differences; error of integrated
+ * velocities, in tolerances. */
 #define FITS 1e-7
 #define TOLERANCES 1e4
-/* What rates are off by at most where repeated rows give way, what is left of it, and steps of Newton. */
+/* Largest error of velocities where repeated rows yield; what is left after correction; steps of Newton's method. */
 #define GIVEN_WAY 1e-2
 #define STILL_OFF 1e-9
 #define MOST_STEPS 4
-/* Of what goes with rates and accelerations: rates that fit to second order, but not to third, belong to no motion;
- * and motions from rest. */
+/* Relative to the scale of velocities and accelerations: velocities that satisfy second order but not third belong to
+ * no motion; limit for motions from rest. */
 #define THIRD 1e-4
 #define FROM_REST 1e-3
-/* Of the largest rate: rounding. */
+/* Relative to the largest velocity: rounding. */
 #define ROUNDED 1e-14
-/* Of a self-stress, at a row: below it it does not act there. */
+/* Entry of a self-stress below which it does not act at the row. */
 #define ACTS 1e-6
-/* Of the time in which the fastest body turns by a radian: differences of fourth order are good to 1e-11. */
+/* Relative to the time in which the fastest body turns by a radian: differences of fourth order are accurate to 1e-11.
+ */
 #define STEP 2e-3
-/* Of the largest: rows that are named. */
+/* Relative to the largest entry: rows that are named; largest number of names. */
 #define NAMED 0.1
 #define MOST_NAMES 6
 
@@ -81,8 +81,8 @@ void rbv_singular_forget(RbvSingular *s) {
     memset(s->lasting, 0, sizeof s->lasting);
 }
 
-/* The scratch state of bodies at the flow's place, shifted by the motion over h with accelerations a of bodies;
- * with rows, rates and gamma. False: not finite. */
+/* Sets the scratch state of bodies to the flow's positions, shifted by the motion over h [s] with accelerations a of
+ * bodies; evaluates rows, velocities and gamma. False: not finite. */
 static bool place_beside(const RbvSingular *s, const double *a, double h) {
     const RbvState *from = s->flow->state;
     RbvState *to = s->beside;
@@ -104,7 +104,7 @@ static bool place_beside(const RbvSingular *s, const double *a, double h) {
     return rbv_state_rates(to) && rbv_state_move(to);
 }
 
-/* A state of bodies, in absolute coordinates. */
+/* Creates the scratch state in absolute coordinates if needed. False: out of memory. */
 static bool create_beside(RbvSingular *s) {
     const RbvSystem *system = s->flow->system;
     if (!s->beside)
@@ -112,8 +112,8 @@ static bool create_beside(RbvSingular *s) {
     return s->beside != NULL;
 }
 
-/* Speeds and accelerations of the bodies that self-stresses act on, as what errors are compared with. Beside bodies
- * that move so much more, theirs are rounding. */
+/* Finds the scales of speeds and accelerations of the bodies that self-stresses act on, for comparison with errors.
+ * Where other bodies move much faster, these scales are rounding. */
 static void measure(const RbvSingular *s, RbvSingularWork *w, const RbvState *state) {
     const RbvBodyColumns *bodies = &state->system->bodies;
     const RbvRowPattern *D = &state->system->D;
@@ -145,7 +145,7 @@ static void measure(const RbvSingular *s, RbvSingularWork *w, const RbvState *st
                 w->size = fmax(w->size, fabs(w->norm[i] * state->gamma_D[w->row[i]]));
 }
 
-/* y_0: what rows that hold ask for. */
+/* y_0: accelerations that the held rows require. */
 static void particular(RbvSingularWork *w, const RbvState *at) {
     memset(w->y, 0, (size_t)w->n * sizeof *w->y);
     for (int32_t k = 0; k < w->held; k++) {
@@ -169,7 +169,7 @@ static void inertia(const RbvSingularWork *w, const RbvState *at, RbvTwist *twis
         out[j] *= w->scale[j];
 }
 
-/* f: forces on bodies, scaled. */
+/* f: scaled forces on bodies. */
 static void take_forces(RbvSingularWork *w, const RbvState *state) {
     const RbvBodyColumns *bodies = &state->system->bodies;
     for (int32_t b = 1; b < bodies->count; b++)
@@ -184,7 +184,8 @@ static void unscale(RbvSingularWork *w) {
         w->x[j] = w->scale[j] * w->y[j];
 }
 
-/* y += Z z with H z + G^T mu = Z^T (f - M y), G z = g for r rows: K = [H G^T; G 0]. mu[r] in g. False: singular. */
+/* y += Z z, with H z + G^T mu = Z^T (f - M y), G z = g for r rows: K = [H G^T; G 0]. On return mu[r] is in g. False:
+ * singular. */
 static bool minimize(RbvSingularWork *w, const RbvState *at, RbvTwist *twists, double *g) {
     size_t d = (size_t)w->d, r = (size_t)w->r, all = d + r, n = (size_t)w->n;
     double *b = w->x2, *solution = malloc((all + 1) * sizeof *solution);
@@ -222,7 +223,8 @@ static bool minimize(RbvSingularWork *w, const RbvState *at, RbvTwist *twists, d
     return good;
 }
 
-/* E = N^T dD[u] S, F = E Z, and how many self-stresses the motion loses. False: in doubt; or no memory (*status). */
+/* Finds E = N^T dD[u] S, F = E Z, and the number of self-stresses that the motion loses. False: in doubt, or *status is
+ * not OK. */
 static bool find_lost(RbvSingularWork *w, RbvState *at, RbvStatus *status) {
     const RbvRowPattern *D = &at->system->D;
     size_t n = (size_t)w->n, p = (size_t)w->p, d = (size_t)w->d, most = p < d ? p : d;
@@ -248,7 +250,7 @@ static bool find_lost(RbvSingularWork *w, RbvState *at, RbvStatus *status) {
         }
     if (sure && most > 0)
         *status = rbv_lapack_svd('A', w->p, w->d, A, w->f_sigma, w->W, vt);
-    for (size_t j = 0; most == 0 && j < p; j++) { /* nothing moves: none is lost, and each is a direction of its own */
+    for (size_t j = 0; most == 0 && j < p; j++) { /* nothing moves: no self-stress is lost, W is the identity */
         memset(w->W + j * p, 0, p * sizeof *w->W);
         w->W[j * p + j] = 1;
     }
@@ -285,7 +287,7 @@ static bool third_order(const RbvSingular *s, RbvSingularWork *w, double *R) {
     return place_beside(s, w->x, 0) && good;
 }
 
-/* Names of the rows with most of the combination n[m], and what they are off by in their own units. */
+/* Names the rows with the largest entries of n[m], and finds their residual in their own units. */
 static void name_rows(RbvSingular *s, const RbvSingularWork *w, const double *n) {
     double most = 0;
     size_t used = 0;
@@ -309,7 +311,7 @@ static void name_rows(RbvSingular *s, const RbvSingularWork *w, const double *n)
     }
 }
 
-/* Rows whose accelerations cannot all be kept: the combination U c. */
+/* Names the rows whose accelerations cannot all be satisfied, from the combination U c. */
 static void blame(RbvSingular *s, const RbvSingularWork *w, const double *c, double *n) {
     for (int32_t i = 0; i < w->m; i++) {
         n[i] = 0;
@@ -320,7 +322,7 @@ static void blame(RbvSingular *s, const RbvSingularWork *w, const double *c, dou
     name_rows(s, w, n);
 }
 
-/* The part of c[p] that self-stresses lost along the motion have, and that of others. */
+/* Largest part of c[p] along self-stresses lost along the motion, and along the others. */
 static void split(const RbvSingularWork *w, const double *c, double *lost, double *kept) {
     *lost = *kept = 0;
     for (int32_t i = 0; i < w->p; i++) {
@@ -331,7 +333,8 @@ static void split(const RbvSingularWork *w, const double *c, double *lost, doubl
     }
 }
 
-/* Rates of the flow's state less w->x[n], over bodies, with what follows from them. False: not finite. */
+/* Subtracts w->x[n], over bodies, from the velocities of the flow's state and evaluates what follows. False: not
+ * finite. */
 static bool change_rates(const RbvSingular *s, RbvSingularWork *w) {
     RbvState *state = s->flow->state;
     const RbvBodyColumns *bodies = &state->system->bodies;
@@ -350,8 +353,8 @@ static bool change_rates(const RbvSingular *s, RbvSingularWork *w) {
     return rbv_state_move(state) && rbv_state_load(state) && place_beside(s, w->x, 0);
 }
 
-/* Where rows repeat others, small singular values have given way when rates were put onto the rows (saddle.h): the
- * rest of the way, u -= D^+ (D u - nu). */
+/* Where rows repeat others, small singular values yielded when velocities were projected (saddle.h). Completes the
+ * projection: u -= D^+ (D u - nu). False: not finite. */
 static bool hold_rates(const RbvSingular *s, RbvSingularWork *w) {
     const RbvState *at = s->beside;
     double size = 0, change = 0;
@@ -372,7 +375,7 @@ static bool hold_rates(const RbvSingular *s, RbvSingularWork *w) {
     return change <= ROUNDED * size || change_rates(s, w);
 }
 
-/* u -= S Z F^+ c / 2: onto rates that motions have. */
+/* u -= S Z F^+ c / 2: projects velocities onto those that motions have. False: not finite. */
 static bool correct_rates(const RbvSingular *s, RbvSingularWork *w) {
     size_t d = (size_t)w->d;
     memset(w->x, 0, (size_t)w->n * sizeof *w->x);
@@ -388,7 +391,7 @@ static bool correct_rates(const RbvSingular *s, RbvSingularWork *w) {
     return change_rates(s, w);
 }
 
-/* The accelerations found, into the flow's state: those of bodies, and v' without what the rates alone bring. */
+/* Writes the accelerations found into the flow's state: those of bodies, and v' without the terms of the velocities. */
 static void put_in(const RbvSingular *s, RbvSingularWork *w, RbvTwist *twists) {
     RbvState *state = s->flow->state;
     const RbvBodyColumns *bodies = &state->system->bodies;
@@ -408,7 +411,7 @@ static void put_in(const RbvSingular *s, RbvSingularWork *w, RbvTwist *twists) {
     coordinates->kind->take_rates(coordinates, rbv_state_at(state), twists, state->a);
 }
 
-/* lambda by the singular values that there are, and what grows: N W mu. */
+/* Finds lambda from the singular values that are not dropped, and the growing part N W mu. */
 static void find_multipliers(RbvSingular *s, RbvSingularWork *w, RbvTwist *twists, const double *mu) {
     const RbvSystem *system = s->flow->system;
     const RbvBodyColumns *bodies = &system->bodies;
@@ -457,7 +460,7 @@ void rbv_singular_put(const RbvSingular *s, double *lambda) {
             lambda[k] = s->lambda[k];
 }
 
-/* From rest: is N^T (D a - gamma), of second order in time, nothing along the accelerations? */
+/* Returns whether, from rest, N^T (D a - gamma), of second order in time, vanishes along the accelerations. */
 static bool goes_on_from_rest(const RbvSingular *s, RbvSingularWork *w) {
     double rate = 0, most = 0;
     for (int32_t b = 1; b < s->beside->system->bodies.count; b++) {
@@ -476,7 +479,7 @@ static bool goes_on_from_rest(const RbvSingular *s, RbvSingularWork *w) {
     return place_beside(s, w->x, 0) && most <= FROM_REST * h * h * rate * w->size;
 }
 
-/* Do rows that motion does not lose here repeat others wherever it goes? */
+/* Returns whether the rows that the motion does not lose here repeat others at all positions. */
 static bool lasts(RbvSingular *s, RbvSolvability *solvability, const RbvSingularWork *w, RbvStatus *status) {
     int32_t left = w->p - w->r, persistent = 0, *lasting = &s->lasting[w->kind];
     if (left <= *lasting)
@@ -493,7 +496,7 @@ static bool lasts(RbvSingular *s, RbvSolvability *solvability, const RbvSingular
     return *lasting == left;
 }
 
-/* The accelerations of the motion through the place. */
+/* Finds the accelerations of the motion through the position. */
 static RbvSingularKind follow(RbvSingular *s, RbvSingularWork *w, RbvTwist *twists) {
     double lost, kept, *mu = w->c;
     int32_t r = w->r;
@@ -526,7 +529,8 @@ static RbvSingularKind follow(RbvSingular *s, RbvSingularWork *w, RbvTwist *twis
     return RBV_SINGULAR_FOLLOWED;
 }
 
-/* c: what the rates leave of N^T (D a - gamma), of self-stresses that are lost, and of others. */
+/* c: residual N^T (D a - gamma) due to velocities; *lost, *kept: for self-stresses that are lost, and for the others.
+ */
 static void second_order(const RbvSingular *s, RbvSingularWork *w, double *lost, double *kept) {
     take_forces(w, s->flow->state);
     particular(w, s->beside);
@@ -535,7 +539,7 @@ static void second_order(const RbvSingular *s, RbvSingularWork *w, double *lost,
     split(w, w->c, lost, kept);
 }
 
-/* The rates onto those that a motion has. CONTRADICTS: there are none. False: not finite. */
+/* Projects velocities onto those of a motion. *kind CONTRADICTS: there are none. False: not finite. */
 static bool find_rates(RbvSingular *s, RbvSingularWork *w, double weak, double tolerance, RbvSingularKind *kind) {
     double lost, kept, fits = fmax(FITS, TOLERANCES * tolerance) + 10 * weak;
     double off_by = rbv_saddle_is_redundant(s->flow->saddle) ? fmax(fits, GIVEN_WAY) : fits;
@@ -553,8 +557,8 @@ static bool find_rates(RbvSingular *s, RbvSingularWork *w, double weak, double t
     return true;
 }
 
-/* Next to the place: with the accelerations found, is N^T (D a - gamma), in c, more than rounding? Rates are off then.
- */
+/* Next to the position: returns whether, with the accelerations found, the residual N^T (D a - gamma), in c, exceeds
+ * rounding, so that velocities need correction. */
 static bool is_off(const RbvSingular *s, RbvSingularWork *w) {
     double lost, kept;
     unscale(w);
@@ -563,7 +567,7 @@ static bool is_off(const RbvSingular *s, RbvSingularWork *w) {
     return lost > STILL_OFF * w->size;
 }
 
-/* At rest there is no third order: second order is all that holds. Does a row more hold then? */
+/* At rest there is no third order, only second order. Returns whether more rows are held then. */
 static bool hold_at_rest(RbvSingularWork *w) {
     int32_t held = w->held;
     while (w->held < w->most && w->sigma[w->held] > HELD_AT_REST * w->sigma[0])
@@ -573,7 +577,7 @@ static bool hold_at_rest(RbvSingularWork *w) {
     return w->held > held;
 }
 
-/* Do rows on rates carry a share of self-stresses that the motion loses? Their third order is another one. */
+/* Returns whether rows on velocities contribute to self-stresses that the motion loses: their third order differs. */
 static bool loses_rates(const RbvSingularWork *w, const RbvState *at) {
     for (int32_t k = 0; k < w->r; k++)
         for (int32_t i = 0; i < w->m; i++) {
@@ -586,7 +590,7 @@ static bool loses_rates(const RbvSingularWork *w, const RbvState *at) {
     return false;
 }
 
-/* Forces follow reactions: is it a singular position? Then nothing is known of accelerations. */
+/* Forces depend on reactions: if the position is singular, the accelerations are unknown. */
 static RbvStatus look_at_loaded(RbvSingular *s, RbvSolvability *solvability, RbvSingularWork *w,
                                 RbvSingularKind *kind) {
     RbvStatus status = RBV_OK;
@@ -638,7 +642,7 @@ static RbvStatus look_at_followed(RbvSingular *s, RbvSolvability *solvability, d
     return RBV_OK;
 }
 
-/* At parts of that kind. */
+/* Examines the parts of kind `parts`. */
 static RbvStatus look(RbvSingular *s, RbvSolvability *solvability, double tolerance, RbvPartKind parts,
                       RbvSingularKind *kind) {
     RbvSingularWork w = {0};
@@ -658,8 +662,8 @@ static RbvStatus look(RbvSingular *s, RbvSolvability *solvability, double tolera
     return status;
 }
 
-/* At parts of that kind, where some row is not known to repeat others for good, or `nearly` does. Of parts that are too
- * large all that repeat others are taken for such. */
+/* Examines the parts of kind `parts` if some of their redundant rows are not known to persist, or if `nearly`. In parts
+ * too large for this all redundant rows are assumed to persist. */
 static RbvStatus look_at(RbvSingular *s, RbvSolvability *solvability, double tolerance, RbvPartKind parts, bool nearly,
                          RbvSingularKind *kind) {
     *kind = RBV_SINGULAR_NOT;

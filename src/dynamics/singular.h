@@ -1,19 +1,18 @@
-/* Accelerations and forces at a singular position, where rows of constraints depend on each other for a moment:
- * links in line, a parallelogram that is flat.
+/* Accelerations and forces at a singular position, where constraint rows depend on each other for a moment: links in
+ * line, a flat parallelogram.
  *
- * There C a = gamma leaves more open than the motion does. Along the motion N^T (D a - gamma) = 0 for the self-
- * stresses N of the place, D^T N = 0, at all times; differentiated once more
+ * There C a = gamma leaves more open than the motion does. Along the motion N^T (D a - gamma) = 0 holds at all times
+ * for the self-stresses N of the position, D^T N = 0. Differentiated once more:
  *
- *   N^T gamma = 0                                  the rates: else no motion has them
- *   N^T (dD[u] a + D' a - gamma') = 0              the accelerations: third order of the constraints, linear in a
- *   M a + D^T lambda + (N^T dD[u])^T mu = Q        reactions N mu / t grow without bound towards the place; arms vanish
- *                                                  with t, (N^T dD[u])^T mu is what is left of them
+ *   N^T gamma = 0                                  condition on velocities; otherwise no motion has them
+ *   N^T (dD[u] a + D' a - gamma') = 0              condition on accelerations: third order, linear in a
+ *   M a + D^T lambda + (N^T dD[u])^T mu = Q        reactions N mu / t grow without bound towards the position; lever
+ *                                                  arms vanish with t; their finite effect is (N^T dD[u])^T mu
  *
- * u, a being velocities and accelerations of bodies. Self-stresses that the motion does not lose (rows that repeat
- * others wherever it goes) have N^T dD[u] = 0 on all motions that are free. Near
- * such a place the same equations replace the rows that hold it by their small singular values alone. All by singular
- * values of the full matrix, of machines that are not large.
- */
+ * u, a: velocities and accelerations of bodies. Self-stresses that persist along the motion (rows that repeat others at
+ * all positions) have N^T dD[u] = 0 on all free motions. Near such a position the same equations replace the rows that
+ * act only through their small singular values. Everything is found by singular values of the full matrix, for models
+ * of limited size. */
 #ifndef RBV_DYNAMICS_SINGULAR_H
 #define RBV_DYNAMICS_SINGULAR_H
 
@@ -21,39 +20,40 @@
 #include "dynamics/singular_parts.h"
 
 typedef enum RbvSingularKind {
-    RBV_SINGULAR_NOT,        /* the accelerations that there are are right */
-    RBV_SINGULAR_FOLLOWED,   /* those of the motion through the place have been put in */
-    RBV_SINGULAR_OPEN,       /* motions branch, and neither rates nor accelerations choose */
-    RBV_SINGULAR_LOADED,     /* forces that follow reactions, which grow without bound there: parts.cause */
-    RBV_SINGULAR_CONTRADICTS /* no accelerations keep all rows */
+    RBV_SINGULAR_NOT,        /* not singular: the accelerations already found are right */
+    RBV_SINGULAR_FOLLOWED,   /* replaced by the accelerations of the motion through the position */
+    RBV_SINGULAR_OPEN,       /* motions branch, and neither velocities nor accelerations select one */
+    RBV_SINGULAR_LOADED,     /* forces depend on reactions, which grow without bound: see parts.cause */
+    RBV_SINGULAR_CONTRADICTS /* no accelerations satisfy all rows */
 } RbvSingularKind;
 
 typedef struct RbvSingular {
     RbvFlow *flow;
-    RbvState *beside; /* bodies, to look beside the place; NULL: not needed before */
+    RbvState *beside; /* scratch state in absolute coordinates, for positions nearby; NULL: not needed so far */
     RbvSingularParts parts;
-    int32_t lasting[3]; /* by kinds of parts: rows that repeat others wherever the motion goes, as far as is known */
-    bool followed;      /* in some parts it has been: */
-    double *lambda;     /* [rows] the multipliers of the sample, in parts that are followed */
-    double *growth;     /* [rows] N mu: what they are times the time from the place, next to it */
-    RbvWrench *missing; /* [bodies] about centroids, what these exert at the place; zero where there is none */
+    int32_t lasting[3]; /* by RbvPartKind: number of rows known so far to repeat others at all positions */
+    bool followed;      /* true: accelerations of some parts were replaced; then the following members are set: */
+    double *lambda;     /* [rows] multipliers of the sample in the parts of kind FOLLOWED */
+    double *growth;     /* [rows] N mu: multiplier times the time from the position, close to it */
+    RbvWrench *missing; /* [bodies] about centroids: effect of the growing reactions at the position; zero where there
+                           is none */
     bool grows;
-    char names[400]; /* of rows that contradict each other, or grow */
-    double off;      /* [m/s^2 or rad/s^2] what they contradict each other by */
+    char names[400]; /* names of rows that contradict each other, or whose reactions grow */
+    double off;      /* [m/s^2 or rad/s^2] residual of contradicting rows */
     bool angular, moves;
 } RbvSingular;
 
-/* False: no memory; to be destroyed all the same. */
+/* Returns false if out of memory; the object must be destroyed in either case. */
 bool rbv_singular_create(RbvSingular *singular, RbvFlow *flow);
 void rbv_singular_destroy(RbvSingular *singular);
-/* What was found, at the rows of those parts, into lambda[rows]. */
+/* Writes the multipliers found into lambda[rows], at rows of the parts of kind FOLLOWED. */
 void rbv_singular_put(const RbvSingular *singular, double *lambda);
-/* Other rows hold from now on. */
+/* To be called when other rows become active. */
 void rbv_singular_forget(RbvSingular *singular);
-/* How many rows repeat others wherever the motion goes, as far as the samples that were looked at tell. */
+/* Returns the number of rows that repeat others at all positions, as far as the samples examined show. */
 int32_t rbv_singular_lasting(const RbvSingular *singular, const RbvSolvability *solvability);
-/* Look at the sample that the flow has evaluated, whose ranks have been decided; rates may be off those of the
- * motion by `tolerance`, and are put onto them. NO_MEMORY. */
+/* Examines the sample that the flow has evaluated and whose ranks are decided. Velocities may differ from those of the
+ * motion by `tolerance` and are corrected onto them. Status NO_MEMORY if out of memory. */
 RbvStatus rbv_singular_look(RbvSingular *singular, RbvSolvability *solvability, double tolerance,
                             RbvSingularKind *kind);
 

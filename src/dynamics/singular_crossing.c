@@ -1,24 +1,25 @@
-/* Near singular positions; see singular_crossing.h. */
+/* Steps near singular positions; see singular_crossing.h. */
 #include "dynamics/singular_crossing.h"
 
 #include <math.h>
 
-/* Singular values below a hundredth, or at least on the way there (where forces jump, as at the knots of a cam, it is
- * 1); what holding the stages makes of an error, at least; trials, each a little shorter, by more than where sigma is
- * rounding takes: some 1e-4 of a radian. */
+/* 1 / sigma^2 for singular values below a hundredth, or at least on the way there (where forces jump, as at the knots
+ * of a cam, it is 1); largest ratio of errors for which projecting the stages has helped; number of trials; ratio of
+ * their lengths: each differs by more than the range where sigma is rounding, some 1e-4 of a radian. */
 #define NEAR_SINGULAR 1e4
 #define TOWARDS_SINGULAR 30
 #define HELPED 0.1
 #define MOST_CROSSINGS 12
 #define CROSSING 0.93
-/* Rows are held to this part of the size: what accelerations are off by for that grows with 1 / sigma^2. */
+/* Rows are satisfied to this part of the size; the resulting error of accelerations grows with 1 / sigma^2. */
 #define ROUNDING 1e-15
-/* Of the longest step: shorter ones do not lead across. */
+/* Relative to the longest step: shorter steps do not lead across. */
 #define LEAST_CROSSING 1e-5
 
-/* After the last trial: no other length is better than the best of them, if what is left of its error is rounding
- * over sigma^2. Shorter steps have more stages near, and more of it; where errors fall with the length, as those of a
- * step that stability bounds do, shorter ones lead on. */
+/* After the last trial: no other length is better than the best trial if its remaining error is rounding over sigma^2.
+ * Shorter steps have more stages near the position, and more of that error; where errors fall with the length, as those
+ * of a step bounded by stability do, shorter steps make progress. Returns true, with the length in s->h, if the best
+ * trial is to be repeated. */
 static bool settle(RbvStepper *s, RbvSingularCrossing *trials) {
     if (trials->length == 0 || trials->best < HELPED * trials->longest)
         return false;
@@ -28,13 +29,13 @@ static bool settle(RbvStepper *s, RbvSingularCrossing *trials) {
     return true;
 }
 
-/* Near a singular position rows are met by accelerations along a motion that they resist by sigma only: states off
- * them by delta get delta / sigma of it. So the stages of a step, which are off by some power of its length, make
- * errors that no step is short enough for, and the shorter it is the more of its stages are near. The motion itself
- * is smooth there. Hence a trial that is refused there, or whose error is far from what steps before it had, is made
- * again with each stage held to the rows, a little shorter each time, so that none lies where sigma is rounding; as
- * long as that helps. Friction jams near such positions: there it is not led across. A first step may be too long for
- * anything, and its stages be wherever they have been thrown: singular positions among them are none of the motion. */
+/* Near a singular position accelerations satisfy rows along a motion that the rows resist by sigma only: states off the
+ * constraints by delta have an error delta / sigma along it. The stages of a step are off by some power of its length,
+ * so they cause errors for which no step is short enough, and the shorter the step is the more of its stages are near.
+ * The motion itself is smooth there. Hence a trial step that is refused there, or whose error is far from that of
+ * earlier steps, is repeated with each stage projected onto the rows, each time a little shorter, so that no stage lies
+ * where sigma is rounding, as long as that helps. Not with friction, which jams near such positions. Not in a first
+ * step: it may be too long for anything, and singular positions among its stages may be far from the motion. */
 bool rbv_singular_crossing_retries(RbvStepper *s, RbvSingularCrossing *trials, double h, double error) {
     if (s->implicit || s->flow->sliding.count > 0 || s->steps == 0)
         return false;

@@ -38,7 +38,8 @@ static void load(RbvSingularParts *p, int32_t part, const char *cause) {
     p->cause = cause;
 }
 
-/* Forces along lines of centres, friction, limits of drives; a mass matrix of the user's own. */
+/* Marks parts with forces that depend on reactions: forces along lines of centres, friction, limits of drives,
+ * constraints that do work; and parts with a mass matrix of the user's own. */
 static void find_loaded(RbvSingularParts *p) {
     const RbvFlow *flow = p->flow;
     const RbvSystem *system = flow->system;

@@ -1,4 +1,4 @@
-/* The rows that hold at a place and their singular values, scaled; see singular_work.h. */
+/* Active rows at a position and their singular values, scaled; see singular_work.h. */
 #include "dynamics/singular_work.h"
 
 #include "solve/lapack.h"
@@ -60,7 +60,7 @@ double rbv_singular_work_times(const RbvSingularWork *w, const RbvState *at, int
     return sum * w->norm[i];
 }
 
-/* C_s[m][wide], column-major; at[n]: which of its columns each is. */
+/* Fills A with C_s[m][wide], column-major; at[n]: column of C_s for each column of D. */
 static void fill(RbvSingularWork *w, const RbvState *state, const int32_t *at, double *A) {
     const RbvRowPattern *D = &state->system->D;
     size_t m = (size_t)w->m;

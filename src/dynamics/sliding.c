@@ -1,4 +1,4 @@
-/* Friction that slides; see sliding.h. */
+/* Sliding friction; see sliding.h. */
 #include "dynamics/sliding.h"
 
 #include "dynamics/tooth_pushes.h"
@@ -9,9 +9,9 @@
 #include <string.h>
 
 #define MOST_STEPS 60
-/* Newton ends when it would change no force by more than this part of the largest. */
+/* Newton's method ends when it would change no force by more than this part of the largest. */
 #define EXACT 1e-13
-/* Ways of faces that begin to slide: so often at most, until they change by no more. */
+/* Slip directions of contacts that begin to slide: largest number of iterations; change at which they have settled. */
 #define MOST_TURNS 200
 #define SAME_WAY 1e-13
 
@@ -97,7 +97,7 @@ void rbv_sliding_find_direction(RbvSliding *s, int32_t i) {
         s->slip[i][c] = own ? u[c] / size : s->toward[i][c];
 }
 
-/* What a unit force on all faces that slide does. */
+/* Finds slip directions, and the answers to a unit force of each sliding contact. */
 static bool find_answers(RbvSliding *s) {
     for (int32_t i = 0; i < s->count; i++) {
         s->begins[i] = false;
@@ -110,8 +110,8 @@ static bool find_answers(RbvSliding *s) {
     return true;
 }
 
-/* What friction puts on the faces besides the joint's wrench for multipliers lambda: across a bar, of both its ends.
- * one: of a unit force there, which lambda answers to; -1: of all as they are. */
+/* Force that friction adds to the joint's wrench for multipliers lambda: across a bar, from both its ends. one: for a
+ * unit force of contact `one`, with lambda its answer; -1: for all forces as they are. */
 static RbvVec3 across(const RbvSliding *s, const RbvFrictionContact *friction, const double *lambda, int32_t one) {
     RbvVec3 sum = {0, 0, 0};
     if (s->state->system->model->joints.items[friction->joint].form != RBV_FORM_DISTANCE)
@@ -129,7 +129,7 @@ static RbvVec3 across(const RbvSliding *s, const RbvFrictionContact *friction, c
     return sum;
 }
 
-/* N of friction number i at lambda and the forces as they are, and its derivative by the wrench on the faces. */
+/* Load N of friction contact i at lambda and the present forces; *slope: its derivative by the wrench of the joint. */
 static double load_at(const RbvSliding *s, int32_t i, const double *lambda, RbvWrench *slope) {
     const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
     RbvWrench whole = rbv_reactions_wrench(s->reactions, friction->joint, lambda, false), none = {{0, 0, 0}, {0, 0, 0}};
@@ -138,8 +138,8 @@ static double load_at(const RbvSliding *s, int32_t i, const double *lambda, RbvW
     return s->off[i] ? 0 : rbv_friction_load(s->state, friction, whole, slope);
 }
 
-/* What N of friction number i changes by with multipliers by `answer` and the force number `one` (the count: none)
- * by 1. */
+/* Change of the load N of friction contact i when multipliers change by `answer` and the force of contact `one` by 1
+ * (`one` = count: no force). */
 static double change_of_load(const RbvSliding *s, int32_t i, const RbvWrench *slope, const double *answer,
                              int32_t one) {
     const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
@@ -148,7 +148,7 @@ static double change_of_load(const RbvSliding *s, int32_t i, const RbvWrench *sl
     return rbv_dot(slope->force, change.force) + rbv_dot(slope->torque, change.torque);
 }
 
-/* Row i of Newton's equations at lambda; mu N. */
+/* Sets row i of Newton's equations at lambda; returns mu N. */
 static double place_row(RbvSliding *s, int32_t i, const double *lambda) {
     int32_t n = s->count, w = n + 1;
     size_t rows = (size_t)s->state->system->row_count;
@@ -164,7 +164,7 @@ static double place_row(RbvSliding *s, int32_t i, const double *lambda) {
     return mu * s->load[i];
 }
 
-/* And what teeth and belts push along lines of centres. False: it does not settle. */
+/* Adds the forces of gears and belts along lines of centres. False: the iteration does not settle. */
 static bool add_lines(RbvSliding *s, double *lambda) {
     RbvReactions *r = s->reactions;
     if (!r->has_line || !s->kept_reactions)
@@ -174,7 +174,7 @@ static bool add_lines(RbvSliding *s, double *lambda) {
     return settled;
 }
 
-/* Newton on s_j + mu_j N_j = 0; lambda is that of the forces at the end. */
+/* Newton's method for s_j + mu_j N_j = 0; lambda: multipliers with the forces found. False: does not converge. */
 static bool settle(RbvSliding *s, double *lambda) {
     int32_t n = s->count, w = n + 1;
     size_t rows = (size_t)s->state->system->row_count;
@@ -211,7 +211,7 @@ void rbv_sliding_take_efforts(RbvSliding *s, const double *lambda) {
     }
 }
 
-/* Efforts on all ways; what slides accelerates. */
+/* Finds efforts along all slip directions, and a with sliding friction. */
 static void take_efforts(RbvSliding *s, double *a, const double *lambda) {
     size_t n = (size_t)s->state->system->coordinates.size;
     memcpy(a, s->held, n * sizeof *a);
@@ -224,7 +224,7 @@ static void take_efforts(RbvSliding *s, double *a, const double *lambda) {
 bool rbv_sliding_settle(RbvSliding *s, double *lambda) {
     if (settle(s, lambda))
         return true;
-    for (int32_t i = 0; i < s->count; i++) /* not from the last friction: from none */
+    for (int32_t i = 0; i < s->count; i++) /* starts from zero instead of the last friction forces */
         s->force[i] = 0;
     return settle(s, lambda);
 }

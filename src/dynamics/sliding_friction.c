@@ -1,4 +1,4 @@
-/* One friction: its rates, its ways, how it begins to slide; see sliding.h. */
+/* A single friction contact: slip velocity, slip directions, beginning of slip; see sliding.h. */
 #include "dynamics/sliding.h"
 
 #include "dynamics/first_slip.h"
@@ -7,10 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the rate: what is left across the way of faces that begin to slide; several depend on each other. */
+/* Relative to the slip speed: remaining velocity across the direction of contacts that begin to slide; these depend on
+ * each other, so several passes may be needed. */
 #define ALIGNED 1e-12
 #define MOST_ALIGNMENTS 10
-/* Of the largest load: forces of no more are rounding. */
+/* Relative to the largest load: smaller forces are rounding. */
 #define ROUNDED 1e-13
 
 const RbvFrictionContact *rbv_sliding_contact(const RbvSliding *s, int32_t i) {
@@ -21,7 +22,7 @@ const RbvJoint *rbv_sliding_joint(const RbvSliding *s, int32_t i) {
     return &s->state->system->model->joints.items[rbv_sliding_contact(s, i)->joint];
 }
 
-/* Where all ways are turns, the rate is that of the turn. */
+/* Where all slip directions are rotations, slip velocity over this is the angular velocity. */
 static double scale(const RbvFrictionContact *friction) {
     return friction->slip[0].angular ? friction->slip[0].lever : 1;
 }
@@ -49,8 +50,8 @@ double rbv_sliding_limit(const RbvSliding *s, int32_t i) {
     return s->loose[i] ? joint->sizes->friction : joint->sizes->friction_static;
 }
 
-/* What is rounding of the loads in the part of a face, and of the pull of what turns there: joints of what falls freely
- * carry no more, and faces that are pressed by rounding alone could neither stick nor slide. */
+/* Rounding of forces at friction contact i, from the loads and centrifugal forces in its part: joints of a body in free
+ * fall carry no more, and contacts pressed by rounding alone could neither stick nor slide. */
 static double rounding_at(const RbvSliding *s, int32_t i) {
     const RbvState *state = s->state;
     const RbvSystem *system = state->system;
@@ -189,8 +190,8 @@ bool rbv_sliding_turn_beginnings(RbvSliding *s, double *change) {
     return good;
 }
 
-/* [P G P + w w^T | -P u], P = I - w w^T across the way w: impulses p across it, which leave no rate across it. False:
- * there is next to none, or u is against the way. */
+/* Builds [P G P + w w^T | -P u], P = I - w w^T for the slip direction w: its solution is the impulse across w after
+ * which no velocity across w is left. False: that velocity is rounding, or u points against w. */
 static bool place_alignment(const RbvSliding *s, int32_t i, double *A) {
     int n = rbv_sliding_contact(s, i)->count;
     const double *w = s->slip[i], *G = s->mobility[i];
@@ -213,7 +214,7 @@ static bool place_alignment(const RbvSliding *s, int32_t i, double *A) {
     return across > ALIGNED * size && along > 0;
 }
 
-/* The rate of face i across its way is taken by an impulse of friction. True: it has changed v. */
+/* Removes the slip velocity of contact i across its direction by an impulse of friction. True: v has changed. */
 static bool align_face(RbvSliding *s, int32_t i) {
     RbvState *state = s->state;
     int32_t n = state->system->coordinates.size;
@@ -243,7 +244,7 @@ bool rbv_sliding_align(RbvSliding *s) {
     return ever;
 }
 
-/* What has friction of its own reports it in its reaction, too: where it slides, as if its rows held. */
+/* Multipliers of joints with friction of their own: where they slide, as if their rows acted. */
 void rbv_sliding_place_own(const RbvSliding *s, RbvReactions *reactions) {
     for (int32_t i = 0; i < s->count; i++) {
         const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
@@ -252,7 +253,7 @@ void rbv_sliding_place_own(const RbvSliding *s, RbvReactions *reactions) {
     }
 }
 
-/* Friction that sticks is the force of its row, chosen with all the others; friction that slides is that of the motion.
+/* Sticking friction is the force of its row, chosen together with all others; sliding friction is that of the motion.
  */
 void rbv_sliding_print(const RbvSliding *s, RbvReactions *reactions) {
     for (int32_t i = 0; i < s->count; i++) {

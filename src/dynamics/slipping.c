@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the limit: rounding. */
+/* Relative to the limit: rounding. */
 #define LIMIT 1e-10
 
 bool rbv_slipping_create(RbvSlipping *s, RbvState *state) {
@@ -62,7 +62,7 @@ double rbv_slipping_surface(const RbvSlipping *s, int32_t i, double *lag) {
     const RbvRow *row = &state->system->rows[row_of(s, i)];
     double(*lags)[2] = state->lag, motion[3], value, rate;
     rbv_state_coordinate(state, &drive_of(s, i)->of, &value, &rate);
-    state->lag = NULL; /* of its own motion */
+    state->lag = NULL; /* target without lags */
     rbv_state_target_jet(state, row, motion);
     state->lag = lags;
     *lag = value - row->constant - state->row_turn[row_of(s, i)] - motion[0];
@@ -70,7 +70,7 @@ double rbv_slipping_surface(const RbvSlipping *s, int32_t i, double *lag) {
     if (!row->equation)
         return off;
     double scale = rbv_state_equation_scale(
-        state, row_of(s, i)); /* 0 where the expression stands still: so does what it asks for */
+        state, row_of(s, i)); /* 0 where the expression is stationary: then `off` is zero, too */
     return scale > 0 ? off * rbv_state_row_size(state, row_of(s, i)) / scale : off;
 }
 

@@ -1,18 +1,18 @@
-/* How long a step may be; see step_lengths.h. */
+/* Lengths of steps; see step_lengths.h. */
 #include "dynamics/step_lengths.h"
 
 #include <math.h>
 
-/* No body turns further in one step [rad]: turns are counted from step to step. */
+/* Largest rotation of a body in one step [rad]: rotations are counted from step to step. */
 #define LARGEST_TURN 1.0
-/* The first step moves and speeds up bodies by this part of their sizes. */
+/* Movement and gain of speed of bodies in the first step, relative to their sizes. */
 #define FIRST_MOVE 1e-3
-/* The part of it over which its end is looked at. */
+/* Part of the first step over which the change of rates is measured. */
 #define FIRST_LOOK 1e-2
-/* Of the time in which accelerations that grow evenly would move that far. */
+/* Factor of the time in which uniformly growing accelerations would cause that movement. */
 #define FIRST_GROWS 0.1
 
-/* The longest step in which no body turns too far. */
+/* Longest step in which no body rotates by more than LARGEST_TURN. */
 double rbv_step_by_turns(const RbvStepper *s) {
     const RbvState *state = s->flow->state;
     double w = 0, alpha = 0;
@@ -24,7 +24,7 @@ double rbv_step_by_turns(const RbvStepper *s) {
     return rate > 0 ? fmin(s->longest, LARGEST_TURN / rate) : s->longest;
 }
 
-/* Of the rates at the start: a step that moves little. */
+/* A step of small movement, from the rates at the start. */
 double rbv_step_first(const RbvStepper *s, const double *f) {
     const RbvFlow *flow = s->flow;
     double speed = 0, gain = 0;
@@ -37,9 +37,9 @@ double rbv_step_first(const RbvStepper *s, const double *f) {
     return speed > 0 ? fmin(h, sqrt(FIRST_MOVE / speed)) : h;
 }
 
-/* What decays fast from the first instant on is not to be stepped over: h is no longer than 1 / |df/dy| along f, by a
- * difference over a hundredth of it (Hairer, Norsett and Wanner, II.4); nor needs it be shorter than what grows from
- * nothing takes to move something. */
+/* Fast decay from the first instant on must not be stepped over: h is no longer than 1 / |df/dy| along f, by a
+ * difference over a hundredth of it (Hairer, Norsett and Wanner, II.4); it need not be shorter than the time in which
+ * an effect that grows from zero moves something. */
 double rbv_step_bound_first(RbvStepper *s, double t, const double *f, double h) {
     RbvFlow *flow = s->flow;
     double *y = s->y_next, *other = s->y_before, change = 0, size = 0, part = FIRST_LOOK * h;

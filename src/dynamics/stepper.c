@@ -14,72 +14,72 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The step after one with the error e is 0.9 e^(-1/8) as long, within bounds. */
+/* After a step with error e the next is 0.9 e^(-1/8) times as long, within bounds. */
 #define SAFETY 0.9
 #define MOST_GROWTH 4.0
 #define LEAST_GROWTH 0.2
-/* A step that cannot be taken is tried again so much shorter. */
+/* Factor of the length of a step that cannot be made. */
 #define RETREAT 0.25
-/* Of the time, or of the longest step: shorter than this there is none. */
+/* Least step, relative to the time or the longest step. */
 #define SHORTEST 1e-14
-/* Changes of the balance of energy rise and fall along a motion, with either sign: each may be so many times as large
- * as all could be. */
+/* Changes of the energy balance vary along a motion, with either sign: each may be so many times its share of the
+ * total. */
 #define UNEVEN 2.0
-/* One that the balance of energy refuses gets shorter by this at least: shorter steps show whether it is the step's. */
+/* Largest factor of the length of a step refused by the energy balance: shorter steps show whether the step is its
+ * cause. */
 #define HALF 0.5
-/* A smaller part of what it may be bounds no step. */
+/* A part of the allowed change of the energy balance below which it bounds no step. */
 #define BOUNDS 1e-3
 /* The error of a step is found by comparing orders, which a law that is less smooth where its piece begins (d^1.5 at 0)
- * does not have: there it is up to so many times what was found. */
+ * does not have: there the error may be so many times the one found. */
 #define AT_TURN 100
-/* Forces that jump just where a motion begins, such as sign(v) at rest, allow of no step: one of the shortest is taken
- * nevertheless, if the last such is so many of these ago. */
+/* Forces that jump where a motion begins, such as sign(v) at rest, allow no step: a step of the least length is then
+ * made, if the last one is so many least steps ago. */
 #define CROSSED 1e6
-/* Of the size: what it adds to the rates moves the bodies by no more in the longest step. */
+/* Relative to size: bound of the movement in the longest step by the velocity that such a step adds. */
 #define CROSSED_BY 1e-6
-/* So many of these: a knot nearer than that is where the step begins. */
+/* In least steps: a knot nearer than this counts as the start of the step. */
 #define KNOT 100
-/* Steps end at knots; but a table with more than so many in one step is taken for a smooth curve, until a step is
- * refused: then so many end at knots before another is tried across. */
+/* Steps end at knots; a table with more than KNOTS_CROSSED in one step is taken for a smooth curve until a step is
+ * refused: then KNOT_STEPS steps end at knots before another is tried across. */
 #define KNOTS_CROSSED 20
 #define KNOT_STEPS 30
-/* Bound of stability of the explicit method; steps in a row at it, and off it. */
+/* Stability bound of the explicit method. */
 #define STABILITY 6.1
-/* Where many fast motions decay side by side the measure of them is a mean, and fine tolerances keep steps further
- * below the bound. From here on, for as many steps, an implicit step of so many times the length is tried: an
- * explicit one takes 12 evaluations, an implicit one some 10 and its factors. After one in vain the next is tried
- * after twice as many steps. */
+/* Where many fast motions decay together their measure is a mean, and fine tolerances keep steps further below the
+ * bound. From SUSPECT on, for as many steps, an implicit step of TRIAL times the length is tried: an explicit one takes
+ * 12 evaluations, an implicit one some 10 and its factors. After a failure the next is tried after twice as many steps.
+ */
 #define SUSPECT 3.0
 #define TRIAL 5.0
 #define MOST_PATIENCE 100000
-/* Tolerances by which the last stages of a step differ that is bounded by stability. */
+/* In tolerances: difference of the last stages of a step that stability bounds. */
 #define SEEN 1e-3
-/* An implicit step that could be longer by less than this stays as long as it is. */
+/* An implicit step that could be longer by less than this factor keeps its length. */
 #define KEEP_FACTORS 1.2
 #define STIFF_STEPS 15
 #define SMOOTH_STEPS 6
-/* A rate that a step makes so many times as large as the size that its errors were measured by gives them another one.
- */
+/* A velocity that a step makes so many times the size its errors were measured by defines a new size. */
 #define BEGINS 10
-/* So many steps in a row, each shorter than this part of the longest, next to a singular position (1/sigma^2 above
- * that): the motion ends there, a drive is at a lock-up. */
+/* So many consecutive steps, each shorter than CREEP times the longest, next to a singular position (1/sigma^2 above
+ * AT_LOCK): the motion ends there, a drive is at a lock-up. */
 #define MOST_CREEPS 500
 #define CREEP 1e-9
 #define AT_LOCK 1e8
-/* So many steps that together are no longer than this part of the longest, and of which so many were tried in vain, are
- * those of a force that jumps back and forth. */
+/* So many steps that together are no longer than CRAWL times the longest, with a part IN_VAIN of trials refused,
+ * indicate a force that jumps back and forth. */
 #define MOST_CRAWLS 4000
 #define CRAWL 1e-2
 #define IN_VAIN 0.25
-/* Of the work of forces over the size of a part: what the work of friction is compared with where nothing has moved
- * yet. */
+/* Relative to the work of forces over the size of a part: scale for the work of friction before anything has moved. */
 #define LITTLE_WORK 1e-3
-/* Of the speed that forces would give in a step: what joints hold still may be off by tolerances of so much. */
+/* Relative to the speed that forces would cause in a step: scale of errors for what joints hold still, in tolerances.
+ */
 #define HELD_STILL 1e-3
-/* From so many unknowns on the implicit method's systems are sparse, where the motion's equations are. */
+/* From so many unknowns on the implicit method's systems are sparse, where the equations of motion are. */
 #define SPARSE_LEAST 60
 
-/* The part that each coordinate moves, and what it is worth. */
+/* Finds the part that each coordinate moves, and its scale. False: out of memory. */
 static bool find_scale(RbvStepper *s) {
     const RbvSystem *system = s->flow->system;
     const RbvState *state = s->flow->state;
@@ -96,8 +96,8 @@ static bool find_scale(RbvStepper *s) {
     return true;
 }
 
-/* What coordinates that keep joints hold still is in none of their own forces: the forces on bodies, as they would move
- * these by themselves. */
+/* Coordinates that keep joints by themselves do not show forces on what they hold still: uses the forces on bodies, as
+ * if each body were free. */
 static void feel_held(RbvStepper *s, double h) {
     const RbvState *state = s->flow->state;
     const RbvSystem *system = state->system;
@@ -111,13 +111,13 @@ static void feel_held(RbvStepper *s, double h) {
     }
 }
 
-/* The speeds of parts so far, and what forces add to them in the step h; then what each component may be off. */
+/* Finds the speeds of parts so far and what forces add in the step h; then the weights of errors of all components. */
 static void weigh(RbvStepper *s, const double *a, double h) {
     const RbvFlow *flow = s->flow;
     const double *v = s->y + flow->positions, *inverse_mass = rbv_saddle_inverse_mass(flow->saddle);
     for (int32_t k = 0; k < flow->system->part_count; k++)
         s->part_gain[k] = s->part_begun[k];
-    for (int32_t j = 0; j < flow->n; j++) { /* what is held still by large forces is known to rounding of these */
+    for (int32_t j = 0; j < flow->n; j++) { /* what large forces hold still is known to their rounding */
         double gain = h * fmax(fmax(fabs(a[j]), HELD_STILL * fabs(flow->state->Q[j]) * inverse_mass[j]),
                                s->noise[j] / s->tolerance);
         s->part_speed[s->part[j]] = fmax(s->part_speed[s->part[j]], fabs(v[j]) * s->share[j]);
@@ -132,20 +132,20 @@ static void weigh(RbvStepper *s, const double *a, double h) {
     }
     const double *own = s->y + flow->positions + flow->n,
                  *rate = rbv_dormand_prince_first(&s->method) + flow->positions + flow->n;
-    for (int32_t k = 0; k < flow->own; k++) { /* of the largest value so far, and of what the step adds */
+    for (int32_t k = 0; k < flow->own; k++) { /* relative to the largest value so far and to what the step adds */
         s->own_size[k] = fmax(s->own_size[k], fabs(own[k]));
         double size = fmax(fmax(s->own_size[k], s->own_begun[k]), h * fabs(rate[k]));
         s->weight[flow->positions + flow->n + k] = size > 0 ? 1 / (s->tolerance * size) : 0;
     }
-    if (flow->loses) { /* of the energies so far; from rest there are none yet */
+    if (flow->loses) { /* relative to the energies so far; from rest there are none yet */
         double size = fmax(s->balance.size, LITTLE_WORK * rbv_energy_balance_most(flow, s->share));
         s->weight[flow->size - 2] = size > 0 ? 1 / (s->tolerance * size) : 0;
     }
     s->weight[flow->size - 1] = 0;
 }
 
-/* What is at rest at the beginning of a step, with hardly a force, has no size yet to measure errors by. Has the step
- * that was tried brought it to a multiple of the size that was taken? Then that is its size. */
+/* What is at rest at the beginning of a step, with hardly any force, has no size yet to measure errors by. Returns
+ * whether the trial step has brought something to a multiple of its assumed size, and takes that as its size. */
 static bool begins(RbvStepper *s) {
     const RbvFlow *flow = s->flow;
     const double *weight = s->weight + flow->positions, *v = s->y_next + flow->positions;
@@ -170,7 +170,7 @@ static bool begins(RbvStepper *s) {
     "constraints that do work and generalized coordinates, and where no load or constraint "                           \
     "looks at many bodies; here are %d"
 
-/* Too many for dense systems, and not sparse. */
+/* Reports that the model is too large for dense systems and cannot use sparse ones. */
 static RbvStatus report_too_large(RbvStepper *s, bool asked) {
     const RbvFlow *flow = s->flow;
     if (asked)
@@ -196,13 +196,13 @@ RbvStatus rbv_stepper_create_implicit(RbvStepper *s, bool *fits) {
     return good ? RBV_OK : RBV_NO_MEMORY;
 }
 
-/* Its systems, where they are not there yet. */
+/* Creates Radau's method if it does not exist yet. */
 static RbvStatus make_implicit(RbvStepper *s, bool *fits) {
     *fits = true;
     return s->radau.J ? RBV_OK : rbv_stepper_create_implicit(s, fits);
 }
 
-/* Radau's method from now on. BAD_INPUT: too large (said, if it was asked for). */
+/* Switches to Radau's method. BAD_INPUT: too large (reported if requested). */
 static RbvStatus go_implicit(RbvStepper *s, bool asked) {
     bool fits;
     RbvStatus status = make_implicit(s, &fits);
@@ -290,8 +290,8 @@ void rbv_stepper_destroy(RbvStepper *s) {
     *s = (RbvStepper){0};
 }
 
-/* Does the motion get on? LOCKED: it does not, since a force jumps back and forth at every other step; INCONSISTENT: it
- * ends at a lock-up (said). */
+/* Checks progress of the motion. LOCKED: none, since a force jumps back and forth at every other step; INCONSISTENT:
+ * the motion ends at a lock-up. Both reported. */
 static RbvStatus get_on(RbvStepper *s) {
     const RbvModel *model = s->flow->system->model;
     const char *load, *why;
@@ -316,8 +316,8 @@ static RbvStatus get_on(RbvStepper *s) {
     return RBV_OK;
 }
 
-/* After an explicit step from which y_next was reached: is h times the largest rate of change of f at the bound of
- * stability? So many steps in a row are no chance (Hairer and Wanner, IV.2). */
+/* After an explicit step to y_next: returns whether h times the largest rate of change of f is at the bound of
+ * stability in so many consecutive steps that it is no chance (Hairer and Wanner, IV.2). */
 static bool grows_stiff(RbvStepper *s, double h) {
     size_t n = (size_t)s->flow->size;
     const double *late = s->method.k + (RBV_DORMAND_PRINCE_STAGES - 1) * n, *last = rbv_dormand_prince_last(&s->method);
@@ -328,7 +328,7 @@ static bool grows_stiff(RbvStepper *s, double h) {
         directions += y * y;
     }
     bool seen = directions > 0 && h * sqrt(rates) > SEEN,
-         bound = seen && h * sqrt(rates / directions) > STABILITY; /* of rest, all is rounding */
+         bound = seen && h * sqrt(rates / directions) > STABILITY; /* at rest everything is rounding */
     s->suspected = seen && h * sqrt(rates / directions) > SUSPECT ? s->suspected + 1 : s->suspected / 2;
     s->stiff = bound ? s->stiff + 1 : s->smooth >= SMOOTH_STEPS ? 0 : s->stiff;
     s->smooth = bound ? 0 : s->smooth + 1;
@@ -341,13 +341,13 @@ RbvStatus rbv_stepper_try(RbvStepper *s, double t, const double *y, double h, do
     return rbv_dormand_prince_step(&s->method, t, y, h, s->weight, y1, error);
 }
 
-/* What a step with that error should have been, in its own length. */
+/* Factor by which a step with that error should have been longer. */
 static double growth_of(const RbvStepper *s, double error) {
     return error > 0 ? SAFETY * pow(error, -1.0 / (s->implicit ? RBV_RADAU_ORDER : RBV_DORMAND_PRINCE_ORDER))
                      : MOST_GROWTH;
 }
 
-/* What a step of length h moves, of the size of what moves most. */
+/* Largest movement in a step of length h, relative to size. */
 static double moves(const RbvStepper *s, double h) {
     double most = 0;
     for (int32_t j = 0; j < s->flow->n; j++)
@@ -355,7 +355,7 @@ static double moves(const RbvStepper *s, double h) {
     return h * most;
 }
 
-/* y_next is the state now. */
+/* Makes y_next the accepted state. */
 static void keep(RbvStepper *s, double t) {
     double *last = s->y_before;
     if (s->implicit)
@@ -382,8 +382,8 @@ static void keep(RbvStepper *s, double t) {
     rbv_state_accept(s->flow->state);
 }
 
-/* The change of the balance of energy over the trial of length h that ends at the state, over what it may be. Beyond
- * its piece a law is not that of its potential: the step will end before. */
+/* Change of the energy balance over the trial step of length h, relative to the allowed one. Beyond its piece a law is
+ * not that of its potential: there the step will end earlier. */
 static double unbalance(RbvStepper *s, double h) {
     const RbvPieces *pieces = s->flow->state->pieces;
     if (pieces && !pieces->follows && rbv_pieces_left(pieces) >= 0) {
@@ -391,18 +391,18 @@ static double unbalance(RbvStepper *s, double h) {
         return 0;
     }
     double steps = (double)(s->steps + 1) * s->run / (s->t + s->longest - s->started),
-           share = fmin(1, UNEVEN * RBV_ENERGY_OF_A_RUN / steps); /* of the run, as far as it shows */
+           share = fmin(1, UNEVEN * RBV_ENERGY_OF_A_RUN / steps); /* of the run, as far as it is known */
     return rbv_energy_balance_verify(&s->balance, s->flow, s->share, share * s->tolerance, s->y_next[s->flow->size - 1],
                                      h);
 }
 
-/* Accepted with that error, and balance of energy: the length of the next one, and whether the other method takes it.
- */
+/* Accepts a step with that error and energy balance: chooses the length of the next one and whether to change the
+ * method. */
 static RbvStatus accept(RbvStepper *s, double t, double h, double error, double off, bool retried, bool ends) {
     double growth = fmin(retried ? 1 : MOST_GROWTH, fmax(LEAST_GROWTH, growth_of(s, error)));
     if (off > fmax(error, BOUNDS))
         growth = fmin(growth, fmax(1, growth_of(s, off)));
-    if (s->implicit && growth > 1 && growth < KEEP_FACTORS) /* the same factors serve */
+    if (s->implicit && growth > 1 && growth < KEEP_FACTORS) /* the same factors can be used */
         growth = 1;
     s->h = fmin(s->longest, ends && growth >= 1 ? fmax(s->h, h * growth) : h * growth);
     bool stiff = s->requested == RBV_MOTION_AUTO && !s->implicit && grows_stiff(s, h);
@@ -411,8 +411,8 @@ static RbvStatus accept(RbvStepper *s, double t, double h, double error, double 
     return status == RBV_OK && stiff ? go_implicit(s, false) : status;
 }
 
-/* No step is short enough. A jump of forces at the beginning of the step, or forces without bound? The first is behind
- * the motion after one step of the shortest. */
+/* No step is short enough: returns whether this is a jump of forces at the beginning of the step, which one least step
+ * passes, rather than forces without bound. */
 static bool crosses(RbvStepper *s, double shortest, bool measured) {
     const double *a = rbv_dormand_prince_first(&s->method) + s->flow->positions;
     double gain = 0;
@@ -422,8 +422,8 @@ static bool crosses(RbvStepper *s, double shortest, bool measured) {
            s->t - s->crossed > CROSSED * shortest;
 }
 
-/* Before a step, not beyond `end`: where steps may be bounded by stability, can an implicit one be much longer? Then
- * that method goes on. */
+/* Before a step, not beyond `end`: where stability may bound the steps, tries a much longer implicit step, and switches
+ * to the implicit method if that succeeds. */
 static RbvStatus suspect(RbvStepper *s, double end) {
     double h = TRIAL * s->h, error = 0;
     bool fits;
@@ -446,7 +446,7 @@ static RbvStatus suspect(RbvStepper *s, double end) {
     return go_implicit(s, false);
 }
 
-/* The last rate is the first of the step that begins. */
+/* Starts a step: the last rate is its first. */
 static void begin(RbvStepper *s) {
     memcpy(rbv_dormand_prince_first(&s->method), rbv_dormand_prince_last(&s->method),
            (size_t)s->flow->size * sizeof(double));
@@ -466,7 +466,7 @@ double rbv_stepper_magnification(RbvStepper *s) {
     return rbv_variation_magnification(&s->variation);
 }
 
-/* The step that ends at t has led over a jump of forces: on with one of the usual length. */
+/* Completes a step to t across a jump of forces; the next step has the usual length. */
 static RbvStatus cross(RbvStepper *s, double t, double usual) {
     s->crossed = t;
     rbv_energy_balance_step(&s->balance, s->flow, s->y_next[s->flow->size - 1]);
@@ -475,12 +475,11 @@ static RbvStatus cross(RbvStepper *s, double t, double usual) {
     return get_on(s);
 }
 
-/* A trial of length h to y_next; again where its first one shows that the motion begins. first: the rates at its start.
- */
+/* Makes a trial step of length h to y_next, again if it shows that a motion begins. first: rates at its start. */
 static RbvStatus try_weighed(RbvStepper *s, const double *first, double h, double *error) {
     RbvFlow *flow = s->flow;
     weigh(s, first + flow->positions, h);
-    rbv_saddle_yields(flow->saddle, &s->nearness); /* samples are behind */
+    rbv_saddle_yields(flow->saddle, &s->nearness); /* discards the record of sample evaluations */
     RbvStatus status = rbv_stepper_try(s, s->t, s->y, h, s->y_next, error);
     if (status == RBV_OK && begins(s)) {
         weigh(s, first + flow->positions, h);
@@ -526,12 +525,12 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
             return accept(s, t, h, error, off, retried, ends);
         if (!crossing && rbv_singular_crossing_retries(s, &trials, h, error))
             continue;
-        if (good && (s->yields || trials.settles)) { /* what rows give way to is not the step's */
+        if (good && (s->yields || trials.settles)) { /* yielding rows are not the step's fault */
             rbv_energy_balance_step(&s->balance, flow, s->y_next[flow->size - 1]);
             return accept(s, t, h, error, 0, retried, ends);
         }
         s->rejected++;
-        if (t > knot) { /* perhaps that is why */
+        if (t > knot) { /* the knot may be the cause */
             s->by_knots = KNOT_STEPS;
             continue;
         }

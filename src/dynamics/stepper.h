@@ -1,4 +1,4 @@
-/* Steps of the motion in time: adaptive, each held to the constraints, with the states between them. */
+/* Time steps of the motion: adaptive, each projected onto the constraints, with interpolated states in between. */
 #ifndef RBV_DYNAMICS_STEPPER_H
 #define RBV_DYNAMICS_STEPPER_H
 
@@ -11,101 +11,107 @@
 typedef struct RbvStepper {
     RbvFlow *flow;
     RbvDormandPrince method;
-    RbvRadau radau;            /* where the motion is stiff; not made before */
-    RbvImplicitSystem *sparse; /* its systems where these are large; NULL: dense */
+    RbvRadau radau;            /* Radau's method, for stiff motion; created when first needed */
+    RbvImplicitSystem *sparse; /* sparse linear systems of Radau's method for large models; NULL: dense */
     RbvMotionMethod requested;
-    bool implicit;           /* Radau's method goes on from here */
-    double switched;         /* [s] since when; NaN: from the beginning, or not at all */
-    int stiff, smooth;       /* steps in a row that were bounded by stability, and not */
-    int suspected, patience; /* steps in a row that may have been, about; so many that an implicit one is tried */
-    int by_knots;            /* so many steps more end at knots of tables, where one across a knot was refused */
-    double tolerance;        /* of the size of each quantity */
-    double longest;          /* [s] of a step */
-    double run;     /* [s] in which the balance of energy may be off by RBV_ENERGY_OF_A_RUN tolerances; 0: not known */
-    double started; /* [s] */
-    double t, h;    /* of the state that is kept; the step to try next */
-    double before;  /* [s] of the one before it */
-    double singular_at;             /* [s] the motion starts there, at a singular position (leaving.h); NaN: at none */
-    double by_turns;                /* [s] the longest step in which no body turns too far */
-    double *y, *y_before, *y_next;  /* [size]: kept, before it, tried */
-    double *weight;                 /* [size] */
-    double *share;                  /* [n] what one of each number of v is worth as a share of the size of its part */
-    double *scale;                  /* [positions] likewise of q */
-    double *noise;                  /* [n] accelerations that are rounding */
-    int32_t *part;                  /* [n] the part each number of v moves */
-    double *own_size;               /* [states] the largest so far */
-    double *part_speed, *part_gain; /* [parts] so far, and in the step that is tried */
-    double *part_begun, *own_begun; /* [parts], [states] what the step has brought to those that were at rest */
+    bool implicit;           /* true: Radau's method is in use */
+    double switched;         /* [s] time since when; NaN: from the beginning, or not at all */
+    int stiff, smooth;       /* numbers of consecutive steps that stability bounded, and did not bound */
+    int suspected, patience; /* number of consecutive steps that stability may have bounded; number after which an
+                                implicit step is tried */
+    int by_knots;     /* number of further steps that end at knots of tables, after a step across a knot was refused */
+    double tolerance; /* relative to the size of each quantity */
+    double longest;   /* [s] largest length of a step */
+    double run; /* [s] duration in which the energy balance may have an error of RBV_ENERGY_OF_A_RUN tolerances; 0: not
+                   known */
+    double started;     /* [s] start of the motion */
+    double t, h;        /* [s] time of the accepted state; length of the next trial step */
+    double before;      /* [s] start of the last step */
+    double singular_at; /* [s] time at which the motion starts at a singular position (leaving.h); NaN: none */
+    double by_turns;    /* [s] the longest step in which no body rotates too far */
+    double *y, *y_before, *y_next;  /* [size] state accepted, at the start of the last step, of the trial step */
+    double *weight;                 /* [size] weights of errors: 1 / allowed error */
+    double *share;                  /* [n] factors: share |v| is a speed relative to the size of its part [1/s] */
+    double *scale;                  /* [positions] factors: scale |dq| is a movement relative to the size of its part */
+    double *noise;                  /* [n] rounding of accelerations (rounding.h) */
+    int32_t *part;                  /* [n] part that each entry of v moves */
+    double *own_size;               /* [states] largest absolute value so far */
+    double *part_speed, *part_gain; /* [parts] largest speed so far, and gain of speed in the trial step [1/s] */
+    double *part_begun, *own_begun; /* [parts], [states] size that the step gave to what was at rest */
     RbvEnergyBalance balance;
-    RbvVariation variation; /* what a small difference of the start has become */
-    bool interpolates;      /* the interpolant belongs to the last step */
-    bool turns,
-        turned_before; /* laws are on other pieces from the state that is kept on; they were from the one before it */
-    bool rough;        /* the caller's: looks between implicit steps may be rough, no contact is looked for */
-    bool away;         /* the state is one between, in y_next, not the one kept */
+    RbvVariation variation;    /* magnification of a small difference of the start */
+    bool interpolates;         /* true: the interpolant belongs to the last step */
+    bool turns, turned_before; /* laws change pieces at the accepted state; they did so at the start of the last step */
+    bool rough; /* the caller's: positions between implicit steps may be interpolated roughly, since no contact is
+                   looked for */
+    bool away;  /* true: the flow's state is an interpolated one, in y_next, not the accepted one */
     int64_t steps, rejected;
-    double crossed;               /* where the last jump of forces was crossed [s]; -infinity: none yet */
-    bool yields;                  /* in the step that was tried rows gave way near a singular position */
-    double nearness;              /* and how near it came (dynamics/saddle.h) */
-    int64_t yielding;             /* steps near singular positions, where rows give way */
-    double yielded, yielded_from; /* [J] what the balance of energy was changed by in them; [s] where the first began */
-    int crawls;                   /* steps since crawls_from [s] and crawls_rejected */
+    double crossed;               /* [s] time at which the last jump of forces was crossed; -infinity: none yet */
+    bool yields;                  /* true: in the trial step rows yielded near a singular position */
+    double nearness;              /* 1 / sigma^2 reached in the trial step (dynamics/saddle.h) */
+    int64_t yielding;             /* number of steps near singular positions in which rows yielded */
+    double yielded, yielded_from; /* [J] change of the energy balance in such steps; [s] time where the first began */
+    int crawls;                   /* number of steps since crawls_from [s] and crawls_rejected */
     double crawls_from;
     int64_t crawls_rejected;
-    int creeps;              /* shortest steps next to a singular position, in a row */
-    double constraint_error; /* the largest of all states kept [m or rad] */
+    int creeps;              /* number of consecutive shortest steps next to a singular position */
+    double constraint_error; /* largest constraint error of all accepted states [m or rad] */
 } RbvStepper;
 
-/* From the flow's state at t. Statuses of rbv_flow_hold; to be destroyed all the same. */
+/* Starts at the flow's state at t [s]. Statuses of rbv_flow_hold; the object must be destroyed in any case. */
 RbvStatus rbv_stepper_create(RbvStepper *stepper, RbvFlow *flow, double t, double tolerance, double longest,
                              RbvMotionMethod method);
-/* Radau's method, dense or sparse. *fits: it is either. */
+/* Creates Radau's method, dense or sparse. *fits: one of them is possible. Status NO_MEMORY if out of memory. */
 RbvStatus rbv_stepper_create_implicit(RbvStepper *stepper, bool *fits);
 void rbv_stepper_destroy(RbvStepper *stepper);
-/* The motion goes on no further: how many times as large small differences of its start have become; NaN: not known.
- * The flow's state is another one afterwards. */
+/* To be called at the end of the motion: factor by which small differences of the start have grown; NaN: not known. The
+ * flow's state is changed. */
 double rbv_stepper_magnification(RbvStepper *stepper);
-/* One step, not beyond `end`: the state is that at stepper->t afterwards, accepted. LOCKED, NOT_FINITE, INCONSISTENT:
- * no step however short goes on, said; NO_MEMORY. */
+/* Makes one step, not beyond `end` [s]: the flow's state is then the accepted one at stepper->t. LOCKED, NOT_FINITE,
+ * INCONSISTENT: no step however short succeeds, reported; NO_MEMORY. */
 RbvStatus rbv_stepper_step(RbvStepper *stepper, double end);
-/* A trial of length h from y at t: y1[size], and its error in tolerances; by the method of now. */
+/* Makes a trial step of length h [s] from y at t by the current method: y1[size], and its error in tolerances. */
 RbvStatus rbv_stepper_try(RbvStepper *stepper, double t, const double *y, double h, double *y1, double *error);
-/* Small differences of the start (variation.h) up to the state that is kept. */
+/* Carries small differences of the start (variation.h) up to the accepted state. */
 void rbv_stepper_carry(RbvStepper *stepper);
-/* stepper_between.c, down to rbv_stepper_cut. At t between, whose state was looked at last, something happens. Is it
- * known too coarsely? Then the last step is taken back: the state is that before it, and the next step is shorter. */
+/* stepper_between.c, down to rbv_stepper_cut. An event is at t, between the ends of the last step, and the state there
+ * was evaluated last. If that state is not known well enough the last step is taken back and true returned: the state
+ * is then the one before the step, and the next step is shorter. */
 bool rbv_stepper_shortens(RbvStepper *stepper, double t);
-/* The last step ends at t already, where something happens: the state is that at t, held; look() serves the time before
- * it as before. A failure is said. */
+/* Ends the last step at t, where an event is: the state is that at t, projected onto the constraints;
+ * rbv_stepper_look() serves times before t as before. A failure is reported. */
 RbvStatus rbv_stepper_cut(RbvStepper *stepper, double t);
-/* stepper_words.c. Says why no step goes on, of statuses of the flow; OK stands for a tolerance that no step is short
- * enough for. Returns the status of the run. */
+/* stepper_words.c. Reports why no step succeeds, for a status of the flow; OK stands for a tolerance for which no step
+ * is short enough. Returns the status of the run. */
 RbvStatus rbv_stepper_report_failure(const RbvStepper *stepper, RbvStatus status);
-/* The shortest steps next to a singular position lead nowhere. */
+/* Reports that the shortest steps next to a singular position make no progress. Returns the status of the run. */
 RbvStatus rbv_stepper_report_creeps(const RbvStepper *stepper);
-/* What to advise where a load jumps back and forth. */
+/* Advice where a load jumps back and forth. */
 #define RBV_SMOOTHER_LOAD "friction: of a joint can hold it at rest; a steep slope such as tanh(v/v0) does not jump"
-/* jams.c. Where friction lets nothing go on: is a singular position the reason? What to say of it, or NULL. */
+/* jams.c. Where friction prevents any motion: returns a message if a singular position is the reason, or NULL. */
 #define RBV_JAMS "the motion cannot go on: friction of what slides has no solution, the mechanism jams: "
 const char *rbv_stepper_jams(const RbvStepper *stepper);
-/* May the step h that was tried lead past such a position? Then stepper->h is shorter. */
+/* Returns whether the step h that was tried could lead past such a position; if so, stepper->h is made shorter. */
 bool rbv_stepper_leads_past_jam(RbvStepper *stepper, double h);
-/* The largest speed of a part (-1: ground) so far, of its size [1/s]. */
+/* Returns the largest speed of a part (-1: ground) so far, relative to its size [1/s]. */
 double rbv_stepper_speed(const RbvStepper *stepper, int32_t part);
-/* The motion goes on from t, a rounding later, where forces have changed their form. */
+/* Continues from t, one rounding later, where forces have changed their form. */
 RbvStatus rbv_stepper_pass(RbvStepper *stepper, double t);
-/* What happens at stepper->t did so much work at once [J]; the state is that after it. */
+/* Adds work [J] done at once by a transition at stepper->t; the state is that after the transition. */
 void rbv_stepper_give(RbvStepper *stepper, double work);
-/* The state was changed at stepper->t (rates jump, other rows hold): go on from there. */
+/* Continues from a state changed at stepper->t (velocities jump, other rows become active). */
 RbvStatus rbv_stepper_restart(RbvStepper *stepper);
-/* The same state, from which forces of another form lead on: with steps as before. */
+/* Continues from the same state with forces of another form; step lengths stay. */
 RbvStatus rbv_stepper_turn(RbvStepper *stepper);
-/* q and v at t between, placed and moved, neither held nor accelerated, of an implicit step where they may be rough by
- * a cubic: for looking for events, whose instant states that are held decide. False: not finite. */
+/* Finds q and v at t between the ends of the last step, with positions and velocities evaluated, but neither projected
+ * nor with accelerations; in an implicit step by a cubic if `rough`. For finding events, whose instant is decided on
+ * projected states. False: not finite. */
 bool rbv_stepper_peek(RbvStepper *stepper, double t);
-/* The state at t from stepper->before to stepper->t, held to the constraints, and y_next. */
+/* Evaluates the state at t from stepper->before to stepper->t, projected onto the constraints, and y_next. Status of
+ * the flow; failures are not reported. */
 RbvStatus rbv_stepper_look(RbvStepper *stepper, double t);
-/* The same, where it has to be there: a failure is said. */
+/* As rbv_stepper_look, but a failure is reported, and a state that the interpolant gives too coarsely is found by a
+ * step of its own. */
 RbvStatus rbv_stepper_visit(RbvStepper *stepper, double t);
 
 #endif

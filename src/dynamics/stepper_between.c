@@ -1,5 +1,5 @@
-/* States within the last step: interpolated, held to the constraints, kept where something happens; and how the motion
- * goes on from there. See stepper.h. */
+/* States within the last step: interpolated, projected onto the constraints, accepted at events; and the continuation
+ * of the motion from there. See stepper.h. */
 #include "dynamics/stepper.h"
 
 #include "dynamics/step_lengths.h"
@@ -7,18 +7,19 @@
 #include <math.h>
 #include <string.h>
 
-/* The interpolant is of order 7. A sample may be off by so many times what a step may be, of which the audit forgives
- * a thousand; else a step of its own leads there. The state at which something happens, where the motion goes on, may
- * be off by what a step may; else the step is taken again, to a little beyond it, and shorter at any rate. */
+/* The interpolant is of order 7. Errors relative to those of a step: a sample may have OFF_BETWEEN times, of which the
+ * audit forgives a thousand; otherwise a step of its own leads there. The state at an event, from which the motion
+ * continues, may have OFF_AT_EVENT times; otherwise the step is repeated, with its end a little beyond the event
+ * (BEYOND), but at most SHORTER times as long. */
 #define OFF_BETWEEN 100
 #define OFF_AT_EVENT 1
 #define BEYOND 1.05
 #define SHORTER 0.7
-/* A step in which a law was asked for a value beyond its piece that it does not have there ends a little beyond that
- * place, so that hardly a stage is there. */
+/* A step in which a law was evaluated beyond its piece where it has no value ends a little beyond that point, so that
+ * hardly any stage is there. */
 #define BARELY_BEYOND (1 + 1e-6)
 
-/* The interpolant of the last step, made when it is first asked for. */
+/* Makes the interpolant of the last step when it is first needed. */
 static RbvStatus interpolate(RbvStepper *s) {
     if (s->interpolates || s->implicit)
         return RBV_OK;
@@ -28,18 +29,18 @@ static RbvStatus interpolate(RbvStepper *s) {
     return status;
 }
 
-/* y_next at t by a step of its own. */
+/* Finds y_next at t by a separate step. */
 static RbvStatus step_between(RbvStepper *s, double t) {
     double error = 0;
     RbvStatus status = rbv_stepper_try(s, s->before, s->y_before, t - s->before, s->y_next, &error);
     return status == RBV_OK && !isfinite(error) ? RBV_LOCKED : status;
 }
 
-/* y_next at t: by the interpolant, or by an implicit step of its own. */
+/* Finds y_next at t by the interpolant, or by a separate implicit step. */
 static RbvStatus between(RbvStepper *s, double t) {
     t = fmax(t, s->before);
     s->away = true;
-    if (s->t == s->before) { /* no step has been taken from there */
+    if (s->t == s->before) { /* no step was made from there */
         memcpy(s->y_next, s->y, (size_t)s->flow->size * sizeof *s->y_next);
         return RBV_OK;
     }
@@ -68,8 +69,8 @@ RbvStatus rbv_stepper_look(RbvStepper *s, double t) {
     return status == RBV_OK ? rbv_flow_hold(s->flow, t, s->y_next, NULL) : status;
 }
 
-/* Is the balance of energy of the state at t, found by the interpolant, off by more than so many times what that of a
- * step may be? */
+/* Returns whether the energy balance of the state at t, found by the interpolant, has an error above `most` times that
+ * allowed for a step. */
 static bool is_coarse(const RbvStepper *s, double t, double most) {
     const RbvFlow *flow = s->flow;
     return !s->implicit && t > s->before && t < s->t &&
@@ -96,7 +97,7 @@ bool rbv_stepper_shortens(RbvStepper *s, double t) {
     return true;
 }
 
-/* y_next at t by the cubic through both ends of the last step and their rates. */
+/* Finds y_next at t by the cubic through both ends of the last step and their rates. */
 static void interpolate_roughly(RbvStepper *s, double t) {
     const double *f0 = rbv_dormand_prince_first(&s->method), *f1 = rbv_dormand_prince_last(&s->method);
     double h = s->t - s->before, x = fmax(0, (t - s->before) / h), z = 1 - x;
@@ -124,7 +125,7 @@ RbvStatus rbv_stepper_visit(RbvStepper *s, double t) {
     return status == RBV_OK ? RBV_OK : rbv_stepper_report_failure(s, status);
 }
 
-/* The state at t is the one that is kept. */
+/* Makes the state at t the accepted one. */
 static RbvStatus cut(RbvStepper *s, double t) {
     if (t == s->t)
         return rbv_stepper_look(s, t);
@@ -147,7 +148,7 @@ static RbvStatus cut(RbvStepper *s, double t) {
 
 RbvStatus rbv_stepper_cut(RbvStepper *s, double t) {
     RbvStatus status = cut(s, t);
-    if (status == RBV_OK && s->variation.h > 0) { /* before other rows hold */
+    if (status == RBV_OK && s->variation.h > 0) { /* before other rows become active */
         rbv_stepper_carry(s);
         s->away = true;
         status = rbv_stepper_look(s, t);
@@ -155,7 +156,7 @@ RbvStatus rbv_stepper_cut(RbvStepper *s, double t) {
     return status == RBV_OK ? RBV_OK : rbv_stepper_report_failure(s, status);
 }
 
-/* From the state y_next at s->t, held to the constraints. */
+/* Continues from the state y_next at s->t, projected onto the constraints. */
 static RbvStatus go_on_from(RbvStepper *s) {
     double *f = rbv_dormand_prince_last(&s->method);
     rbv_repeats_forget(&s->flow->repeats);

@@ -1,4 +1,4 @@
-/* Why no step goes on, in the names of the model; see stepper.h. */
+/* Messages about why no step succeeds, with names of the model; see stepper.h. */
 #include "dynamics/stepper.h"
 
 #include "base/diagnostics.h"

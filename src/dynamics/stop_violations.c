@@ -1,4 +1,4 @@
-/* Stops that a prescribed motion passes; see stop_violations.h. */
+/* Stops that a prescribed motion violates; see stop_violations.h. */
 #include "dynamics/stop_violations.h"
 
 #include "base/diagnostics.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of the size: a stop that is touched is not passed. */
+/* Relative to size: a stop that is only touched is not violated. */
 #define FITS 1e-6
 
 bool rbv_stop_violations_create(RbvStopViolations *p, const RbvSystem *system) {

@@ -1,4 +1,4 @@
-/* An impact with friction; see strike.h. */
+/* Impact with friction; see strike.h. */
 #include "dynamics/strike.h"
 
 #include "linalg/small.h"
@@ -7,11 +7,12 @@
 #include <string.h>
 
 #define MOST_STEPS 20000
-/* Where the way of slip turns: steps of this part of what is left of u, by Runge-Kutta of fourth order. */
+/* Where the slip direction turns: steps of this part of the remaining slip velocity u, by Runge-Kutta of fourth order.
+ */
 #define PART 0.02
-/* Of the slip that normal and friction could bring: rounding. */
+/* Relative to the initial slip velocity plus that which the normal impulse could cause: rounding. */
 #define NO_SLIP 1e-13
-/* Of the rate of approach: the end is met. */
+/* Relative to the velocity of approach: tolerance of the end of the impact. */
 #define MET 1e-13
 #define MOST_TURNS 500
 
@@ -26,7 +27,7 @@ static double size_of(const RbvStrike *s, const double *a) {
     return sqrt(sum);
 }
 
-/* du/dp and dw/dp with the friction f. */
+/* Returns dw/dp and du/dp with the friction f. */
 static Rates rates(const RbvStrike *s, const double *f) {
     Rates r = {.w = s->Gnn};
     for (int c = 0; c < s->directions; c++) {
@@ -44,7 +45,7 @@ static void slide(const RbvStrike *s, const double *u, double *f) {
         f[c] = -s->mu * u[c] / size;
 }
 
-/* What holds the faces where they are. False: it is more than friction can. */
+/* Finds the friction f that keeps the contact sticking. False: exceeds the limit of sticking. */
 static bool stick(const RbvStrike *s, double *f) {
     double A[RBV_STRIKE_DIRECTIONS * (RBV_STRIKE_DIRECTIONS + 1)];
     int w = s->directions + 1;
@@ -60,7 +61,7 @@ static bool stick(const RbvStrike *s, double *f) {
     return size_of(s, f) <= s->hold;
 }
 
-/* From rest slip begins the way it is accelerated against friction: u along du/dp(u), as in sliding.h. */
+/* Finds f where slip begins from rest: u is along du/dp(u), as in sliding.h. */
 static void begin(const RbvStrike *s, double *f) {
     double u[RBV_STRIKE_DIRECTIONS], trace = 0;
     memcpy(u, s->Gnt, sizeof u);
@@ -76,7 +77,7 @@ static void begin(const RbvStrike *s, double *f) {
     slide(s, u, f);
 }
 
-/* One step of Runge and Kutta along a way that turns. */
+/* One step of Runge and Kutta with a turning slip direction. */
 static Rates turn(const RbvStrike *s, double p, double *f) {
     static const double part[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
     Rates r = {0}, sum = {0};
@@ -97,7 +98,8 @@ static Rates turn(const RbvStrike *s, double p, double *f) {
     return sum;
 }
 
-/* A step of the impulse: f, rates, and how far they go. *ends: slip does. */
+/* Finds f, the rates r and the length of a step of the impulse. *ends: slip ends with it; *turns: the slip direction
+ * turns. */
 static double find_step(const RbvStrike *s, double *f, Rates *r, bool *ends, bool *turns) {
     double slip = size_of(s, s->u);
     bool holds = slip == 0 && stick(s, f);
@@ -117,7 +119,7 @@ static double find_step(const RbvStrike *s, double *f, Rates *r, bool *ends, boo
     return straight ? p : fmin(p, PART * slip / change);
 }
 
-/* The impulse p at these rates; false: energy would be gained, and ends within. */
+/* Applies the impulse p at these rates. False: energy would be gained, and the impact ends within the step. */
 static bool take(RbvStrike *s, double p, const double *f, const Rates *r, double *work) {
     double before = s->w, slip = 0;
     for (int c = 0; c < s->directions; c++)

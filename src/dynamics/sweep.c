@@ -1,9 +1,10 @@
 /* Derivatives by differences of order 8, with steps from long to short; see sweep.h.
  *
- * D(h) = sum_k w_k (f(kh) - f(-kh)) / h is exact, whatever the step, where f is linear; else it is off by h^8, and by
- * rounding over h. Of each value the first step is taken at which a step 32 times as short gives the same; where none
- * does, the one where they differ least.
- */
+ *   D(h) = sum_k w_k (f(kh) - f(-kh)) / h
+ *
+ * is exact for any h where f is linear; otherwise its error is of order h^8, plus rounding over h. For each value the
+ * first step is taken at which a step 32 times as short gives the same derivative; if there is none, the step with the
+ * least difference. */
 #include "dynamics/sweep.h"
 
 #include "dynamics/linearisation.h"
@@ -11,17 +12,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The longest step, of the number or of 1, and how often it is divided. */
+/* The longest step, relative to the number or to 1; ratio of successive steps; number of steps. */
 #define LONGEST 1e6
 #define SHORTER 32
 #define STEPS 11
-/* Of the larger: two derivatives that differ by less are the same. */
+/* Relative to the larger: derivatives that differ by less are equal. */
 #define SAME 1e-10
-/* Of both: values that differ by so little are the same, and the number does nothing. A state whose column were
- * rounding would be made of the size of the others (oscillations.c). */
+/* Relative to the sum: values that differ by so little are equal, and the number has no effect. A column of rounding
+ * for a state would be scaled up to the size of the others (oscillations.c). */
 #define ROUNDING 1e-15
 
-/* D(h) into out[width]; NaN where values are not finite. value[2][width]: room for those on both sides. */
+/* D(h) into out[width]; NaN where values are not finite. value[2][width]: workspace for values on both sides. */
 static RbvStatus quotient(RbvBeside *beside, void *context, double h, int32_t width, double *value, double *out) {
     RbvStatus status = RBV_OK;
     double *below = value, *above = value + width;

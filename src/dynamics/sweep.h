@@ -1,4 +1,4 @@
-/* The derivative of values along a number of which neither size nor unit is known, as the user's own states are. */
+/* Derivative of values with respect to a number of unknown size and unit, such as the user's own states. */
 #ifndef RBV_DYNAMICS_SWEEP_H
 #define RBV_DYNAMICS_SWEEP_H
 
@@ -6,12 +6,12 @@
 
 #include <stdint.h>
 
-/* value[width] where the number is h more than it is. A failure ends nothing: such a step is too long. NO_MEMORY does.
- */
+/* Computes value[width] with the number increased by h. Failures other than NO_MEMORY do not end the search: that step
+ * is too long. */
 typedef RbvStatus RbvBeside(void *context, double h, double *value);
 
-/* out[width] = d value / dh at 0, for a number that is `at`. NOT_FINITE: at no step all values were finite; NO_MEMORY.
- */
+/* out[width] = d value / dh at h = 0; `at`: present value of the number. NOT_FINITE: with no step were all values
+ * finite; NO_MEMORY. */
 RbvStatus rbv_sweep(RbvBeside *beside, void *context, double at, int32_t width, double *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* Knots of tables along the time; see table_knots.h. */
+/* Knots of tables over time; see table_knots.h. */
 #include "dynamics/table_knots.h"
 
 #include "dynamics/motion_expressions.h"

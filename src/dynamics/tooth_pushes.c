@@ -1,10 +1,10 @@
-/* Pushes along lines of centres, by repetition until what answers to them settles; see tooth_pushes.h. */
+/* Forces along lines of centres, iterated until the multipliers settle; see tooth_pushes.h. */
 #include "dynamics/tooth_pushes.h"
 
 #include <math.h>
 #include <string.h>
 
-/* They have settled when they change by less than this part of the largest. */
+/* Settled when they change by less than this part of the largest. */
 #define SETTLED 1e-13
 #define MOST_PASSES 100
 

@@ -1,5 +1,5 @@
-/* What wheels do to each other besides their rows: teeth push them apart and belts pull them together as their forces
- * ask, and what answers to that changes these forces.
+/* Forces of gears and belts along lines of centres: teeth push wheels apart and belts pull them together in proportion
+ * to their forces, and the answer of the constraints changes these forces.
  *
  *   lambda = bare + answer(L(lambda)),   L: wrenches along lines of centres (reactions.h)
  */
@@ -9,8 +9,8 @@
 #include "dynamics/kept_reactions.h"
 #include "reaction/reactions.h"
 
-/* From bare[rows], forces or impulses, to reactions->lambda. Q[size of v] and mu[rows] are scratch. False: they do not
- * settle. */
+/* Finds reactions->lambda from bare[rows], multipliers (forces or impulses) without L. Q[size of v], mu[rows]:
+ * workspace. False: the iteration does not settle. */
 bool rbv_tooth_pushes(RbvReactions *reactions, RbvKeptReactions *kept_reactions, const double *bare, double *Q,
                       double *mu);
 

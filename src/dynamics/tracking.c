@@ -11,7 +11,7 @@ static bool is_required(const RbvSystem *system, int32_t k) {
            system->model->constraints.items[system->rows[k].index].required;
 }
 
-/* Do forces come from required rows? Are these held by projection? */
+/* carries: forces come from required rows; projects: projection satisfies required rows. */
 static bool carries(const RbvTracking *t) {
     return t->actuators == 0;
 }
@@ -107,7 +107,7 @@ void rbv_tracking_require(RbvTracking *t) {
     }
 }
 
-/* What a unit effort of each actuator does. */
+/* Finds the answers to a unit effort of each actuator. */
 static bool find_answers(RbvTracking *t) {
     const RbvState *state = t->state;
     const RbvSystem *system = state->system;

@@ -1,5 +1,5 @@
-/* What happens where a step was cut: events are told, conditions switched, rates jump, contacts and friction are
- * decided anew; see event_loop.h. */
+/* Transitions at the end of a step that was cut at an event: logs events, switches conditions, lets velocities jump,
+ * decides contacts and friction anew; see event_loop.h. */
 #include "dynamics/transition.h"
 
 #include <float.h>
@@ -8,17 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the size of the part: a contact nearer than that is closed. */
+/* Relative to the size of the part: a contact with a smaller gap is closed. */
 #define CLOSED 1e-9
-/* So many things within so short a time: without end. */
+/* Largest number of transitions within so short a time [s]; more are taken to be endless. */
 #define MOST_FLIPS 1000
 #define FLIPS_WITHIN 1e-6
-/* So many changes of conditions, friction or drives within this part of the longest step (a thousandth of the run, or
- * less): a sliding mode that rounding keeps from closing up. Each would be a step, and the run would have millions. */
+/* Largest number of changes of conditions, friction or drives within this part of the longest step (a thousandth of the
+ * run, or less): more are a sliding mode whose switches rounding keeps from getting ever closer. Each would be a step,
+ * and the run would have millions. */
 #define MOST_OFTEN 2000
 #define OFTEN_WITHIN 0.02
 
-/* Closed are those that are pressed, or reached and there. */
+/* Closed contacts: those that exist and whose gap is at most CLOSED. */
 static void find_closed(RbvEventLoop *h) {
     for (int32_t k = 0; k < h->contacts.count; k++)
         h->closed[k] =
@@ -26,7 +27,7 @@ static void find_closed(RbvEventLoop *h) {
                                                  rbv_event_loop_part_of_size(h, h->contacts.items[k].row, CLOSED);
 }
 
-/* Contacts that touch are pressed, or not, with the friction that holds or slides then; and the motion begins again. */
+/* Finds impulses and which contacts are pressed, decides friction with them, and restarts the motion. */
 static RbvStatus begin_again(RbvEventLoop *h, const double *found, bool tells, bool *again) {
     RbvFlow *flow = h->flow;
     RbvStatus status = rbv_event_loop_exchange_impulses(h, found, tells, again);
@@ -53,8 +54,8 @@ static RbvStatus begin_again(RbvEventLoop *h, const double *found, bool tells, b
     return status == RBV_OK ? rbv_event_loop_audit_restart(h, kinetic) : status;
 }
 
-/* Rates jump, contacts are decided anew, and the motion begins again. `found`: the indicators that led here; NULL: at
- * the beginning. */
+/* Lets velocities jump, decides contacts anew and restarts the motion. `found`: indicators of the event; NULL: start of
+ * the run. */
 static RbvStatus jump(RbvEventLoop *h, const double *found, bool tells, bool *again) {
     find_closed(h);
     for (int32_t k = 0; k < h->contacts.count; k++) {
@@ -75,7 +76,7 @@ static RbvStatus jump(RbvEventLoop *h, const double *found, bool tells, bool *ag
     return status;
 }
 
-/* What changes without end, and, of a condition that takes itself back (a sliding mode), what would not. */
+/* Reports endless changes and, for a condition that reverses itself (a sliding mode), advice against them. */
 static RbvStatus report_endless(RbvEventLoop *h, int times, const char *within) {
     const RbvModel *model = h->flow->system->model;
     char text[600];
@@ -93,7 +94,7 @@ static RbvStatus report_endless(RbvEventLoop *h, int times, const char *within) 
     return rbv_event_loop_report_unsettled(h, h->cause[0] ? h->cause : NULL, text);
 }
 
-/* Too many in too short a time. */
+/* Returns whether there are too many transitions in too short a time. */
 static bool is_endless(RbvEventLoop *h) {
     double t = h->stepper->t;
     if (t - h->flips_from > FLIPS_WITHIN) {
@@ -103,7 +104,8 @@ static bool is_endless(RbvEventLoop *h) {
     return ++h->flips > MOST_FLIPS;
 }
 
-/* Too many for so short a part of the run; hops of contacts get shorter until they rest, and are not counted. */
+/* Returns whether there are too many transitions for so short a part of the run; bounces of contacts get shorter until
+ * they rest, and are not counted. */
 static bool is_frequent(RbvEventLoop *h) {
     double t = h->stepper->t;
     for (int32_t k = 0; k < h->contacts.count; k++)
@@ -122,7 +124,7 @@ static RbvStatus report_frequent(RbvEventLoop *h) {
     return report_endless(h, MOST_OFTEN, within);
 }
 
-/* What an event sets, from the values before it. */
+/* Finds the values that an event sets, from the states before the event. */
 static RbvStatus set_states(RbvEventLoop *h, int32_t event) {
     const RbvModel *model = h->flow->system->model;
     RbvState *state = h->flow->state;
@@ -137,8 +139,8 @@ static RbvStatus set_states(RbvEventLoop *h, int32_t event) {
     return RBV_OK;
 }
 
-/* Events that `found` shows are told and done, each once at an instant: *sets: some set states, *others: more than
- * events has changed. */
+/* Logs and executes the events that `found` shows, each once at an instant. *sets: some set states; *others: indicators
+ * of other kinds than events have changed. */
 static RbvStatus do_events(RbvEventLoop *h, const double *found, bool *sets, bool *others) {
     const RbvModel *model = h->flow->system->model;
     int32_t first = h->contacts.count + model->conditions.count;
@@ -159,7 +161,7 @@ static RbvStatus do_events(RbvEventLoop *h, const double *found, bool *sets, boo
             h->met[k - first] = fabs(h->before[k]);
         if (found[k] != 0 && !rbv_event_loop_is_rounded(h, k, found[k]))
             h->before[k] = found[k];
-        else if (!told) /* the side it goes to */
+        else if (!told) /* the side to which it changes */
             h->before[k] = -copysign(DBL_MIN, h->before[k]);
         if (told)
             continue;
@@ -175,7 +177,7 @@ static RbvStatus do_events(RbvEventLoop *h, const double *found, bool *sets, boo
     return status;
 }
 
-/* Conditions and events as they are now; contacts and friction have been decided. */
+/* Evaluates conditions and events in the present state; contacts and friction are decided already. */
 static RbvStatus look_again(RbvEventLoop *h, double *found) {
     const RbvModel *model = h->flow->system->model;
     int32_t first = h->contacts.count, end = first + model->conditions.count + model->events.count;
@@ -185,7 +187,7 @@ static RbvStatus look_again(RbvEventLoop *h, double *found) {
     return status;
 }
 
-/* Conditions as they are after events have set states. */
+/* Evaluates conditions after events have set states. */
 static RbvStatus renew_conditions(RbvEventLoop *h, double *found) {
     RbvStatus status = rbv_event_loop_indicate(h, false, h->now);
     for (int32_t k = h->contacts.count;
@@ -194,8 +196,8 @@ static RbvStatus renew_conditions(RbvEventLoop *h, double *found) {
     return status;
 }
 
-/* One round: what `found` shows is done. *jumped: rates, rows or states are others now; *again: and there is more to
- * decide. */
+/* One pass: executes what `found` shows. *jumped: velocities, rows or states have changed; *again: another pass is
+ * needed. */
 static RbvStatus settle_once(RbvEventLoop *h, double *found, bool begins, bool *jumped, bool *again) {
     bool sets = false, others = begins || *again;
     double energy = rbv_power_energy(&h->flow->power, h->flow->state);
@@ -215,8 +217,8 @@ static RbvStatus settle_once(RbvEventLoop *h, double *found, bool begins, bool *
         status = look_again(h, found);
     if (status == RBV_OK && *jumped)
         rbv_event_loop_keep_switched(h, sets, found);
-    if (status == RBV_OK && *jumped &&
-        !begins) /* what impacts take, and what begins or ceases to act brings, is no error of the balance */
+    if (status == RBV_OK && *jumped && !begins) /* energy lost in impacts, and energy of items that begin or cease to
+                                                   act, is no error of the balance */
         rbv_stepper_give(h->stepper, rbv_power_energy(&h->flow->power, h->flow->state) - energy);
     return status;
 }
@@ -231,7 +233,7 @@ RbvStatus rbv_event_loop_settle(RbvEventLoop *h, bool begins) {
     do {
         status = settle_once(h, h->found, begins, &jumped, &again);
         ever = ever || jumped;
-        if (begins && status == RBV_OK) /* what is so at the beginning has not happened */
+        if (begins && status == RBV_OK) /* what is so at the start of the run is no event */
             rbv_event_loop_remember(h, h->found);
         begins = false;
         if (status == RBV_OK && is_endless(h))
@@ -244,7 +246,7 @@ RbvStatus rbv_event_loop_settle(RbvEventLoop *h, bool begins) {
     return status;
 }
 
-/* Laws go on on their next pieces. *only: nothing else happens there. */
+/* Lets laws continue on their next pieces. *only: no other transition is due there. */
 static RbvStatus pass_laws(RbvEventLoop *h, bool *only) {
     double *law = &h->now[h->laws];
     if (!(*law < 0))
@@ -254,8 +256,8 @@ static RbvStatus pass_laws(RbvEventLoop *h, bool *only) {
     RbvStatus status = rbv_laws_go_on(h);
     if (status != RBV_OK || !*only)
         return status;
-    status = rbv_event_loop_indicate(h, true, h->now); /* what forces that have jumped bring about; a law that is at its
-                                                      bound to rounding leaves it in the next step */
+    status = rbv_event_loop_indicate(h, true, h->now); /* the effect of forces that have jumped; a law that is at its
+                                                          bound to rounding leaves it in the next step */
     *law = 1;
     *only = status == RBV_OK && !rbv_event_loop_any_changes(h, h->now);
     if (*only)
@@ -270,7 +272,7 @@ RbvStatus rbv_event_loop_make_transition(RbvEventLoop *h) {
     if (status != RBV_OK || only)
         return status;
     memcpy(h->found, h->now,
-           (size_t)h->count * sizeof *h->found); /* what the step was cut for, as it was found there */
+           (size_t)h->count * sizeof *h->found); /* indicators of the event that the step was cut for, as found there */
     rbv_laws_follow(h, true);
     status = rbv_event_loop_settle(h, false);
     rbv_laws_hold(h);

@@ -1,5 +1,5 @@
-/* What shows that something happens (indicators.c), for finding where (event_loop.c), and letting it happen
- * (happen*.c). */
+/* Indicators of events (indicators.c), used by event_loop.c to find their instants, and transitions: what events bring
+ * about (transition*.c). */
 #ifndef RBV_DYNAMICS_TRANSITION_H
 #define RBV_DYNAMICS_TRANSITION_H
 
@@ -7,146 +7,153 @@
 #include "system/conditions.h"
 
 /* indicators.c */
-/* Indicators at the flow's state; with `forces` of what is pressed or sticks too. NOT_FINITE: a condition or an event
- * is (said). */
+/* Evaluates the indicators value[] at the flow's state; with `forces` also those of loads on contacts and of sticking
+ * friction. NOT_FINITE: a condition or an event is not finite (reported). */
 RbvStatus rbv_event_loop_indicate(RbvEventLoop *loop, bool forces, double *value);
-/* At the end of the run: is an open contact met there, or a rounding later? Its indicator in `now` says so then. */
+/* At the end of the run: returns whether an open contact closes there, or a rounding later; its indicator in `now` is
+ * then set accordingly. */
 bool rbv_event_loop_meets(RbvEventLoop *loop);
-/* Has indicator k, or any, changed so that something happens? */
+/* Return whether indicator k, or any indicator, has changed so that a transition is due. */
 bool rbv_event_loop_changes(const RbvEventLoop *loop, int32_t k, const double *now);
 bool rbv_event_loop_any_changes(const RbvEventLoop *loop, const double *now);
-/* Indicators are those of the state from now on. */
+/* Takes over `now` as the indicators of the present state. */
 void rbv_event_loop_remember(RbvEventLoop *loop, const double *now);
-/* Is the contact there at all? */
+/* Returns whether the contact exists now (active:). */
 bool rbv_event_loop_is_there(const RbvEventLoop *loop, int32_t contact);
-/* [m or rad] What counts as nothing, as a part of the size of the row's part. */
+/* Returns `part` times the size of the row's part [m or rad]. */
 double rbv_event_loop_part_of_size(const RbvEventLoop *loop, int32_t row, double part);
-/* Rates of joints slower than this are rest: rounding of the fastest. */
+/* Joint velocities below this count as rest: rounding of the largest velocity. */
 double rbv_event_loop_rest_rate(const RbvEventLoop *loop);
-/* Has the event been told at this instant? */
+/* Returns whether the event was logged at this instant. */
 bool rbv_event_loop_is_told(const RbvEventLoop *loop, const RbvEventDefinition *event);
-/* Has indicator k, of an event that has been told at this instant, come back to the side it left, by rounding? */
+/* Returns whether indicator k, of an event logged at this instant, has returned to its earlier side by rounding. */
 bool rbv_event_loop_is_rounded(const RbvEventLoop *loop, int32_t k, double now);
-/* [m/s or rad/s] Up to which the rate of a contact's gap is rounding. */
+/* [m/s or rad/s] Gap velocity of a contact up to which it is rounding. */
 double rbv_event_loop_least_rate(const RbvEventLoop *loop, int32_t contact);
-/* The largest generalized force of the evaluated state: what pushes on contacts are held against. */
+/* Largest generalized force of the evaluated state: scale for contact forces. */
 double rbv_event_loop_largest_force(const RbvEventLoop *loop);
-/* Of contact k: its gap where it is open, below 0 where it is passed; where it is held the force that presses it,
- * below 0 where it pulls by more than rounding of `most`, the largest force (NaN: forces are not known). NaN: it has
- * none. */
+/* Margin of contact k. If open: its gap, negative if passed. If closed: the force that presses it, negative if it pulls
+ * by more than rounding of `most`, the largest force (NaN: forces are not known). NaN: no margin. */
 double rbv_event_loop_contact_margin(const RbvEventLoop *loop, int32_t k, double most);
-/* Do the faces of friction number i touch? Those of a joint that has lifted off do not. */
+/* Returns whether the surfaces of friction contact i touch: not so in a joint that has lifted off. */
 bool rbv_event_loop_touches(const RbvEventLoop *loop, int32_t i);
-/* Do faces that slide in several directions come to rest at once? They never stand still along all of them by
- * themselves. */
+/* Returns whether friction contact i with several slip directions comes to rest at once: its slip would stop within a
+ * small part of the longest step. (Slip in several directions never becomes exactly zero by itself.) */
 bool rbv_event_loop_at_rest(const RbvEventLoop *loop, int32_t i);
-/* Whose indicator k is. */
+/* Returns the name of the item that indicator k belongs to. */
 const char *rbv_event_loop_name_of(const RbvEventLoop *loop, int32_t k);
 
-/* Of the longest step: bounces shorter than this count as rest. */
+/* Relative to the longest step: bounces shorter than this count as rest. */
 #define RBV_EVENT_LOOP_REST 1e-7
 
 /* transition_log.c */
-/* Add what happens at the stepper's time. False: no memory. */
+/* Appends a transition at the stepper's time to the log; impulse [N s or N m s], NaN: none. False: out of memory. */
 bool rbv_event_loop_tell(RbvEventLoop *loop, const char *name, const char *kind, double impulse);
-/* "at t = ... 'name' text" is said; the status. */
+/* Reports "at t = ... 'name' text"; returns `status`. */
 RbvStatus rbv_event_loop_fail(const RbvEventLoop *loop, RbvStatus status, const char *name, const char *text);
-/* Is what is closed something that drives push into, or is there a lock-up? Then that is said (failure_cause.h). */
+/* Returns whether the failure has a known cause (failure_cause.h), such as drives that push into closed contacts or a
+ * lock-up; then that cause is reported. */
 bool rbv_event_loop_report_failure(RbvEventLoop *loop);
-/* Numbers are not finite, and why is said; or there was no memory. The status. */
+/* Reports why numbers are not finite; returns NOT_FINITE, or NO_MEMORY if that was the reason. */
 RbvStatus rbv_event_loop_report_not_finite(const RbvEventLoop *loop);
-/* Nothing settles: because drives push into a stop, or as said, of what is named (or NULL). LOCKED. */
+/* Reports that a transition does not settle: because of a known cause (rbv_event_loop_report_failure), or with the text
+ * `what` about the item `name` (or NULL). Returns LOCKED. */
 RbvStatus rbv_event_loop_report_unsettled(RbvEventLoop *loop, const char *name, const char *what);
 
 /* transition_conditions.c */
-/* Conditions that have changed take effect. INCONSISTENT: what engages does not fit (said). */
+/* Applies conditions that have changed. INCONSISTENT: what engages does not fit its position or velocity (reported). */
 RbvStatus rbv_event_loop_switch_conditions(RbvEventLoop *loop, const double *now, bool tells);
-/* After it, found[k] are those of the state as it then is. A condition that has switched and is as before, where
- * neither rates (against loop->were) nor states (sets) have jumped since, is so by rounding: what holds is placed
- * anew, and so stands on the other side of where the condition changes. It stays. */
+/* To be called after rbv_event_loop_switch_conditions; found[k] are the indicators of the state as it then is. A
+ * condition that has switched and switches back, while neither velocities (compared with loop->were) nor states (sets)
+ * have jumped, does so by rounding: active rows are placed anew and may be on the other side of the switching point.
+ * The condition is kept as switched. */
 void rbv_event_loop_keep_switched(RbvEventLoop *loop, bool sets, double *found);
 
 /* transition_impulses.c */
-/* Impulses of what holds and of contacts that are closed, and which of these are pressed then; *again: what rolls with
- * one begins or ceases to. LOCKED: there are none (said). */
+/* Finds the impulses of active rows and closed contacts, and which contacts are pressed afterwards; *again: rolling
+ * rows of a contact become active or inactive, so another pass is needed. LOCKED: there are no such impulses
+ * (reported). */
 RbvStatus rbv_event_loop_exchange_impulses(RbvEventLoop *loop, const double *found, bool tells, bool *again);
 
 /* transition_sticking.c */
-/* Which faces come to rest: those that led here, and what stands still with them. */
+/* Finds the friction contacts that come to rest: those of the event `found`, and others at rest with them. */
 void rbv_event_loop_find_resting(RbvEventLoop *loop, const double *found);
-/* And those that impulses have stopped. */
+/* Adds the friction contacts that impulses have stopped to those that come to rest (loop->rests). */
 void rbv_event_loop_find_stopped(RbvEventLoop *loop);
-/* Faces that slide in a plane come to rest with what is left of their rates: friction takes that by an impulse. False:
- * no memory. */
+/* Contacts sliding in a plane come to rest with a remaining velocity, which friction takes by an impulse. False: out of
+ * memory. */
 bool rbv_event_loop_stop_slow(RbvEventLoop *loop, bool tells);
-/* Joints that an impact turned back slide the other way. True: some do. */
+/* Reverses the slip direction in joints that an impact turned back. True: some do. */
 bool rbv_event_loop_turn_back(RbvEventLoop *loop);
-/* Joints that come to rest may stick. */
+/* Lets joints that come to rest stick. */
 void rbv_event_loop_try_sticking(RbvEventLoop *loop);
-/* The motion begins again at the state; friction that sticks does so within its limits. was[friction contacts],
- * before[friction contacts]: what slid, and the ways of it; drives[...]: the signs of drives before. */
+/* Restarts the motion at the state, with sticking friction within its limits. Before: was[friction contacts]: which
+ * slid; before[friction contacts]: their slip directions; drives[limited drives]: their signs. */
 RbvStatus rbv_event_loop_begin_sticking(RbvEventLoop *loop, const bool *was, const RbvSlipVector *before,
                                         const int *drives, bool tells);
-/* Has friction given way from rest, and drives the faces of a contact together that touched without being pressed while
- * it stuck, or apart, that were pressed? */
+/* Returns whether friction that has given way from rest presses together a contact that touched without load, or
+ * separates one that was pressed. */
 bool rbv_event_loop_contacts_change(const RbvEventLoop *loop);
 
 /* transition_audit.c */
-/* Rates have jumped, impulses are in loop->reactions, and loop->audit has begun before. AUDIT_FAILED: said. */
+/* Verifies velocity jumps against the impulses in loop->reactions; loop->audit must have begun before. AUDIT_FAILED:
+ * reported. */
 RbvStatus rbv_event_loop_audit_jump(RbvEventLoop *loop);
-/* The motion has begun again, and holds what holds now, from rates with that kinetic energy [J]: it may have changed
- * them by no more than positions were off. AUDIT_FAILED: said. */
+/* Verifies the restart of the motion, with kinetic energy `kinetic` [J] before: the restart may change it by no more
+ * than the error of positions explains. AUDIT_FAILED: reported. */
 RbvStatus rbv_event_loop_audit_restart(RbvEventLoop *loop, double kinetic);
 
 /* transition_drives.c */
-/* Drives with limits that follow give up their rows where an impact comes. */
+/* Frees the rows of drives with limits that follow where an impact comes. */
 void rbv_event_loop_free_drives(RbvEventLoop *loop);
-/* After the impulses: which of them follow, and which slip, and where to. `found`: the indicators that led here, or
- * NULL. True: a row holds that did not. */
+/* After the impulses: decides which drives with limits follow, which slip, and their signs. `found`: the indicators of
+ * the event, or NULL. True: a row became active. */
 bool rbv_event_loop_decide_drives(RbvEventLoop *loop, const double *found);
 
 /* transition_friction.c */
-/* Friction number i sticks from now on, where the joint is. */
+/* Friction contact i sticks from now on, at the present position. */
 void rbv_event_loop_stick(RbvEventLoop *loop, int32_t i);
-/* Before impulses: those that are open slide. */
+/* Before impulses: friction contacts of open contacts slide. */
 void rbv_event_loop_open_friction(RbvEventLoop *loop);
-/* What rolls by its friction, of that joint, is there from now on, and sticks as far as it can, or is not. */
+/* Switches the rolling friction of a joint on, sticking as far as it can, or off. */
 void rbv_event_loop_switch_friction(RbvEventLoop *loop, int32_t joint, bool on);
-/* The contact of friction number i; -1: it cannot let go. */
+/* Returns the contact of friction contact i; -1: it cannot lift off. */
 int32_t rbv_event_loop_contact_of(const RbvEventLoop *loop, int32_t i);
-/* From now on it slides, the way it does. */
+/* Friction contact i slides from now on, in its slip direction. */
 void rbv_event_loop_slide(RbvEventLoop *loop, int32_t i);
-/* Is number i of the impact's contacts struck? */
+/* Returns whether contact i of the impact is struck. */
 bool rbv_event_loop_is_struck(const RbvEventLoop *loop, int32_t i);
-/* What a unit force on way c brings about: its generalized force Q[n], of which Q.v is the slip, x[n] and the
+/* Finds the answer to a unit force along slip direction c: generalized force Q[n] (Q.v is the slip velocity), x[n],
  * multipliers mu[rows]. False: a number is not finite. */
 bool rbv_event_loop_answer_slip(RbvEventLoop *loop, const RbvFrictionContact *friction, int c, double *Q, double *x,
                                 double *mu);
-/* Of the rates before impulses, or of those now: up to it what is left is rounding. */
+/* Slip velocity that counts as zero after impulses: rounding of the velocities before, or the rest velocity. */
 double rbv_event_loop_stopped_rate(const RbvEventLoop *loop);
-/* After all: what has landed sticks where it no longer slides. */
+/* After impulses: friction of contacts that have closed sticks where it no longer slides. */
 void rbv_event_loop_close_friction(RbvEventLoop *loop);
 
 /* transition_together.c */
-/* Do several contacts rub in this impact, or faces that hold or slide beside what is struck? */
+/* Returns whether this impact involves several contacts with friction, or friction contacts that stick or slide besides
+ * the struck one. */
 bool rbv_event_loop_slides_together(RbvEventLoop *loop);
-/* All impulses anew, with those of friction (friction_impact.h). Statuses as of rbv_event_loop_strike. */
+/* Finds all impulses anew, together with those of friction (friction_impact.h). Statuses as of rbv_event_loop_strike.
+ */
 RbvStatus rbv_event_loop_slide_together(RbvEventLoop *loop, bool tells);
 
 /* transition_strike.c */
-/* After those without friction: that of a contact that is struck alone (strike.h), or of all that rubs. LOCKED (said),
- * NO_MEMORY. */
+/* To be called after the impulses without friction: adds friction of a contact struck alone (strike.h), or of all
+ * friction contacts together. LOCKED or INCONSISTENT (reported), NO_MEMORY. */
 RbvStatus rbv_event_loop_strike(RbvEventLoop *loop, bool tells);
 
 /* transition.c */
-/* Let happen what loop->found shows, and what follows from it at the same instant; begins: the run begins, nothing
- * has happened. */
+/* Makes the transitions that loop->found shows and those that follow at the same instant; `begins`: start of the run,
+ * no event has occurred. */
 RbvStatus rbv_event_loop_settle(RbvEventLoop *loop, bool begins);
 
-/* effort_limits.c: control by actuators, where rates do not jump. */
-/* Nothing has happened at the beginning; efforts at their limits are noted. */
+/* effort_limits.c: control by actuators, without velocity jumps. */
+/* Start of the run: no event has occurred; reports a note for efforts at their limits. */
 RbvStatus rbv_event_loop_begin_control(RbvEventLoop *loop);
-/* The motion goes on with efforts that reach a limit, or leave it. */
+/* Continues with efforts that reach or leave a limit. */
 RbvStatus rbv_event_loop_take_limits(RbvEventLoop *loop);
 
 #endif

@@ -1,21 +1,21 @@
-/* The audit of what happens: rates that jump obey the laws of mechanics with the impulses that are printed; see
- * audit/impact.h. */
+/* Audit of transitions: velocity jumps obey the laws of mechanics with the printed impulses; see audit/impact.h. */
 #include "dynamics/transition.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* Of the energy at hand: rounding. */
+/* Relative to the energy scale: rounding. */
 #define NO_ENERGY 1e-13
-/* Of the kinetic energy: what engages may be off by 1e-6 of the size, and is then put where it belongs. */
+/* Relative to the kinetic energy: what engages may have a position error of 1e-6 of the size, which is then corrected.
+ */
 #define STAYS 1e-5
 
-/* [J] The largest met, and what forces could bring over the size of a part. */
+/* [J] Energy scale: the largest energy so far, and the work of forces over the size of a part. */
 static double energy_at_hand(const RbvEventLoop *h) {
     return fmax(h->flow->power.size, rbv_energy_balance_most(h->flow, h->stepper->share));
 }
 
-/* What was hit hardest, or else what changed. */
+/* Returns the name of the contact with the largest impulse, or else of the item that changed. */
 static const char *name_of_jump(const RbvEventLoop *h) {
     const char *name = h->cause[0] ? h->cause : "the start";
     double most = 0;
@@ -39,7 +39,7 @@ RbvStatus rbv_event_loop_audit_jump(RbvEventLoop *h) {
         jump.moved = jump.moved || fabs(h->impact.impulse[k] * flow->state->nu[k]) > jump.energy;
     if (rbv_impact_audit_verify(&h->audit, flow->state, h->reactions, &jump, why, sizeof why))
         return RBV_OK;
-    if (rbv_event_loop_report_failure(h)) /* nothing could answer rightly */
+    if (rbv_event_loop_report_failure(h)) /* no impulses could be right */
         return RBV_LOCKED;
     snprintf(text, sizeof text, "brings an impact that fails its audit: %s", why);
     return rbv_event_loop_fail(h, RBV_AUDIT_FAILED, name_of_jump(h), text);
@@ -48,12 +48,12 @@ RbvStatus rbv_event_loop_audit_jump(RbvEventLoop *h) {
 RbvStatus rbv_event_loop_audit_restart(RbvEventLoop *h, double before) {
     double after = rbv_impact_audit_kinetic(&h->audit, h->flow->state);
     char text[200];
-    /* where something engages is known to the tolerance, of the energies of the motion */
+    /* the position of engagement is known to the tolerance, relative to the energies of the motion */
     if (fabs(after - before) <=
         STAYS * fmax(after, before) + NO_ENERGY * energy_at_hand(h) + h->stepper->tolerance * h->flow->power.size)
         return RBV_OK;
     const char *jams = rbv_stepper_jams(h->stepper);
-    if (jams) /* rates there are those of no motion */
+    if (jams) /* velocities there belong to no motion */
         return rbv_event_loop_report_unsettled(h, NULL, jams);
     if (rbv_event_loop_report_failure(h))
         return RBV_LOCKED;

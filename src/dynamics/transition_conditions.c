@@ -1,16 +1,16 @@
-/* Conditions that change take effect where something happens: what begins to hold must fit where it stands; see
+/* Conditions that change take effect at a transition: rows that become active must fit the present position; see
  * transition.h. */
 #include "dynamics/transition.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* Of the size of the part: what engages may be off by so much. */
+/* Relative to the size of the part: largest position error of what engages. */
 #define FITS 1e-6
-/* Of the fastest rate: a larger change of rates is no rounding. */
+/* Relative to the fastest velocity: a larger change of velocities is not rounding. */
 #define JUMPS 1e-12
 
-/* What begins to hold must fit where it stands. */
+/* Verifies that rows that become active fit the present position. INCONSISTENT: reported. */
 static RbvStatus check_position(const RbvEventLoop *h, const RbvCondition *condition) {
     const RbvSystem *system = h->flow->system;
     const RbvState *state = h->flow->state;
@@ -31,8 +31,8 @@ static RbvStatus check_position(const RbvEventLoop *h, const RbvCondition *condi
     return RBV_OK;
 }
 
-/* A drive that has a place of its own must meet its coordinate there with its own rate; one that begins wherever it is
- * (value: here) takes the coordinate along, by an impulse. */
+/* A drive with a prescribed value must meet its coordinate there, with its own velocity; a drive that starts at the
+ * present value (value: here) takes the coordinate along by an impulse. INCONSISTENT: reported. */
 static RbvStatus check_rate(const RbvEventLoop *h, const RbvCondition *condition) {
     const RbvSystem *system = h->flow->system;
     RbvState *state = h->flow->state;
@@ -55,7 +55,7 @@ static RbvStatus check_rate(const RbvEventLoop *h, const RbvCondition *condition
     return rbv_event_loop_fail(h, RBV_INCONSISTENT, condition->name, text);
 }
 
-/* What is one-sided must not be passed already. */
+/* Verifies that unilateral constraints are not violated already. INCONSISTENT: reported. */
 static RbvStatus check_passed(const RbvEventLoop *h, const RbvCondition *condition) {
     for (int32_t k = 0; k < h->contacts.count; k++) {
         const RbvContact *contact = &h->contacts.items[k];
@@ -81,7 +81,7 @@ static RbvStatus check_fits(const RbvEventLoop *h, const RbvCondition *condition
     return status == RBV_OK ? check_rate(h, condition) : status;
 }
 
-/* Conditions that have changed take effect. */
+/* Applies conditions that have changed. */
 RbvStatus rbv_event_loop_switch_conditions(RbvEventLoop *h, const double *now, bool tells) {
     const RbvSystem *system = h->flow->system;
     const RbvModel *model = system->model;
@@ -112,7 +112,7 @@ RbvStatus rbv_event_loop_switch_conditions(RbvEventLoop *h, const double *now, b
     return RBV_OK;
 }
 
-/* Are the rates others than they were, by more than rounding? */
+/* Returns whether velocities have changed by more than rounding. */
 static bool has_jumped(const RbvEventLoop *h) {
     double fastest = 0, most = 0;
     for (int32_t j = 0; j < h->flow->n; j++) {

@@ -1,13 +1,13 @@
-/* Drives with limits where rates jump: an effort that is limited has no impulse. Before contacts are decided anew they
- * follow, or push at their limits; see transition.h. */
+/* Drives with limited effort where velocities jump: a limited effort has no impulse. Before contacts are decided anew
+ * these drives follow or push at their limits; see transition.h. */
 #include "dynamics/transition.h"
 
 #include <math.h>
 
-/* Of the fastest rate: an impact has not changed what is off by less. */
+/* Relative to the fastest velocity: a smaller change by an impact is rounding. */
 #define SAME_RATE 1e-11
 
-/* Does an impact come: is a contact closed that is met with a rate? */
+/* Returns whether an impact occurs: a contact closes with a negative gap velocity. */
 static bool is_met(const RbvEventLoop *h) {
     for (int32_t k = 0; k < h->contacts.count; k++)
         if (h->closed[k] && !h->held[k] && rbv_contacts_rate(&h->contacts.items[k], h->flow->state) < 0)
@@ -15,7 +15,7 @@ static bool is_met(const RbvEventLoop *h) {
     return false;
 }
 
-/* Does what engages ask for other rates? */
+/* Returns whether what engages requires other velocities. */
 static bool is_taken_along(const RbvEventLoop *h) {
     RbvState *state = h->flow->state;
     const RbvRowPattern *C = &h->flow->system->C;
@@ -47,8 +47,8 @@ void rbv_event_loop_free_drives(RbvEventLoop *h) {
     }
 }
 
-/* A drive whose row was freed follows on if the impact has not changed its coordinate's rate, or else slips towards its
- * motion. */
+/* A drive whose row was freed follows again if the impact has not changed its coordinate's velocity; otherwise it slips
+ * towards its target. */
 static void take_back(RbvEventLoop *h, int32_t i, double fastest) {
     RbvSlipping *s = &h->flow->slipping;
     double lag, surface = rbv_slipping_surface(s, i, &lag);

@@ -1,17 +1,16 @@
-/* Friction that sticks and slides where something happens: contacts that are open rub nothing, what lands sticks or
- * slides. */
+/* Sticking and sliding friction at transitions: open contacts have no friction; contacts that close stick or slide. */
 #include "dynamics/transition.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a body's mass, size and rate: less is rounding of no impulse. */
+/* Relative to a body's mass, size and velocity: smaller impulses are rounding. */
 #define NO_IMPULSE 1e-9
-/* Of the rates before an impact. */
+/* Relative to the velocities before an impact. */
 #define STOPPED 1e-12
 
-/* Friction sticks from now on, where the joint is. */
+/* Friction contact i sticks from now on, at the present position. */
 void rbv_event_loop_stick(RbvEventLoop *h, int32_t i) {
     const RbvFrictionContact *friction = rbv_sliding_contact(&h->flow->sliding, i);
     h->flow->sliding.slides[i] = false;
@@ -79,7 +78,7 @@ void rbv_event_loop_close_friction(RbvEventLoop *h) {
     }
 }
 
-/* What is pressed anyway has impulses of rounding, as parts of the bodies' momenta. */
+/* A contact that was pressed already has impulses of rounding only, compared with the momenta of its bodies. */
 bool rbv_event_loop_is_struck(const RbvEventLoop *h, int32_t i) {
     const RbvSystem *system = h->flow->system;
     const RbvModel *model = system->model;

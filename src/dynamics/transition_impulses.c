@@ -1,5 +1,5 @@
-/* Impulses of what holds and of contacts that are closed, at one instant: which contacts are pressed then, and what
- * joints, drives, constraints and stops print; see transition.h. */
+/* Impulses of active rows and closed contacts at one instant: finds which contacts are pressed afterwards, and prints
+ * the impulses of joints, drives, constraints and stops; see transition.h. */
 #include "dynamics/transition.h"
 
 #include "dynamics/tooth_pushes.h"
@@ -7,7 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Which contacts are pressed from now on, and what is told of them; *again: what rolls with one begins or ceases to. */
+/* Decides which contacts are pressed from now on and logs them; *again: rolling rows of a contact become active or
+ * inactive. */
 static RbvStatus take_contacts(RbvEventLoop *h, const double *found, bool tells, bool *again) {
     RbvImpact *m = &h->impact;
     bool *held = calloc(2 * (size_t)m->count + 1, sizeof *held), *touching = held ? held + m->count : NULL;
@@ -15,7 +16,7 @@ static RbvStatus take_contacts(RbvEventLoop *h, const double *found, bool tells,
     RbvStatus status = held && impulse ? RBV_OK : RBV_NO_MEMORY;
     for (int32_t i = 0; status == RBV_OK && i < m->count; i++) {
         impulse[i] = m->z[i];
-        held[i] = h->held[m->which[i]] && !(found && found[m->which[i]] < 0); /* what is pulled lets go */
+        held[i] = h->held[m->which[i]] && !(found && found[m->which[i]] < 0); /* a contact that is pulled opens */
     }
     if (status == RBV_OK)
         status = rbv_impact_contacts(m, RBV_EVENT_LOOP_REST * h->stepper->longest, held, touching);
@@ -48,14 +49,16 @@ static RbvStatus take_contacts(RbvEventLoop *h, const double *found, bool tells,
     return status;
 }
 
-/* The rows of contacts that were met hold for a moment, so that what they do on bodies is there. */
+/* Activates the rows of contacts in the impact for a moment (all), so that their effects on bodies are evaluated; or
+ * only those of contacts that are pressed. */
 static void hold_met(RbvEventLoop *h, bool all) {
     for (int32_t i = 0; i < h->impact.count; i++)
         h->active[h->contacts.items[h->impact.which[i]].row] = all || h->held[h->impact.which[i]];
     rbv_state_place(h->flow->state);
 }
 
-/* The impulses of an impact, as joints, drives, constraints and stops print their forces. False: there are none. */
+/* Prints the impulses as joints, drives, constraints and stops print their forces. False: the forces along lines of
+ * centres do not settle. */
 static bool print_impulses(RbvEventLoop *h) {
     const RbvSystem *system = h->flow->system;
     RbvReactions *r = h->reactions;
@@ -72,7 +75,7 @@ static bool print_impulses(RbvEventLoop *h) {
     return good;
 }
 
-/* They are added to those since the beginning. */
+/* Adds the impulses to the sums since the start. */
 static void add_impulses(RbvEventLoop *h) {
     const RbvModel *model = h->flow->system->model;
     const RbvReactions *r = h->reactions;
@@ -87,8 +90,8 @@ static void add_impulses(RbvEventLoop *h) {
         h->impulses.stop[k] += r->stop[k];
 }
 
-/* Impulses of what holds and of contacts that are closed, and which of these are pressed then; *again: what rolls with
- * one begins or ceases to. */
+/* Finds the impulses of active rows and closed contacts, and which contacts are pressed afterwards; *again: rolling
+ * rows of a contact become active or inactive. */
 RbvStatus rbv_event_loop_exchange_impulses(RbvEventLoop *h, const double *found, bool tells, bool *again) {
     RbvFlow *flow = h->flow;
     RbvState *state = flow->state;

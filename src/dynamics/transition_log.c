@@ -1,4 +1,4 @@
-/* The list of what has happened, in the order of time, and messages about what happens; see transition.h. */
+/* Log of transitions in the order of time, and messages about transitions; see transition.h. */
 #include "dynamics/transition.h"
 
 #include "base/diagnostics.h"

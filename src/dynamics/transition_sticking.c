@@ -1,24 +1,27 @@
-/* Friction where the motion begins again: which faces come to rest, which of them stick, and which give way; see
+/* Friction at a restart of the motion: which contacts come to rest, which of them stick, and which give way; see
  * transition.h. */
 #include "dynamics/transition.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Of the longest step: what one comes to rest later, or came sooner, than another does so with it. */
+/* Relative to the longest step: contacts that come to rest within this time of each other do so together. */
 #define COMPANY 1e-8
-/* Of the rates so far: what is faster does not stop at once, however large the forces are near a dead centre. */
+/* Relative to the largest velocity so far: faster contacts do not stop at once, however large forces are near a dead
+ * centre. */
 #define SLOW 1e-6
-/* Of an acceleration: a part of it that goes back, and is no rounding. */
+/* Relative to an acceleration: a smaller backward component is rounding. */
 #define BACK 1e-9
-/* Of what a force on faces would do if nothing else held: others hold them. */
+/* Relative to the effect of a friction force without constraints: with a smaller effect the contact is held by other
+ * rows. */
 #define HELD 1e-12
-/* Of the rate U that friction alone would give in the longest step: up to it what begins to slide keeps to the way in
- * which motion begins. u/|u| would follow that with the rate U/(longest u), which no step could; it is off by no more
- * than the square of this part. */
+/* Relative to the speed U that friction alone would give in the longest step: up to this slip speed the direction is
+ * that in which slip begins. u/|u| would follow that direction with the rate U/(longest u), which no step could
+ * resolve; the error of the direction is at most the square of this part. */
 #define BEGINNING 1e-5
 
-/* What gives way begins to slide, the way it is pulled, or to slip. *any: something does. */
+/* Releases what gives way: friction contacts slide in the direction in which they are pulled, drives slip. *any:
+ * something gives way. */
 static RbvStatus let_go(RbvEventLoop *h, bool *any) {
     RbvSliding *s = &h->flow->sliding;
     RbvSlipping *slipping = &h->flow->slipping;
@@ -40,7 +43,7 @@ static RbvStatus let_go(RbvEventLoop *h, bool *any) {
     return status;
 }
 
-/* What has begun to slide at this instant, but is accelerated back, sticks after all. True: something does. */
+/* Contacts that began to slide at this instant but are accelerated backwards stick again. True: some do. */
 static bool stick_again(RbvEventLoop *h) {
     RbvSliding *s = &h->flow->sliding;
     bool any = false;
@@ -59,7 +62,7 @@ static bool stick_again(RbvEventLoop *h) {
     return any;
 }
 
-/* Drives that slipped because friction stuck follow again where some of it has given way since. */
+/* Drives that slipped because friction stuck follow again where friction has given way since. */
 static void follow_again(RbvEventLoop *h) {
     RbvSlipping *s = &h->flow->slipping;
     bool slides = false;
@@ -72,7 +75,7 @@ static void follow_again(RbvEventLoop *h) {
         }
 }
 
-/* Which drives slip, the other way too, or follow again. False: no memory. */
+/* Logs drives that slip, also in the other direction, or follow again. False: out of memory. */
 static bool tell_slipping(RbvEventLoop *h, const int *was) {
     const RbvSlipping *s = &h->flow->slipping;
     for (int32_t i = 0; i < s->count; i++)
@@ -82,14 +85,15 @@ static bool tell_slipping(RbvEventLoop *h, const int *was) {
     return true;
 }
 
-/* Does it begin to slide, in one of several directions? What stuck rests, whatever the rounding of its rate. */
+/* Returns whether contact i begins to slide in one of several directions. What stuck is at rest, whatever the rounding
+ * of its velocity. */
 static bool begins_to_slide(const RbvEventLoop *h, int32_t i, const bool *was) {
     const RbvSliding *s = &h->flow->sliding;
     return s->slides[i] && rbv_sliding_contact(s, i)->count > 1 &&
            (!was[i] || !(rbv_sliding_rate(s, i) > rbv_event_loop_rest_rate(h)));
 }
 
-/* Faces that begin to slide in a plane keep to the way in which they do while they are slow. */
+/* Contacts that begin to slide in a plane keep the direction in which slip begins while they are slow. */
 static void begin_directions(RbvEventLoop *h, const bool *was) {
     RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++) {
@@ -101,13 +105,14 @@ static void begin_directions(RbvEventLoop *h, const bool *was) {
     }
 }
 
-/* Does it slide where it stuck, stick where it slid, or slide back along its one way? */
+/* Returns whether contact i slides instead of sticking, sticks instead of sliding, or slides back along its one
+ * direction. */
 static bool changes_phase(const RbvSliding *s, int32_t i, bool was, const RbvSlipVector before) {
     return was != s->slides[i] || (was && rbv_sliding_contact(s, i)->count == 1 && before[0] != s->toward[i][0]);
 }
 
-/* Joints that an impact turned back slide the other way, and those that were about to stop and have lost the rest of
- * their rates with others that stick. True: some do. */
+/* Reverses joints that an impact turned back, and those that were about to stop and have lost their remaining velocity
+ * together with others that stick. True: some are reversed. */
 bool rbv_event_loop_turn_back(RbvEventLoop *h) {
     RbvSliding *s = &h->flow->sliding;
     bool any = false;
@@ -118,8 +123,8 @@ bool rbv_event_loop_turn_back(RbvEventLoop *h) {
     return any;
 }
 
-/* The motion begins again at the state; friction that sticks does so within its limits. was[count], before[count]: what
- * slid, and the ways of it; drives[...]: the signs of drives before. */
+/* Restarts the motion at the state, with sticking friction within its limits. Before: was[count]: which slid;
+ * before[count]: their slip directions; drives[...]: signs of drives. */
 RbvStatus rbv_event_loop_begin_sticking(RbvEventLoop *h, const bool *was, const RbvSlipVector *before,
                                         const int *drives, bool tells) {
     RbvSliding *s = &h->flow->sliding;
@@ -149,7 +154,7 @@ RbvStatus rbv_event_loop_begin_sticking(RbvEventLoop *h, const bool *was, const 
     return status;
 }
 
-/* Is what slides in a plane slower than what its acceleration would stop in no time? */
+/* Returns whether contact i, sliding in a plane, is slower than its acceleration would stop at once. */
 static bool rests(const RbvEventLoop *h, int32_t i) {
     const RbvSliding *s = &h->flow->sliding;
     RbvSlipVector u, second;
@@ -157,13 +162,14 @@ static bool rests(const RbvEventLoop *h, int32_t i) {
            rbv_sliding_second(s, i, second) * RBV_EVENT_LOOP_REST * h->stepper->longest;
 }
 
-/* Has friction number i come to rest? */
+/* Returns whether friction contact i comes to rest by the event `found`. */
 static bool comes_to_rest(const RbvEventLoop *h, int32_t i, const double *found) {
     return found && found[h->laws - h->limits - h->flow->slipping.count - h->flow->sliding.count + i] < 0;
 }
 
-/* Which faces come to rest: those that led here, and with them all that stand still but for rounding, or would within
- * no time. Of a mechanism that comes to rest all do so at one instant; which of them is found is rounding. */
+/* Finds the contacts that come to rest: those of the event, and with them all that are at rest to rounding or would be
+ * at once. In a mechanism that comes to rest all do so at one instant; which of them is found is a matter of rounding.
+ */
 void rbv_event_loop_find_resting(RbvEventLoop *h, const double *found) {
     const RbvSliding *s = &h->flow->sliding;
     double instant = COMPANY * h->stepper->longest;
@@ -182,7 +188,7 @@ void rbv_event_loop_find_resting(RbvEventLoop *h, const double *found) {
     }
 }
 
-/* Impulses have stopped it: of the rates before, what is left is rounding. */
+/* Adds contacts stopped by impulses: what is left of the velocities before is rounding. */
 void rbv_event_loop_find_stopped(RbvEventLoop *h) {
     const RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++)
@@ -190,8 +196,8 @@ void rbv_event_loop_find_stopped(RbvEventLoop *h) {
                       (s->slides[i] && h->impact.count > 0 && rbv_sliding_rate(s, i) <= rbv_event_loop_stopped_rate(h));
 }
 
-/* Joints that come to rest may stick, not those that have lifted off; those that slide in a plane and have only turned
- * go on. */
+/* Lets joints that come to rest stick, except those that have lifted off; joints that slide in a plane and have only
+ * turned slide on. */
 void rbv_event_loop_try_sticking(RbvEventLoop *h) {
     RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++) {
@@ -204,8 +210,8 @@ void rbv_event_loop_try_sticking(RbvEventLoop *h) {
     }
 }
 
-/* Do faces just turn back, taken along by a motion on which forces on them do nothing? Nothing could hold them there.
- * Then the way is that of their acceleration, while they are as slow. */
+/* Returns whether contact i just turns back, moved by a motion that friction forces on it do not affect: no friction
+ * could hold it. Then its direction is that of its acceleration, while it is as slow. */
 static bool turns_back(RbvEventLoop *h, int32_t i) {
     RbvSliding *s = &h->flow->sliding;
     RbvSlipVector u, second, slip;
@@ -219,8 +225,8 @@ static bool turns_back(RbvEventLoop *h, int32_t i) {
     return true;
 }
 
-/* Faces that slide in a plane come to rest with what is left of their rates: friction takes that by an impulse. False:
- * no memory. */
+/* Contacts sliding in a plane come to rest with a remaining velocity, which friction takes by an impulse. False: out of
+ * memory. */
 bool rbv_event_loop_stop_slow(RbvEventLoop *h, bool tells) {
     const RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++) {
@@ -239,7 +245,7 @@ bool rbv_event_loop_stop_slow(RbvEventLoop *h, bool tells) {
     return true;
 }
 
-/* Is a contact that is pressed pulled, by more than rounding of the forces? */
+/* Returns whether a pressed contact is pulled by more than rounding of the forces. */
 static bool is_pulled(const RbvEventLoop *h, int32_t k) {
     const RbvContact *contact = &h->contacts.items[k];
     double most = 0;
@@ -249,8 +255,8 @@ static bool is_pulled(const RbvEventLoop *h, int32_t k) {
            contact->sign * rbv_contacts_force(contact, h->flow->state, h->flow->lambda[contact->row]) > BACK * most;
 }
 
-/* Has friction given way from rest, and drives the faces of a contact together that touched without being pressed while
- * it stuck, or apart, that were pressed? */
+/* Returns whether friction that has given way from rest presses together a contact that touched without load, or
+ * separates one that was pressed. */
 bool rbv_event_loop_contacts_change(const RbvEventLoop *h) {
     const RbvSliding *s = &h->flow->sliding;
     RbvState *state = h->flow->state;
@@ -262,7 +268,7 @@ bool rbv_event_loop_contacts_change(const RbvEventLoop *h) {
                      ? fmax(begins, size)
                      : begins;
     }
-    if (!(begins > 0) || h->flow->slipping.count > 0) /* drives with limits were decided with the contacts */
+    if (!(begins > 0) || h->flow->slipping.count > 0) /* drives with limits were decided together with the contacts */
         return false;
     bool changes = false;
     for (int32_t k = 0; k < h->contacts.count; k++) {

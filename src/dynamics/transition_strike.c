@@ -1,5 +1,5 @@
-/* Friction in impacts: of a contact that is struck alone by Routh's process (strike.h), else of all that rubs at once
- * (transition_together.c). */
+/* Friction in impacts: by Routh's process for a contact struck alone (strike.h), otherwise for all friction contacts at
+ * once (transition_together.c). */
 #include "dynamics/transition.h"
 
 #include "dynamics/strike.h"
@@ -7,10 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of the rates before: contacts beside the struck one that it does not press together. */
+/* Relative to the velocities before: contacts beside the struck one that it does not press together. */
 #define STAYS 1e-9
 
-/* Which closed contact is struck, and its friction: *rub -1: it has none. */
+/* Finds the closed contact that is struck, and its friction contact; *friction = -1: none. */
 static void find_struck(const RbvEventLoop *h, int32_t *struck, int32_t *friction) {
     *friction = -1;
     for (int32_t k = 0; k < h->flow->sliding.count; k++)
@@ -27,7 +27,8 @@ static double dot(const double *a, const double *b, int32_t n) {
     return sum;
 }
 
-/* The mobilities of the contact, and its rates where it does not push. Q, x: [ways][n], mu [ways][rows]. */
+/* Finds the mobilities of the contact, and its velocities without its own impulse. Q, x: [slip directions][n], mu:
+ * [slip directions][rows]. */
 static bool find_mobility(RbvEventLoop *h, int32_t i, const RbvFrictionContact *friction, RbvStrike *strike, double *Q,
                           double *x, double *mu) {
     RbvImpact *m = &h->impact;
@@ -51,7 +52,8 @@ static bool find_mobility(RbvEventLoop *h, int32_t i, const RbvFrictionContact *
     return true;
 }
 
-/* Its impulses in place of the one without friction. False: another contact would be struck by them. */
+/* Replaces the impulse without friction by the impulses of Routh's process. False: another contact would be struck by
+ * them. */
 static bool apply(RbvEventLoop *h, int32_t i, const RbvFrictionContact *friction, const RbvStrike *strike,
                   const double *x, const double *mu) {
     RbvImpact *m = &h->impact;
@@ -102,7 +104,7 @@ RbvStatus rbv_event_loop_strike(RbvEventLoop *h, bool tells) {
         status = rbv_event_loop_fail(h, RBV_LOCKED, h->contacts.items[h->impact.which[struck]].name,
                                      "is struck, and its friction jams the impact");
     else if (!apply(h, struck, friction, &strike, x, mu) ||
-             rbv_event_loop_slides_together(h)) /* it presses others together, or rubs them */
+             rbv_event_loop_slides_together(h)) /* the impulses press other contacts together, or make them slide */
         status = rbv_event_loop_slide_together(h, tells);
     free(room);
     return status;

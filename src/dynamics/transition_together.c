@@ -1,11 +1,13 @@
-/* Impacts in which several contacts rub, or faces whose rows hold or which slide already: all of them at once by the
- * law of friction_impact.h.
+/* Impacts with several friction contacts, or with friction contacts that stick or slide already: all at once by the law
+ * of friction_impact.h.
  *
- * Rows that hold by friction are let go for the impact. With x_j, mu_j the rates and multipliers of a unit impulse on
- * gap or way j, and q_j what it does on coordinates: A_jk = q_j . x_k, w0_j = q_j . v, v the rates that the other rows
- * leave. N_k is the load of the impulses of the joint, as of its forces (friction_contacts.h); a load that is given has
- * no impulse.
- */
+ * Rows of sticking friction are released for the impact. x_j, mu_j: velocities and multipliers of a unit impulse on gap
+ * or slip direction j; q_j: its generalized impulse:
+ *
+ *   A_jk = q_j . x_k,   w0_j = q_j . v,   v: velocities that the other rows leave
+ *
+ * N_k is the load of the impulses of the joint, as of its forces (friction_contacts.h); a prescribed load has no
+ * impulse. */
 #include "dynamics/transition.h"
 
 #include "base/diagnostics.h"
@@ -15,21 +17,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the largest impulse: less is rounding. */
+/* Relative to the largest impulse: smaller ones are rounding. */
 #define NO_PART 1e-9
-/* Of the rates: what engages fits. */
+/* Relative to velocities: what engages fits. */
 #define FITS 1e-6
 
 typedef struct Together {
     RbvEventLoop *h;
     RbvFrictionImpact solver;
-    int32_t *first, *directions; /* [friction contacts] */
-    bool *was;                   /* [friction contacts] it slid before */
+    int32_t *first, *directions; /* [friction contacts] first unknown, number of slip directions */
+    bool *was;                   /* [friction contacts] true: slid before */
     double *A, *w0, *p, *w, *back, *hold, *mu, *limit, *other;
-    double *q, *x, *multiplier; /* [size][n], [size][n], [size][rows] */
-    double *v, *impulse;        /* [n], [rows] with the other rows alone */
+    double *q, *x, *multiplier; /* [size][n], [size][n], [size][rows] q_j, x_j, mu_j */
+    double *v, *impulse;        /* [n], [rows] velocities and impulses of the other rows alone */
     RbvWrench *alone,
-        *answer; /* [friction contacts] of the joint's impulses, [friction contacts][size] of unit impulses */
+        *answer; /* [friction contacts] wrench of the joint's impulses, [friction contacts][size] of unit impulses */
 } Together;
 
 static bool allocate(Together *t, RbvEventLoop *h) {
@@ -66,7 +68,7 @@ static void release(Together *t) {
     free(t->alone);
 }
 
-/* What friction puts across a bar besides its force, for an effort on way c of one of its ends. */
+/* Force that friction adds across a bar for an effort along slip direction c of one of its ends. */
 static RbvVec3 across(const RbvEventLoop *h, const RbvFrictionContact *friction, const RbvFrictionContact *other, int c,
                       double effort) {
     RbvVec3 none = {0, 0, 0};
@@ -76,7 +78,7 @@ static RbvVec3 across(const RbvEventLoop *h, const RbvFrictionContact *friction,
                : none;
 }
 
-/* Unit wrenches of all rows, those of contacts that are met too. */
+/* Evaluates the unit wrenches of all rows, including contacts in the impact. */
 static void place_reactions(RbvEventLoop *h) {
     for (int32_t i = 0; i < h->impact.count; i++)
         h->active[h->contacts.items[h->impact.which[i]].row] = true;
@@ -88,9 +90,9 @@ static void place_reactions(RbvEventLoop *h) {
     rbv_state_jacobian(h->flow->state);
 }
 
-/* ---- is it needed? ---- */
+/* ---- decision whether friction acts together ---- */
 
-/* [N s] The largest impulse of a row. */
+/* [N s] Largest impulse of a row. */
 static double largest_impulse(const RbvEventLoop *h) {
     const RbvSystem *system = h->flow->system;
     double most = 0;
@@ -100,8 +102,8 @@ static double largest_impulse(const RbvEventLoop *h) {
     return most;
 }
 
-/* Does friction number i take part with what it is not asked for by a row: more than it can hold, or an impulse while
- * it slides? */
+/* Returns whether friction contact i takes part: its row needs more than it can hold, or it slides and has an impulse.
+ */
 static bool takes_part(const RbvEventLoop *h, int32_t i, double least) {
     const RbvSliding *s = &h->flow->sliding;
     const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
@@ -119,7 +121,7 @@ static bool takes_part(const RbvEventLoop *h, int32_t i, double least) {
                         : need > rbv_sliding_joint(s, i)->sizes->friction_static * load + least;
 }
 
-/* What engages may be off by a little, which is put right without a blow: is it more? */
+/* What engages may have a small error of velocity, corrected without an impact: returns whether the jump is larger. */
 static bool jumps(const RbvEventLoop *h) {
     double most = 0, change = 0;
     for (int32_t j = 0; j < h->flow->n; j++) {
@@ -145,15 +147,15 @@ bool rbv_event_loop_slides_together(RbvEventLoop *h) {
         bool here = false;
         for (int32_t j = 0; j < h->impact.count; j++)
             here = here || (h->impact.which[j] == k && rbv_event_loop_is_struck(h, j));
-        bool bar = rbv_sliding_joint(s, i)->form == RBV_FORM_DISTANCE; /* two ends rub */
+        bool bar = rbv_sliding_joint(s, i)->form == RBV_FORM_DISTANCE; /* friction at two ends */
         any = any || (here ? struck > 1 || !s->slides[i] || bar : takes_part(h, i, least));
     }
     return any;
 }
 
-/* ---- what impulses do ---- */
+/* ---- effects of impulses ---- */
 
-/* Friction lets go, and impulses are those without it, from the rates before. */
+/* Releases friction, and finds the impulses without friction from the velocities before. */
 static RbvStatus let_go(Together *t) {
     RbvEventLoop *h = t->h;
     RbvSliding *s = &h->flow->sliding;
@@ -177,7 +179,7 @@ static double dot(const double *a, const double *b, int32_t n) {
     return sum;
 }
 
-/* Contacts are the first unknowns; what is left of rates and impulses without their pushes. */
+/* Sets contacts as the first unknowns; v, impulse: what remains without their impulses. */
 static void place_contacts(Together *t) {
     RbvEventLoop *h = t->h;
     const RbvImpact *m = &h->impact;
@@ -205,7 +207,7 @@ static void place_contacts(Together *t) {
     }
 }
 
-/* Ways of faces follow. False: a number is not finite. */
+/* Adds the slip directions as unknowns. False: a number is not finite. */
 static bool place_surfaces(Together *t) {
     RbvEventLoop *h = t->h;
     const RbvSliding *s = &h->flow->sliding;
@@ -230,7 +232,7 @@ static bool place_surfaces(Together *t) {
     return true;
 }
 
-/* The wrenches that press faces, of the other rows and of unit impulses. */
+/* Finds the joint wrenches that load friction contacts, from the other rows and from unit impulses. */
 static void place_loads(Together *t) {
     RbvEventLoop *h = t->h;
     const RbvSliding *s = &h->flow->sliding;
@@ -306,9 +308,9 @@ static bool place_solver(Together *t) {
     return true;
 }
 
-/* ---- what is left of it ---- */
+/* ---- result ---- */
 
-/* Rates and impulses of all rows. */
+/* Finds velocities and impulses of all rows. */
 static void apply(Together *t) {
     RbvEventLoop *h = t->h;
     RbvImpact *m = &h->impact;
@@ -334,7 +336,7 @@ static void apply(Together *t) {
     rbv_coordinates_velocities(&h->flow->system->coordinates, rbv_state_at(state), state->v, state->twists);
 }
 
-/* Faces stick or slide on as the impulses leave them; those of contacts are decided with these. */
+/* Lets friction contacts stick or slide as the impulses leave them; those of contacts are decided with the contacts. */
 static RbvStatus take_phases(Together *t, bool tells) {
     RbvEventLoop *h = t->h;
     RbvSliding *s = &h->flow->sliding;

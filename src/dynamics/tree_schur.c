@@ -1,4 +1,4 @@
-/* The Schur complement of a tree; see tree_schur.h. */
+/* Schur complement of a tree; see tree_schur.h. */
 #include "dynamics/tree_schur.h"
 
 #include "coordinates/articulated.h"
@@ -7,19 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows that have entries: S is full. */
+/* Largest number of rows with entries: S is full. */
 #define MOST_ROWS 300
 
 struct RbvTreeSchur {
     const RbvCoordinates *coordinates;
     const RbvRowPattern *C;
     RbvArticulated *mass;
-    const double *entries; /* of C */
-    int32_t rows;          /* that have entries, and */
-    int32_t *row;          /* [rows] which */
-    double *S;             /* [rows][rows] Cholesky's factor of S */
-    double *l;             /* [rows] */
-    double *x;             /* [n] */
+    const double *entries; /* entries of C */
+    int32_t rows;          /* number of rows with entries */
+    int32_t *row;          /* [rows] their indices in C */
+    double *S;             /* [rows][rows] Cholesky factor of S */
+    double *l;             /* [rows] workspace */
+    double *x;             /* [n] workspace */
 };
 
 RbvTreeSchur *rbv_tree_schur_create(const RbvCoordinates *coordinates, const RbvRowPattern *C, bool *fits) {
@@ -104,7 +104,7 @@ bool rbv_tree_schur_factor(RbvTreeSchur *s, const double *C, double eps) {
         for (int32_t i = j; i < m; i++)
             s->S[(size_t)i * (size_t)m + (size_t)j] = row_times(s, s->row[i], s->x);
         s->S[(size_t)j * (size_t)m + (size_t)j] +=
-            s->S[(size_t)j * (size_t)m + (size_t)j] > 0 ? eps : 1; /* one that is left out carries nothing */
+            s->S[(size_t)j * (size_t)m + (size_t)j] > 0 ? eps : 1; /* a row that is left out carries nothing */
     }
     return factor(s);
 }

@@ -1,11 +1,12 @@
-/* The motion of a system under constraints by A's null space; see udwadia.h.
+/* Motion of a system under constraints by the null space of A; see udwadia.h.
  *
- * P[n - r][n]: rows that span null(A), P M P^T = 1; they exist if, and only if, v^T M v > 0 for all v with A v = 0. M
- * itself may be singular.
+ * P[n - r][n]: rows that span null(A), with P M P^T = 1. They exist if, and only if, v^T M v > 0 for all v != 0 of
+ * null(A). M itself may be singular.
+ *
  *   v'_i = u + P^T P (Q - M u)     with A u = b: the ideal acceleration, of least Gauss function
  *   v'   = v'_i + P^T P C          so that M^-1 Q_ni = P^T P C = M^-1/2 (1 - B^+ B) M^-1/2 C
- * Forces follow by M. B and B^+ are not needed for it: the formulas with them check it (udwadia_vectors.c).
- */
+ *
+ * Forces follow by M. B and B^+ are not needed: formulas with them check the result (udwadia_vectors.c). */
 #include "dynamics/udwadia_parts.h"
 
 #include <float.h>
@@ -13,19 +14,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Times the size and the rounding unit: singular values of A below it, of the largest, are zero. Equations that follow
- * from others come out of some tens of operations. */
+/* Singular values of A below RANK times size times rounding unit, relative to the largest, are zero: equations that
+ * follow from others result from some tens of operations. */
 #define RANK 64
-/* Likewise for the eigenvalues of M. */
+/* Eigenvalues of M below SINGULAR times size times rounding unit, relative to the largest, are zero. */
 #define SINGULAR 16
-/* M_ij and M_ji differ by no more, of sqrt(M_ii M_jj): as far as a product in another order rounds. */
+/* Largest difference of M_ij and M_ji relative to sqrt(M_ii M_jj): rounding of a product in another order. */
 #define SYMMETRIC 1e-10
-/* Equations that depend on others may contradict them by this part of their terms: far above rounding, far below what
- * is meant. */
+/* Dependent equations may contradict others by this part of their terms: far above rounding, far below an intended
+ * value. */
 #define INCONSISTENT 1e-9
-/* Coordinates or equations: what LAPACK counts in 32 bits. */
+/* Largest number of coordinates or equations: LAPACK counts in 32 bits. */
 #define MOST 16384
-/* Corrections with the same factors: the second one is rounding. */
+/* Corrections with the same factors: the second is rounding. */
 #define PASSES 3
 
 RbvUdwadiaProblem rbv_udwadia_problem_default(void) {
@@ -109,7 +110,7 @@ static bool is_finite(const RbvUdwadia *u, const RbvUdwadiaProblem *p) {
            are_finite(n, p->C) && isfinite(p->rank) && isfinite(p->inconsistency) && isfinite(p->noise);
 }
 
-/* D; what has no mass by itself is weighed by its column of A, whose rows are weighed alike. */
+/* Finds D; a coordinate without mass is weighted by its column of A, with rows weighted alike. */
 static void weigh_columns(RbvUdwadia *u) {
     int32_t n = u->n, m = u->m;
     for (int32_t j = 0; j < n; j++)
@@ -127,7 +128,7 @@ static void weigh_columns(RbvUdwadia *u) {
     }
 }
 
-/* D^-1 M D^-1 and its eigenvalues. */
+/* Finds D^-1 M D^-1 and its eigenvalues. */
 static RbvStatus take_mass(RbvUdwadia *u) {
     int32_t n = u->n;
     const double *M = u->problem->M;
@@ -148,11 +149,11 @@ static RbvStatus take_mass(RbvUdwadia *u) {
     return u->values[0] >= -zero ? RBV_OK : RBV_BAD_INPUT;
 }
 
-/* R and the factors U, sigma, V; a row that is rounding beside the others is none. */
+/* Finds R and the factors U, sigma, V; a row that is rounding compared with the others is taken as zero. */
 static RbvStatus take_equations(RbvUdwadia *u) {
     int32_t n = u->n, m = u->m, most = n > m ? n : m, k = n < m ? n : m, ldvt = m >= n ? k : m;
     double share = u->problem->rank > 0 ? u->problem->rank : RANK * most * DBL_EPSILON, longest = 0;
-    double *scaled = u->square, *left = u->turn; /* left[column k] of U, column-major with ldvt rows: transposed */
+    double *scaled = u->square, *left = u->turn; /* left: columns of U, with ldvt rows, transposed */
     for (int32_t i = 0; i < m; i++) {
         double *row = scaled + rbv_udwadia_at(i, n);
         for (int32_t j = 0; j < n; j++)
@@ -257,7 +258,7 @@ static void accelerate(RbvUdwadia *u) {
     }
 }
 
-/* K: the rows of Sigma U^T R made orthonormal span what A v' can be. residual = (1 - K^T K) b. */
+/* K: the rows of Sigma U^T R, orthonormalised, span the possible A v'. residual = (1 - K^T K) b. */
 static void find_residual(RbvUdwadia *u) {
     int32_t m = u->m, r = u->solution.rank;
     for (int32_t k = 0; k < r; k++)
@@ -270,8 +271,8 @@ static void find_residual(RbvUdwadia *u) {
         u->solution.residual[i] = u->problem->b[i] - u->x[i];
 }
 
-/* The largest of b - A v', rows weighed alike, as a part of |b| + |A| |v'| + |A| |a| at its largest; the noise goes off
- * first. */
+/* Largest entry of b - A v', less the noise, with rows weighted alike, relative to the largest of |b| + |A| |v'| + |A|
+ * |a|. */
 static double contradiction(RbvUdwadia *u) {
     const RbvUdwadiaProblem *p = u->problem;
     double most = 0, terms = 0;
@@ -299,7 +300,7 @@ static void find_multipliers(RbvUdwadia *u) {
     rbv_udwadia_transposed_times(r, u->m, u->K, u->y, u->solution.multipliers);
 }
 
-/* a = M^-1 Q by D L L^T D; c likewise. NaN if M is singular. */
+/* a = M^-1 Q and c = M^-1 C by D L L^T D. NaN if M is singular. */
 static void accelerate_freely(RbvUdwadia *u, const double *force, double *acceleration) {
     int32_t n = u->n;
     for (int32_t j = 0; j < n; j++)

@@ -1,4 +1,4 @@
-/* The checks of Udwadia's equation: each a sum that should vanish, as a part of its terms; see udwadia.h. */
+/* Checks of Udwadia's equation: each a sum that should vanish, relative to its terms; see udwadia.h. */
 #include "dynamics/udwadia_parts.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@ static double share(double error, double terms) {
     return terms > 0 ? fabs(error) / terms : fabs(error);
 }
 
-/* |Q_j| + |M v'|_j + |M| |v'|_j at its largest part: what a force of coordinate j is a difference of. */
+/* |Q_j| + |C_j| + |M| (|v'_i| + |v'|) at coordinate j: the terms of which a force is a difference. */
 static double terms_of_force(const RbvUdwadia *u, int32_t j) {
     const RbvUdwadiaProblem *p = u->problem;
     double sum = fabs(p->Q[j]) + (p->C ? fabs(p->C[j]) : 0);
@@ -61,8 +61,8 @@ static void check_work(RbvUdwadia *u) {
     }
 }
 
-/* X Y X = X for X[m][n], Y[n][m]; and X Y symmetric. Each as a part of the sizes |X| |Y| |X| and |X| |Y|, in the norm
- * of Frobenius. */
+/* Checks X Y X = X for X[m][n], Y[n][m], and that X Y is symmetric: errors relative to |X| |Y| |X| and |X| |Y|, in the
+ * Frobenius norm. */
 static void check_inverse(RbvUdwadia *u, int32_t m, int32_t n, const double *X, const double *Y, double *product_error,
                           double *symmetry_error) {
     double *XY = u->square, off = 0, skew = 0, size = sqrt(rbv_udwadia_dot(m * n, X, X)),

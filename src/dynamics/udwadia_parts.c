@@ -1,4 +1,4 @@
-/* Products and triangles; see udwadia_parts.h. */
+/* Products and triangular systems; see udwadia_parts.h. */
 #include "dynamics/udwadia_parts.h"
 
 #include <math.h>

@@ -1,17 +1,21 @@
-/* The vectors and matrices of Udwadia's formulas where M is regular; see udwadia.h.
+/* Vectors and matrices of Udwadia's formulas for regular M; see udwadia.h.
  *
- * With M = S S^T, S = D L, and A = (R U Sigma) (V^T D), both factors of full rank, both with rows or columns made
- * orthonormal:
+ * With M = S S^T, S = D L, and A = (R U Sigma) (V^T D), both factors of full rank and with rows or columns
+ * orthonormalised:
+ *
  *   B = A S^-T = (R U Sigma) (V^T L^-T) = K^T TK^T TW W      B^+ = W^T TW^-1 TK^-T K
- * so B^+ needs no decision on the rank of its own. For the symmetric root S^T = O M^1/2 with S^T = X Omega Y^T, O = X
- * Y^T, M^1/2 = Y Omega Y^T; B O and O^T B^+ take the place of B and B^+, and S B^+ stays.
- */
+ *
+ * so that B^+ needs no rank decision of its own. For the symmetric root:
+ *
+ *   S^T = O M^1/2 with S^T = X Omega Y^T, O = X Y^T, M^1/2 = Y Omega Y^T
+ *
+ * B O and O^T B^+ replace B and B^+; S B^+ stays. */
 #include "dynamics/udwadia_parts.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Where there is no M^-1. */
+/* Sets all results to NaN where M^-1 does not exist. */
 static void report_none(const RbvUdwadia *u) {
     const RbvUdwadiaSolution *s = &u->solution;
     const size_t n = (size_t)u->n, m = (size_t)u->m;
@@ -22,7 +26,7 @@ static void report_none(const RbvUdwadia *u) {
             arrays[k][i] = NAN;
 }
 
-/* S = D L, and B = A S^-T by rows. */
+/* Finds S = D L, and B = A S^-T by rows. */
 static void take_root(RbvUdwadia *u) {
     int32_t n = u->n;
     for (int32_t i = 0; i < n; i++)
@@ -35,7 +39,7 @@ static void take_root(RbvUdwadia *u) {
     }
 }
 
-/* B^+ = W^T TW^-1 TK^-T K, column by column, and S B^+. */
+/* Finds B^+ = W^T TW^-1 TK^-T K, column by column, and S B^+. */
 static void take_inverse(RbvUdwadia *u) {
     int32_t n = u->n, m = u->m, r = u->solution.rank;
     for (int32_t k = 0; k < r; k++) {
@@ -57,7 +61,7 @@ static void take_inverse(RbvUdwadia *u) {
     }
 }
 
-/* S B^+ e + S (1 - B^+ B) S^-1 C. */
+/* Finds S B^+ e + S (1 - B^+ B) S^-1 C. */
 static void apply_formulas(RbvUdwadia *u) {
     int32_t n = u->n, m = u->m;
     const RbvUdwadiaSolution *s = &u->solution;
@@ -75,12 +79,11 @@ static void apply_formulas(RbvUdwadia *u) {
         u->by_formula[j] += u->z[j];
 }
 
-/* From S = D L to S = M^1/2. */
+/* Converts from S = D L to S = M^1/2. */
 static RbvStatus make_symmetric(RbvUdwadia *u) {
     int32_t n = u->n, m = u->m;
     RbvUdwadiaSolution *s = &u->solution;
-    double *X = u->W, *Yt = u->TW,
-           *O = u->turn; /* column-major X and Y^T of the column-major S^T that row-major S is */
+    double *X = u->W, *Yt = u->TW, *O = u->turn; /* row-major S is column-major S^T: X and Y^T column-major */
     RbvStatus status = rbv_lapack_svd_in(&u->lapack, 'A', n, n, s->root, u->x, X, Yt);
     if (status != RBV_OK)
         return status;

@@ -1,28 +1,28 @@
-/* How a motion magnifies small differences; see variation.h. */
+/* Magnification of small differences by the motion; see variation.h. */
 #include "dynamics/variation.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* w times this is what states are moved by, of sizes: its square is what the difference is off by for curvature, 1e-16
- * over it for rounding. */
+/* Length of the difference in w by which states are moved, relative to size: curvature causes an error of its square,
+ * rounding one of 1e-16 over it. */
 #define MOVED 1e-7
-/* Beyond this change of w in a step, of its length, the method of order 4 is near the bound of its stability: what
- * changes so fast decays, or the explicit step would not have been taken. */
+/* For a larger change of w in a step, relative to its length, the method of order 4 is near its stability bound: what
+ * changes so fast decays, or the explicit step would not have been accepted. */
 #define TOO_FAST 1.8
-/* w leaves the constraints by its own errors, 1e-3 a step at most, and drifts from there with the time: it is projected
- * after so many steps. */
+/* w leaves the constraints by its own errors, at most 1e-3 a step, and drifts further with time: it is projected after
+ * so many steps. */
 #define DRIFTS 16
-/* Of what forces would move by themselves: what moves less is held by all its constraints and drives, but for rounding.
- */
+/* Relative to the movement that forces alone would cause: what moves less is held by its constraints and drives, except
+ * for rounding. */
 #define HELD 1e-9
-/* Of its length: a step that ends earlier was cut where something happened. */
+/* Relative to the length of a step: a step that ends earlier was cut at an event. */
 #define WHOLE (1 - 1e-9)
 /* From this magnification on w is carried by the method of the motion itself: where what has grown shrinks again, as
- * beyond the top of a pendulum, errors of 1e-3 a step would go on growing. */
+ * beyond the top of a pendulum, errors of 1e-3 a step would continue to grow. */
 #define CLOSELY 10
-/* The stages of Dormand and Prince's method, at 1/3 and 127/195 of the step, whose states are good to higher orders. */
+/* Stages of Dormand and Prince's method at 1/3 and 127/195 of the step, whose states are accurate to higher orders. */
 static const int stages[2] = {5, 8};
 
 bool rbv_variation_create(RbvVariation *v, RbvFlow *flow, const double *unit_scale, const double *share) {
@@ -44,7 +44,7 @@ void rbv_variation_destroy(RbvVariation *v) {
     *v = (RbvVariation){0};
 }
 
-/* The largest movement in w, and with rates over the time h. */
+/* Largest movement in w, also of its velocities over the time h. */
 static double movement(const RbvVariation *v, const RbvFlow *flow, const double *w, double h) {
     double most = 0;
     for (int32_t i = 0; i < flow->positions; i++)
@@ -54,7 +54,7 @@ static double movement(const RbvVariation *v, const RbvFlow *flow, const double 
     return most;
 }
 
-/* w of the length 1, with rates over the time h. False: it is nothing, or not finite. */
+/* Scales w to length 1, velocities counted over the time h. False: w is zero or not finite. */
 static bool normalise(RbvVariation *v, const RbvFlow *flow, double h) {
     double length = movement(v, flow, v->w, h);
     if (!(length > 0) || !isfinite(length))
@@ -72,7 +72,7 @@ static void move(const RbvFlow *flow, const double *y, const double *w, double e
     out[flow->size - 1] = y[flow->size - 1]; /* work moves nothing */
 }
 
-/* w of the state near y + e w that constraints allow. */
+/* Replaces w by the difference of the projected state near y + e w. False: projection fails. */
 static bool project(RbvVariation *v, RbvFlow *flow, double t, const double *y) {
     move(flow, y, v->w, MOVED, v->beside);
     v->carried = 0;
@@ -83,7 +83,7 @@ static bool project(RbvVariation *v, RbvFlow *flow, double t, const double *y) {
     return true;
 }
 
-/* -1 ... 1, from a name. */
+/* A number from -1 to 1, derived from a name. */
 static double number_of(const char *name, int part) {
     uint32_t x = 2166136261u ^ (uint32_t)part * 2654435761u;
     for (; *name; name++)
@@ -93,7 +93,7 @@ static double number_of(const char *name, int part) {
     return (double)(x >> 8) / (1 << 23) - 1;
 }
 
-/* Forces and torques that are as large as the body's mass, over 1 s^2 and its size. */
+/* Sets forces mass * arm and torques mass * arm^2 of each body, over 1 s^2, in directions derived from its name. */
 static void push_bodies(const RbvFlow *flow, RbvWrench *wrenches) {
     const RbvState *state = flow->state;
     const RbvModel *model = flow->system->model;
@@ -151,7 +151,7 @@ void rbv_variation_note(RbvVariation *v, const RbvDormandPrince *method, double 
     }
 }
 
-/* k = (df/dy) w at the state number i, at t. */
+/* k = (df/dy) w at stage i, at time t. False: not finite. */
 static bool differentiate(RbvVariation *v, RbvFlow *flow, double t, int i, const double *w) {
     double length = movement(v, flow, w, v->h), e = MOVED / (length > 0 ? length : 1);
     move(flow, v->y[i], w, e, v->beside);
@@ -163,7 +163,7 @@ static bool differentiate(RbvVariation *v, RbvFlow *flow, double t, int i, const
     return true;
 }
 
-/* v->beside ... = w + h sum of weights times k: a stage of w, in `out`. */
+/* out = w + h times the sum of weights times k: a stage of w. */
 static void combine(const RbvVariation *v, const RbvFlow *flow, const double *weight, int count, double *out) {
     for (int32_t j = 0; j < flow->size; j++) {
         double sum = 0;
@@ -188,8 +188,8 @@ static Kutta kutta(double u, double v) {
     return (Kutta){{0, u, v, 1}, {{u}, {v - a32, a32}, {1 - a42 - a43, a42, a43}, {1 - b2 - b3 - b4, b2, b3, b4}}};
 }
 
-/* w over the step, or the part of it before something happened, by a step of the same method from y + e w, projected as
- * that was: the errors of both are the same. */
+/* Carries w over the step, or the part of it before an event, by a step of the same method from y + e w, projected like
+ * the motion's: the errors of both are equal. */
 static bool shadow(RbvVariation *v, RbvFlow *flow, double end, const double *y1) {
     double error;
     move(flow, v->y[0], v->w, MOVED, v->k[0]);
@@ -205,14 +205,14 @@ static bool shadow(RbvVariation *v, RbvFlow *flow, double end, const double *y1)
     return true;
 }
 
-/* w over the step that was noted. */
+/* Carries w over the step that was noted. */
 static bool step(RbvVariation *v, RbvFlow *flow) {
     const Kutta method = kutta(1.0 / 3, 127.0 / 195);
     double *w = v->rate;
     if (!differentiate(v, flow, v->t, 0, v->w))
         return false;
     double fast = v->h * movement(v, flow, v->k[0], v->h) / movement(v, flow, v->w, v->h);
-    if (fast > TOO_FAST) { /* as w' = -w / T over h > T, by the implicit method of Euler */
+    if (fast > TOO_FAST) { /* as w' = -w / T over h > T, by the implicit Euler method */
         for (int32_t j = 0; j < flow->size; j++)
             v->w[j] += v->h / (1 + fast) * v->k[0][j];
         return true;
