@@ -1,10 +1,10 @@
-/* Advice: the fewest directions to free so that every reaction of a cluster is unique, or to measure, or to give a
- * compliance.
+/* Advice: the fewest directions to free so that every reaction of a cluster is unique, or components to measure, or
+ * joints to give a compliance.
  *
- * p self-stresses need p of either, and p rows E serve iff the p x p matrix of self-stresses at E is regular; then the
- * rank, and with it the mobility, stays. Sets are ranked: fewest joints to change, joints that keep a common name, then
- * how independent the rows are. What is to be freed must leave joints whose types can be typed (replacement.h); where
- * no set does, the best is given as what would do, with what stands against it.
+ * A cluster of p self-stresses needs p rows. A set E of p rows is sufficient iff the p x p matrix of self-stresses at E
+ * is regular; the rank, and with it the mobility, is then unchanged. Sets are ranked by: fewest joints to change,
+ * joints that keep a common name, then independence of the rows. Directions to be freed must leave joints whose types
+ * can be written in a model file (replacement.h); where no such set exists, the best set is returned with its obstacle.
  */
 #include "advice/clusters.h"
 
@@ -17,36 +17,37 @@
 #include <string.h>
 
 #define MOST_REMEDIES 5
-/* Of one joint: up to two coordinates have names, and a direction freed has one compliance; with its outputs no more
- * than these per row freed. */
+/* Upper bound of edits per freed row: of one joint up to two coordinates have names, a freed direction has one
+ * compliance, and outputs are one edit. */
 #define MOST_EDITS 4
-/* What is unwelcome: a joint without a common name, one that hardly exists as a part (x, parallel), one that
- * vanishes, one whose coordinate a drive speaks of, a constraint or drive to be taken away. */
+/* Penalties [1] of a set, larger is worse: a joint without a common name, one that is rarely built as a part (x,
+ * parallel), one that vanishes, one whose coordinate a drive uses, a constraint or drive to be removed. */
 #define PENALTY_ODD 3.0
 #define PENALTY_RARE 2.0
 #define PENALTY_SLEEVE 0.5 /* inline: a ball in a sleeve, the floating bearing of every shaft */
 #define PENALTY_GONE 1.0
-#define PENALTY_SUPPORT 4.0 /* one that vanishes and held more than a line */
-#define PENALTY_CHANGE 0.5  /* each, where it does not count how many change */
+#define PENALTY_SUPPORT 4.0 /* joint that vanishes and had more than one row */
+#define PENALTY_CHANGE 0.5  /* per changed joint, where the number of joints is not minimised first */
 #define PENALTY_DRIVEN 1.5
 #define PENALTY_CONSTRAINT 4.0
 #define PENALTY_DRIVE 6.0
 #define PENALTY_NOT_TYPED 20.0
-#define PENALTY_EDIT 0.75 /* more to be changed than the type */
+#define PENALTY_EDIT 0.75 /* other entries change besides the type */
 
 typedef struct Freed {
     const RbvStress *stress;
     const RbvStressRow *rows;
-    bool any;              /* sets that cannot be typed are taken, too */
-    int32_t drives, rates; /* so many drives, and rows on rates, the set must hold */
-    bool together;         /* the whole machine is to be mended, and joints are better kept than few */
+    bool any;              /* also accept sets whose types cannot be written */
+    int32_t drives, rates; /* number of drives and of velocity rows that the set must contain */
+    bool together;         /* remedy of the whole mechanism at once: removing supports is penalised, few joints are not
+                              preferred */
 } Freed;
 
 static bool same_owner(const RbvStressRow *a, const RbvStressRow *b) {
     return a->owner == b->owner && a->index == b->index;
 }
 
-/* What the joint of row chosen[i] loses by the set. */
+/* Rows and directions that the joint of row chosen[i] loses in the set chosen[count]. */
 static RbvFreeing freeing_of(const RbvStressRow *rows, int32_t count, const int32_t *chosen, int32_t i) {
     RbvFreeing freeing = {.joint = rows[chosen[i]].index};
     for (int32_t j = 0; j < count; j++) {
@@ -67,7 +68,8 @@ static bool is_first_of_owner(const RbvStressRow *rows, const int32_t *chosen, i
     return true;
 }
 
-/* Does the coordinate, which has a name of the user's, lie in the joint? */
+/* True if the coordinate, which has a name of its own in the model, measures between the markers of the joint
+ * (distances excepted). */
 static bool lies_in(const RbvModel *model, const RbvCoordinateRef *of, const RbvJoint *joint) {
     const RbvExpr *value = rbv_coordinate_value(model, of);
     for (int32_t v = 0; v < (value ? rbv_expr_variable_count(value) : 1); v++) {
@@ -80,7 +82,7 @@ static bool lies_in(const RbvModel *model, const RbvCoordinateRef *of, const Rbv
     return false;
 }
 
-/* A drive speaks of its coordinate, "joint.angle", or of a name for it. */
+/* True if a drive moves a coordinate of the joint `name`: "joint.angle", or a name of that coordinate. */
 static bool is_driven(const RbvModel *model, const char *name) {
     size_t length = strlen(name);
     int32_t joint = rbv_model_find(model, name, RBV_NAMED_JOINT);
@@ -105,7 +107,8 @@ static double penalty_of_kind(const char *kind) {
                                               : PENALTY_RARE;
 }
 
-/* The sum over the joints, constraints and drives that the set changes; INFINITY: it cannot be typed. */
+/* Penalty of the set, summed over the joints, constraints and drives that it changes; INFINITY if the set cannot be
+ * written or has the wrong number of drives or velocity rows. */
 static double verify(const void *context, int32_t count, const int32_t *chosen) {
     const Freed *freed = context;
     const RbvModel *model = freed->stress->system->model;
@@ -138,14 +141,14 @@ static double verify(const void *context, int32_t count, const int32_t *chosen) 
     return sum;
 }
 
-/* Of one row alone, for the order of the search: drives and rows on rates that must go come first. */
+/* Penalty of a single row, for the order of the search: drives and velocity rows that must be freed come first. */
 static double penalty_of_row(const Freed *freed, int32_t i) {
     if (freed->rows[i].owner == RBV_OWNER_DRIVE || (freed->rates > 0 && freed->rows[i].on_rates))
         return freed->rows[i].on_rates ? -1 : -2;
     Freed alone = *freed;
     RbvStress one = *freed->stress;
     alone.any = true;
-    one.p = 2; /* a part of a set */
+    one.p = 2; /* not 1: the row alone is not a complete set */
     alone.stress = &one;
     return verify(&alone, 1, &i);
 }
@@ -155,7 +158,7 @@ static bool keep_text(RbvResult *result, const char *text, const char **to) {
     return *to != NULL;
 }
 
-/* One more thing to change beside the type; `to` "": it goes. */
+/* Append an edit beside the change of type; `to` "": remove `from`. */
 static bool add_edit(RbvResult *result, RbvRemedy *remedy, const char *from, const char *to) {
     RbvEdit *edit = &remedy->edits[remedy->edit_count++];
     return keep_text(result, from, &edit->from) && keep_text(result, to, &edit->to);
@@ -180,7 +183,7 @@ static bool name_edits(RbvResult *result, const RbvJoint *joint, const RbvReplac
     return good && (!r->outputs || add_edit(result, remedy, from, ""));
 }
 
-/* What each joint of the set becomes, said once per joint. */
+/* New type of each changed joint, listed once per joint. */
 static bool name_replacements(const Freed *freed, const RbvRowSet *set, int32_t p, RbvRemedy *remedy) {
     const RbvStress *stress = freed->stress;
     for (int32_t i = 0; i < p; i++) {
@@ -218,7 +221,7 @@ static bool make_remedy(const Freed *freed, const RbvRowSet *set, int32_t p, boo
     return !freeing || name_replacements(freed, set, p, remedy);
 }
 
-/* The rank of the drives' rows, and of the rows on rates with them. -1: no memory. */
+/* Rank of the rows of A[k][p] of drives, with `rates` also of velocity rows; -1 if out of memory. */
 static int32_t rank_of(int32_t k, int32_t p, const RbvStressRow *rows, const double *A, bool rates) {
     double *part = malloc(((size_t)k * (size_t)p + 1) * sizeof *part);
     int32_t count = 0;
@@ -231,9 +234,10 @@ static int32_t rank_of(int32_t k, int32_t p, const RbvStressRow *rows, const dou
     return good ? rank.rank : -1;
 }
 
-/* Self-stresses that the joints do not carry without the drives are drives too many: as many drives must go, or the
- * joints' own mobility would change. Those that rows on positions do not carry alone are rows on rates too many,
- * likewise for the freedom of positions. */
+/* Numbers of drives and velocity rows that a set must contain. The rank of the self-stresses at the drives' rows is the
+ * number of redundant drives: as many drives must be removed, or the joints' own mobility would change. The further
+ * rank at velocity rows is the number of redundant velocity rows: as many must be removed, or the freedom of positions
+ * would change. False if out of memory. */
 static bool count_first(Freed *freed, int32_t k, int32_t p, const double *A) {
     freed->drives = rank_of(k, p, freed->rows, A, false);
     freed->rates = rank_of(k, p, freed->rows, A, true) - freed->drives;
@@ -244,11 +248,12 @@ typedef enum Purpose {
     FREE,
     FREE_ALL,
     SEE
-} Purpose; /* freeing, of all parts at once: one set; measuring or giving compliances */
+} Purpose; /* FREE: directions of one cluster; FREE_ALL: of all clusters at once, one set; SEE: components to measure or
+              joints to give a compliance */
 
-/* Sets of the k rows that pin all self-stresses down, as remedies. What is measured or made compliant is better where
- * it is well seen; what is changed is better in few joints. Where nothing that can be freed can be typed, *otherwise
- * is what would do (count 0: nothing, either). */
+/* Sets of the k rows of A[k][p] that determine all self-stresses, as remedies out[count]. Sets for measuring or
+ * compliances are ranked by independence, sets to free by fewest joints. Where no set to free can be written,
+ * *otherwise is the best set with its obstacle (count 0: there is none). False if out of memory. */
 static bool search(const RbvStress *stress, int32_t k, const RbvStressRow *rows, const double *A, Purpose purpose,
                    RbvRemedy *out, int32_t *count, RbvRemedy *otherwise) {
     RbvRowSet sets[MOST_REMEDIES];
@@ -291,7 +296,7 @@ static RbvRemedy *room(const RbvStress *stress) {
 }
 
 bool rbv_advise(const RbvStress *stress, RbvCluster *cluster) {
-    /* compliance: the same rows as freeing, but only of joints, the best seen first */
+    /* compliance: the rows of joints among those to free, most independent first */
     int32_t joints = 0;
     RbvStressRow *rows = malloc(((size_t)stress->f + 1) * sizeof *rows);
     double *A = malloc(((size_t)stress->f * (size_t)stress->p + 1) * sizeof *A);

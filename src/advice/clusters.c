@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Shares below this part of the largest are rounding of the null space. */
+/* Part [1] of a mode's largest share below which the forces of a mode count as rounding of the null space. */
 #define SMALLEST_SHARE 1e-9
-/* Relations are looked for among at most this many components of a cluster. */
+/* Groups are looked for among at most this many rows of R and self-stresses of a cluster; above, the result notes that
+ * they are skipped. */
 #define MOST_RELATED 300
 #define MOST_RELATED_MODES 250
 
@@ -18,7 +19,7 @@ static const char *keep_name(RbvResult *result, const char *text) {
     return rbv_arena_copy(&result->arena, text, strlen(text));
 }
 
-/* The multipliers n_j of element's rows, j < p, summed with c: out[p]. */
+/* Self-stresses 0 ... p-1 at the element's rows combined with c: out[j] = sum_r c[r] n_j[r]. */
 static void on_null(const RbvSolvability *s, const RbvBlockRank *rank, const RbvElement *element, const double *c,
                     double *out, int32_t p) {
     memset(out, 0, (size_t)p * sizeof *out);
@@ -27,7 +28,7 @@ static void on_null(const RbvSolvability *s, const RbvBlockRank *rank, const Rbv
             out[j] += c[r] * rbv_null_entry(rank, s->local[element->first_row + r], j);
 }
 
-/* A block while its rows are gathered. */
+/* Block whose rows of R and F are collected. */
 typedef struct Gather {
     const RbvRecord *record;
     const RbvState *state;
@@ -35,15 +36,15 @@ typedef struct Gather {
     const RbvSolvability *s;
     const RbvBlockRank *rank;
     RbvStress *stress;
-    double *c; /* [rows of the block] a component as a combination of multipliers */
+    double *c; /* [rows of the block] component as a combination of multipliers */
 } Gather;
 
-/* Where columns are those of few reactions asked for, all take part nevertheless. */
+/* True if the result has columns only for requested reactions; components without a column are then described too. */
 static bool has_no_columns(const Gather *g) {
     return g->record->options.components != NULL;
 }
 
-/* "A.Fx", "c.effort". */
+/* Name of a component: "A.Fx", "c.effort". */
 static const char *name_of(const Gather *g, const RbvElement *element, int component, int32_t column) {
     const RbvModel *model = g->record->system->model;
     bool joint = element->owner == RBV_OWNER_JOINT;
@@ -57,7 +58,7 @@ static const char *name_of(const Gather *g, const RbvElement *element, int compo
     return kept ? kept : "";
 }
 
-/* The component whose functional stands in c, as the next row of R, divided by `length`. */
+/* Append the component with combination c of multipliers as a row of R, divided by `length` [m] (1 for forces). */
 static void add_row(const Gather *g, const RbvElement *element, int component, int32_t column, double length) {
     RbvStress *stress = g->stress;
     int32_t at = stress->k + stress->lines, p = stress->p;
@@ -69,7 +70,7 @@ static void add_row(const Gather *g, const RbvElement *element, int component, i
         stress->R[at * p + j] /= length;
 }
 
-/* A component of a joint if it is printed and not unique. */
+/* Append a component of a joint if it is printed and not unique; true if appended. */
 static bool add_component(const Gather *g, const RbvElement *element, int component) {
     int32_t column = rbv_record_column(g->record, element->index, component);
     if ((column < 0 && !has_no_columns(g)) || !rbv_component_in(g->reactions->printed[element->index], component) ||
@@ -80,7 +81,7 @@ static bool add_component(const Gather *g, const RbvElement *element, int compon
     return true;
 }
 
-/* The value along the line of a joint that has one: F, of gears Ft. -1: it has none. */
+/* Component of the force along the line of a joint: F, of gears Ft; -1 if the joint has none. */
 static int line_of(const Gather *g, const RbvElement *element) {
     if (element->owner != RBV_OWNER_JOINT)
         return -1;
@@ -90,8 +91,8 @@ static int line_of(const Gather *g, const RbvElement *element) {
                                                    : -1;
 }
 
-/* Of what carries one number (a drive, a constraint, a stop, friction that sticks): its column, or -1, and its verdict.
- */
+/* Column (-1: none) and verdict of an element with one printed number: a drive, a constraint, a stop, a friction
+ * contact that sticks. */
 static int32_t column_of(const Gather *g, const RbvElement *element, RbvVerdict *verdict) {
     const RbvResult *result = g->record->result;
     const RbvReactions *reactions = g->reactions;
@@ -110,8 +111,8 @@ static int32_t column_of(const Gather *g, const RbvElement *element, RbvVerdict 
     }
 }
 
-/* Printed components of an element that are not unique, as rows of R. A joint that holds a single line is named by the
- * force along it. */
+/* Append the printed components of an element that are not unique to R. A joint with a single row along a line is named
+ * by the force along that line. */
 static void add_components(const Gather *g, const RbvElement *element) {
     if (element->owner != RBV_OWNER_JOINT) {
         RbvVerdict verdict;
@@ -132,15 +133,15 @@ static void add_components(const Gather *g, const RbvElement *element) {
         g->stress->k += add_component(g, element, component);
 }
 
-/* Values along the lines of joints that hold more than a line: their sums are what users look for. */
+/* Append the value along the line of a joint with more than one row: users look for sums of these values. */
 static void add_lines(const Gather *g, const RbvElement *element) {
     int line = line_of(g, element);
     if (line >= 0 && element->row_count > 1)
         g->stress->lines += add_component(g, element, line);
 }
 
-/* Rows that could be taken away: the directions a joint holds, or a joint of one row, a constraint, a drive as a whole.
- * Stops and friction are there for their own sake. */
+/* Append the rows that could be freed to F: the locked directions of a joint, or a joint of one row, a constraint, a
+ * drive as a whole. Stops and friction are never freed. False if out of memory. */
 static bool add_directions(RbvResult *result, const RbvSystem *system, const RbvSolvability *s,
                            const RbvBlockRank *rank, const RbvElement *element, RbvStress *stress) {
     const RbvModel *model = system->model;
@@ -170,7 +171,7 @@ static bool add_directions(RbvResult *result, const RbvSystem *system, const Rbv
     return true;
 }
 
-/* Shares that differ by less than this part are equal but for rounding. */
+/* Shares that differ by less than this part [1] are equal up to rounding. */
 #define SAME_SHARE 1e-6
 
 static bool keep_mode(RbvResult *result, const RbvStress *stress, int32_t column, RbvMode *mode) {
@@ -182,8 +183,8 @@ static bool keep_mode(RbvResult *result, const RbvStress *stress, int32_t column
         force = stress->rows[i].length == 1 ? fmax(force, share) : force;
     }
     double unit = force > SMALLEST_SHARE * largest ? force : largest;
-    /* of two signs the one that makes the largest share positive, among equals that of the first name: no rounding, no
-     * order decides */
+    /* sign: the largest share is positive; among equal shares the one first by name decides, so that neither rounding
+     * nor the order of the model matters */
     const char *lead = NULL;
     for (int32_t i = 0; i < stress->k; i++) {
         double share = stress->R[i * stress->p + column] * stress->rows[i].length;
@@ -204,7 +205,8 @@ static bool keep_mode(RbvResult *result, const RbvStress *stress, int32_t column
     return true;
 }
 
-/* Does a sum answer to a load that follows an open reaction? Then it is open as well. */
+/* True if the sum w[k] changes with a load that depends on a reaction that is not unique; the sum is then not unique
+ * either. */
 static bool is_pushed(const RbvStress *stress, const double *w, int32_t k) {
     const RbvReactions *r = stress->reactions;
     for (int32_t n = 0; n < r->push_count; n++) {
@@ -225,7 +227,8 @@ static bool is_pushed(const RbvStress *stress, const double *w, int32_t k) {
     return false;
 }
 
-/* Sums that are determined: w R = 0 with few entries. */
+/* Determined sums of components: rows w with w R = 0 and few nonzero entries, kept as groups. False if out of memory.
+ */
 static bool keep_groups(RbvResult *result, const RbvStress *stress) {
     int32_t k = stress->k + stress->lines, p = stress->p;
     if (k > MOST_RELATED || p > MOST_RELATED_MODES)
@@ -255,8 +258,8 @@ static bool keep_groups(RbvResult *result, const RbvStress *stress) {
     return good;
 }
 
-/* rows[count] with A[count][p] in the order of their names: what is chosen among combinations that are as good does not
- * depend on where things stand in the model. False: no memory. */
+/* Sort rows[count] and A[count][p] by name: the choice among equally good combinations does not depend on the order of
+ * the model. False if out of memory. */
 static bool sort_rows(int32_t count, int32_t p, RbvStressRow *rows, double *A) {
     size_t k = (size_t)count, width = (size_t)p;
     RbvNamed *named = malloc((k + 1) * sizeof *named);
@@ -281,7 +284,8 @@ static bool sort_rows(int32_t count, int32_t p, RbvStressRow *rows, double *A) {
     return good;
 }
 
-/* The rows and columns of one part of a reduced stress. */
+/* Rows of `all` with of[i] == part, its self-stresses with mode_of == part and its directions with direction_of ==
+ * part, as one RbvStress. False if out of memory; release() in both cases. */
 static bool extract(const RbvStress *all, const int32_t *of, const int32_t *mode_of, const int32_t *direction_of,
                     int32_t part, RbvStress *stress) {
     *stress =
@@ -315,7 +319,7 @@ static bool extract(const RbvStress *all, const int32_t *of, const int32_t *mode
         stress->directions[stress->f++] = all->directions[i];
     }
     int32_t printed = stress->k;
-    /* what is chosen hangs neither on the order of the model nor on the basis in which its modes were found */
+    /* choices depend neither on the order of the model nor on the basis of the null space */
     return sort_rows(printed, stress->p, stress->rows, stress->R) &&
            sort_rows(stress->lines, stress->p, stress->rows + printed,
                      stress->R + (size_t)printed * (size_t)stress->p) &&
@@ -348,7 +352,8 @@ static bool describe_part(RbvStress *stress) {
     return good;
 }
 
-/* The directions follow the change of basis of R, and belong to the part of the modes that they see. */
+/* Apply the change of basis T[p][p] of R to F; direction_of[i]: the part of the modes in which direction i has an
+ * entry, or -1. Entries below 1e-8 of the row's largest are set to zero. */
 static bool transform_directions(RbvStress *all, const double *T, const int32_t *mode_of, int32_t *direction_of) {
     int32_t p = all->p;
     double *row = malloc(((size_t)p + 1) * sizeof *row);
@@ -372,13 +377,13 @@ static bool transform_directions(RbvStress *all, const double *T, const int32_t 
     return good;
 }
 
-/* Parts that share a joint are mended together: what is freed at it must leave one type. group[part]: the first part of
- * its group. */
+/* Groups of parts that share a joint: directions freed at this joint must leave one type. group[part]: the first part
+ * of its group. */
 static void find_groups(const RbvStress *all, int32_t parts, const int32_t *direction_of, int32_t *group) {
     for (int32_t part = 0; part < parts; part++)
         group[part] = part;
     for (int32_t i = 0; i < all->f; i++)
-        for (int32_t j = i - 1; j >= 0; j--) { /* those of one joint stand together */
+        for (int32_t j = i - 1; j >= 0; j--) { /* directions of one joint are adjacent */
             const RbvStressRow *a = &all->directions[i], *b = &all->directions[j];
             if (a->owner != b->owner || a->index != b->index)
                 break;
@@ -396,7 +401,7 @@ static void regroup(int32_t *of, int32_t count, const int32_t *group) {
         of[i] = of[i] >= 0 ? group[of[i]] : -1;
 }
 
-/* What frees all parts at once. The arrays that tell the parts tell groups of them afterwards. */
+/* Remedies of all parts at once. `of`, `mode_of` and `direction_of` hold parts on entry, groups of parts on return. */
 static bool describe_together(const RbvStress *all, int32_t parts, int32_t *of, int32_t *mode_of,
                               int32_t *direction_of) {
     int32_t *group = malloc(((size_t)parts + 1) * sizeof *group);

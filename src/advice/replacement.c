@@ -1,6 +1,6 @@
-/* Types in place of types; see replacement.h. A joint that holds `locks` loses some of them, and perhaps its relation
- * (a cross, equal speeds). What is left must be a kind of the table or `general`, which in space holds no single
- * turn; and whatever in the model speaks of the joint must still be understood. */
+/* Replacement types; see replacement.h. A joint with the locked directions `locks` loses some of them, and perhaps its
+ * relation (a cross, equal velocities). The remaining directions must be those of a kind of the table or of `general`,
+ * which in space cannot lock a single rotation; and all references of the model to the joint must remain valid. */
 #include "advice/replacement.h"
 
 #include <stdio.h>
@@ -8,8 +8,8 @@
 
 #define TURNS_ACROSS (RBV_DIRECTION_RX | RBV_DIRECTION_RY)
 
-/* What an expression may speak of: reactions of a joint (measure NULL), or a measure; axis -1: any between the markers.
- */
+/* Object that an expression may refer to: reactions of a joint (measure NULL), or a measure; axis -1: any measure
+ * between its markers. */
 typedef struct Topic {
     const RbvModel *model;
     int32_t joint;
@@ -48,7 +48,7 @@ static bool coordinate_speaks(const Topic *topic, const RbvCoordinateRef *of) {
     return value ? speaks(topic, value) : is_topic(topic, &topic->model->measures.items[of->measure]);
 }
 
-/* Drives, initial conditions, constraints, loads. */
+/* True if a drive, initial condition, coordinate, constraint or load refers to the topic. */
 static bool mechanics_speaks(const Topic *topic) {
     const RbvModel *model = topic->model;
     bool said = false;
@@ -66,8 +66,8 @@ static bool mechanics_speaks(const Topic *topic) {
     return said;
 }
 
-/* Loads at the joint: springs along its distance, torsion springs (on its angle), and the damping of its free
- * directions. */
+/* True if a load of this kind acts at the joint: a spring along its distance, a torsion spring on its angle, or damping
+ * of its free directions. */
 static bool has_load(const RbvModel *model, int32_t joint, RbvLoadKind kind) {
     for (int32_t k = 0; k < model->loads.count; k++)
         if (model->loads.items[k].kind == kind && model->loads.items[k].joint == joint)
@@ -75,7 +75,7 @@ static bool has_load(const RbvModel *model, int32_t joint, RbvLoadKind kind) {
     return false;
 }
 
-/* The coordinates that something calls by the name the kind gives them, among the directions `lost`. */
+/* Mask of the directions among `lost` whose coordinate the model refers to by the kind's own name. */
 static uint8_t names_in_use(const RbvModel *model, const RbvJoint *joint, uint8_t lost) {
     uint8_t used = 0;
     for (int direction = 0; direction < 6; direction++) {
@@ -87,7 +87,7 @@ static uint8_t names_in_use(const RbvModel *model, const RbvJoint *joint, uint8_
     return used;
 }
 
-/* The common kind that holds this. */
+/* Kind of the table with these locked directions and this relation; NULL if there is none. */
 static const RbvJointKind *kind_of(uint8_t locks, RbvJointExtra extra, bool spatial) {
     for (int32_t k = 0; k < rbv_joint_kind_count(); k++) {
         const RbvJointKind *kind = rbv_joint_kind_at(k);
@@ -112,7 +112,7 @@ static void write_general(uint8_t left, char *text, size_t size) {
         snprintf(text + used, size - used, "]");
 }
 
-/* The whole joint: its line goes, unless the mechanics speak of it. */
+/* All rows are freed: "no joint", unless drives, constraints, loads or initial conditions refer to the joint. */
 static void leave_out(const RbvModel *model, int32_t index, RbvReplacement *r) {
     const RbvJoint *joint = &model->joints.items[index];
     RbvMeasure any = {.marker = {joint->marker[0], joint->marker[1]}, .axis = -1};
@@ -145,7 +145,7 @@ RbvReplacement rbv_replacement(const RbvSystem *system, const RbvFreeing *freein
     uint8_t named = kind ? rbv_joint_nature(kind, joint->spatial)->coordinates : 0;
     r.renamed = names_in_use(model, joint, (uint8_t)(joint->coordinates & ~named));
     bool torsion = has_load(model, freeing->joint, RBV_LOAD_TORSION) && !(named & RBV_DIRECTION_RZ);
-    /* rz is the same turn only while both others are held */
+    /* rz equals the angle only while both other rotations are locked */
     bool other_turn = joint->spatial && r.renamed & RBV_DIRECTION_RZ && (left & TURNS_ACROSS) != TURNS_ACROSS;
     r.obstacle =
         !kind && joint->spatial && turns == 1

@@ -1,4 +1,4 @@
-/* What a joint becomes when some of its rows are freed, in words that can be typed into a model file. */
+/* Type of joint that replaces a joint when some of its constraint rows are freed, as text for a model file. */
 #ifndef RBV_ADVICE_REPLACEMENT_H
 #define RBV_ADVICE_REPLACEMENT_H
 
@@ -6,19 +6,19 @@
 
 typedef struct RbvFreeing {
     int32_t joint;
-    uint8_t directions; /* freed, as a mask */
-    int32_t rows;       /* how many rows are freed, those without a direction (a relation, the line of a link) too */
+    uint8_t directions; /* mask of freed directions */
+    int32_t rows;       /* number of freed constraint rows, with those without a direction (relation, line of a link) */
 } RbvFreeing;
 
 typedef struct RbvReplacement {
-    char type[80]; /* the type to write, "slot" or "general, locked: [x, rz]"; "no joint": its line is to be taken out;
-                      "": no type alone does it, */
-    const char *obstacle; /* for this reason */
-    /* what changes with it, as masks of directions */
-    uint8_t renamed; /* something speaks of its coordinate by the kind's own name (angle): it is called by its direction
-                        then (rz) */
-    uint8_t stiff;   /* its compliance there goes */
-    bool outputs;    /* outputs that read it go */
+    char type[80]; /* text of the type, "slot" or "general, locked: [x, rz]"; "no joint": remove the joint from the
+                      file; "": no type leaves the requested directions free */
+    const char *obstacle; /* reason why there is no type; meaningful if type is "" */
+    /* masks of directions of other entries that change with the type */
+    uint8_t renamed; /* directions whose coordinate the model refers to by the old kind's name (angle); its name becomes
+                        that of the direction (rz) */
+    uint8_t stiff;   /* directions whose compliance or misfit must be removed */
+    bool outputs;    /* outputs or questions that read the joint must be removed */
 } RbvReplacement;
 
 RbvReplacement rbv_replacement(const RbvSystem *system, const RbvFreeing *freeing);

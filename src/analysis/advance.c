@@ -1,9 +1,9 @@
-/* How an evaluation comes to the position where its drives are as the caller says.
+/* From the last position of an evaluation to the position where drives have the requested values.
  *
- * A state that follows the last one in time, about where that one's rates lead, is followed like the next sample of a
- * motion, drives on the quintic between the two. Any other is leapt to by Newton's method from the nearest place that
- * is known, in steps over which a branch cannot be lost; places that were reached are kept. If that fails it is
- * assembled. When parameters of the system have other values, no place is known but the last one, and it is leapt from
+ * A state later in time, near where the last velocities and accelerations lead, is followed like the next sample of a
+ * motion, with drives on the quintic between the two. Any other is reached by a leap: Newton's method from the nearest
+ * known position, in steps over which a branch cannot be lost; positions reached are kept. If that fails the system is
+ * assembled. When parameters of the system have changed, only the last position is known, and the leap starts from
  * there.
  */
 #include "analysis/evaluation.h"
@@ -11,23 +11,24 @@
 
 #include <string.h>
 
-/* A drive goes on smoothly when it is off from what its last rates lead to by at most this part of its way (as motion.c
- * takes its own predictions). */
+/* A drive moves smoothly when the requested value differs from the one predicted by its last rates by at most this part
+ * of its displacement (the limit that motion.c uses for its own predictions). */
 #define SMOOTH_SHARE 0.2
-/* The first step of a leap [rad, or of the part's size]; the motion refuses those that turn some other body too far. */
+/* The first step of a leap [rad, or of the part's size]; the motion refuses steps that turn another body too far. */
 #define FIRST_LEAP 0.25
-/* Steps shorter than this are no leaps any more [rad]. */
+/* Shortest step of a leap [rad]; below it the leap has failed. */
 #define LEAST_LEAP 1e-6
-/* Places nearer to a known one are not kept. */
+/* Positions nearer than this to a known one are not kept [rad, or of the part's size]. */
 #define SPACING 0.1
 
-/* The way of drive k, lengths over the size of its part. */
+/* Displacement of drive k; lengths as shares of the size of its part. */
 static double way_of(const RbvEvaluation *e, int32_t k, double from, double to) {
     int32_t row = e->system->drive_row[k];
     return fabs(to - from) / (e->system->rows[row].angular ? 1 : rbv_state_row_size(e->now.motion->state, row));
 }
 
-/* The way of what moves by itself in a time, at the speed of the last place, as a share of the size. */
+/* Displacement of parts that move with time explicitly, at the velocity of the last position, as a share of the
+ * size. */
 static double way_of_time(const RbvEvaluation *e, double time) {
     const RbvMotion *motion = e->now.motion;
     double speed = 0;
@@ -36,8 +37,8 @@ static double way_of_time(const RbvEvaluation *e, double time) {
     return speed * fabs(time);
 }
 
-/* The longest way of a drive between two sets of values, each `stride` numbers after the other, and of what moves in
- * the time between. */
+/* The largest displacement of a drive between two sets of values (at strides from_stride and to_stride), and of parts
+ * that move with time in `time` [s]. */
 static double longest_way(const RbvEvaluation *e, const double *from, int32_t from_stride, const double *to,
                           int32_t to_stride, double time) {
     double most = way_of_time(e, time);
@@ -59,7 +60,7 @@ void rbv_evaluation_note_reached(RbvEvaluation *e) {
     e->stands = true;
 }
 
-/* Does every drive go on as its last rates say? */
+/* Does every drive follow its last rates? */
 static bool goes_on(const RbvEvaluation *e, double h) {
     for (int32_t k = 0; k < e->system->model->drives.count; k++) {
         const double *c = e->reached[k], to = e->requested[k][0];
@@ -82,7 +83,7 @@ static RbvStatus follow(RbvEvaluation *e) {
     return rbv_motion_go(motion, e->t);
 }
 
-/* Keep the place where the motion is, unless one is known near it. */
+/* Store the present position, unless a known one is near. */
 static void keep_place(RbvEvaluation *e) {
     int32_t drives = e->system->model->drives.count;
     for (int32_t n = 0; n < e->known_count; n++)
@@ -99,7 +100,7 @@ static void keep_place(RbvEvaluation *e) {
     memcpy(place->memory, state->memory, (size_t)e->system->model->measures.count * sizeof *place->memory);
 }
 
-/* The known place nearest to what is wanted, or NULL where the last one is nearer. */
+/* The known position nearest to the requested drive values, or NULL where the present one is nearer. */
 static const RbvKnownPlace *nearest(const RbvEvaluation *e) {
     double least = longest_way(e, e->reached[0], 3, e->requested[0], 3, e->t - e->now.motion->previous);
     const RbvKnownPlace *best = NULL;
@@ -113,7 +114,7 @@ static const RbvKnownPlace *nearest(const RbvEvaluation *e) {
     return best;
 }
 
-/* The motion stands at the known place, not yet evaluated there. */
+/* Put the motion at the known position, without evaluating its state there. */
 static void stand_at(RbvEvaluation *e, const RbvKnownPlace *place) {
     RbvMotion *motion = e->now.motion;
     memcpy(motion->saved.q, place->q, (size_t)e->system->coordinates.position_size * sizeof *place->q);
@@ -125,7 +126,7 @@ static void stand_at(RbvEvaluation *e, const RbvKnownPlace *place) {
     }
 }
 
-/* Share `share` of what is left of the way. False: too far for one step, or not to be reached at all. */
+/* Leap over the share `share` of the remaining displacement. Not *reached: too far for one step, or not reachable. */
 static RbvStatus leap_once(RbvEvaluation *e, double share, bool *reached) {
     double last = e->now.motion->previous, t = share < 1 ? last + share * (e->t - last) : e->t;
     rbv_evaluation_hold(e, (const RbvDriven *)e->requested, t);
@@ -143,8 +144,8 @@ static RbvStatus leap_once(RbvEvaluation *e, double share, bool *reached) {
     return RBV_OK;
 }
 
-/* From where the motion stands straight to what is wanted, in steps that are halved where one is too long. LOCKED:
- * there is no such way. */
+/* From the present position directly to the requested values, in steps that are halved where one is too long. LOCKED:
+ * no such steps exist. */
 static RbvStatus leap(RbvEvaluation *e) {
     double way = longest_way(e, e->reached[0], 3, e->requested[0], 3, e->t - e->now.motion->previous),
            share = way > FIRST_LEAP ? FIRST_LEAP / way : 1;
@@ -160,7 +161,7 @@ static RbvStatus leap(RbvEvaluation *e) {
     return RBV_LOCKED;
 }
 
-/* From the starting poses, with words. */
+/* Assemble from the starting poses, reporting errors. */
 static RbvStatus assemble(RbvEvaluation *e) {
     RbvMotion *motion = e->now.motion;
     motion->diagnostics = e->diagnostics;
@@ -170,11 +171,11 @@ static RbvStatus assemble(RbvEvaluation *e) {
     return status == RBV_OK ? rbv_motion_go(motion, e->t) : status;
 }
 
-/* Rows on rates make the position an integral over time: only time leads on. */
+/* With rows on rates the position is an integral over time: only a later time can be reached. */
 static RbvStatus arrive_rolling(RbvEvaluation *e) {
     RbvMotion *motion = e->now.motion;
     motion->diagnostics = e->diagnostics;
-    if (e->switched) { /* other rows hold from the last place on */
+    if (e->switched) { /* other rows are active from the last position on */
         rbv_evaluation_hold(e, (const RbvDriven *)e->reached, motion->previous);
         RbvStatus status = rbv_motion_go(motion, motion->previous);
         return status == RBV_OK && e->t > motion->previous ? follow(e) : status;
@@ -194,7 +195,7 @@ static RbvStatus arrive_anyhow(RbvEvaluation *e) {
     RbvMotion *motion = e->now.motion;
     double h = e->t - motion->previous;
     RbvStatus status = RBV_LOCKED;
-    motion->diagnostics = NULL; /* what does not lead there need not be said, as long as something does */
+    motion->diagnostics = NULL; /* failures are not reported as long as another way succeeds */
     if (h > 0 && !e->changed && goes_on(e, h))
         status = follow(e);
     if (status != RBV_OK && status != RBV_NO_MEMORY) {
@@ -206,7 +207,7 @@ static RbvStatus arrive_anyhow(RbvEvaluation *e) {
     return status == RBV_OK || status == RBV_NO_MEMORY ? status : assemble(e);
 }
 
-/* Is it what it was last time? */
+/* Is the requested state the present one? */
 static bool stays(const RbvEvaluation *e) {
     return e->stands && e->t == e->now.motion->previous &&
            memcmp(e->reached, e->requested, (size_t)e->system->model->drives.count * sizeof *e->requested) == 0;

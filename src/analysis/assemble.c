@@ -1,5 +1,6 @@
-/* The recipe of assemble: the state at `from` as joints, constraints, drives and initial conditions leave it, and what
- * was completed. */
+/* The assemble analysis: the state at `from` from joints, constraints, drives and initial conditions, and the
+ * coordinates that were completed.
+ */
 #include <roberval/analysis.h>
 
 #include "analysis/state_terms.h"
@@ -15,7 +16,7 @@
 
 #include <math.h>
 
-/* C, nu, rates of measures and mobility at the assembled state; the one sample. */
+/* C, nu, rates of measures and mobility at the assembled state, as the only sample. */
 static RbvStatus record_state(RbvRecord *record, RbvState *state, RbvSolvability *solvability,
                               const RbvAssembly *assembly) {
     char why[256];
@@ -28,7 +29,7 @@ static RbvStatus record_state(RbvRecord *record, RbvState *state, RbvSolvability
     rbv_state_place(state);
     rbv_state_jacobian(state);
     rbv_state_move(state);
-    rbv_state_load(state); /* for the measures of outputs; a load need not be finite here */
+    rbv_state_load(state); /* evaluates measures of outputs; a load need not be finite here */
     if (!rbv_result_reserve(record->result, 1))
         return RBV_NO_MEMORY;
     rbv_record_sample(record, state, NULL, why, sizeof why);
@@ -39,7 +40,7 @@ static RbvStatus record_state(RbvRecord *record, RbvState *state, RbvSolvability
     return kept ? RBV_OK : RBV_NO_MEMORY;
 }
 
-/* Its picture, its coordinates, and what of it is asked for by itself. */
+/* Scene, coordinates and separately requested terms of the state. */
 static RbvStatus describe(const RbvSystem *given, RbvState *state, const RbvOptions *options,
                           RbvDiagnostics *diagnostics, RbvResult *result) {
     if (!rbv_scene_show(result, state, options) || !rbv_record_coordinates(result, given))
@@ -50,8 +51,8 @@ static RbvStatus describe(const RbvSystem *given, RbvState *state, const RbvOpti
                : status;
 }
 
-/* Assembled at the first instant; *solvability is that of the rows that hold there. Errors are said of drives where
- * these are what is asked too much of. */
+/* Assemble at the first instant; *solvability is that of the active rows. If drives are over-determined, errors are
+ * reported at the drives. */
 static RbvStatus assemble_first(RbvState *state, const RbvOptions *options, RbvDiagnostics *diagnostics,
                                 RbvActivity *activity, RbvAssembly *assembly, RbvSolvability **solvability) {
     const RbvSystem *system = state->system;
@@ -73,8 +74,8 @@ RbvStatus rbv_assembly(const RbvSystem *given_system, const RbvOptions *given, R
                        RbvResult **result) {
     if (!given_system || !result)
         return RBV_BAD_ARGUMENT;
-    const RbvSystem *system =
-        given_system->absolute ? given_system->absolute : given_system; /* what is assembled is bodies */
+    const RbvSystem *system = given_system->absolute ? given_system->absolute
+                                                     : given_system; /* bodies are assembled in absolute coordinates */
     *result = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
     const RbvModel *model = system->model;

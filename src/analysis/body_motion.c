@@ -1,4 +1,4 @@
-/* A body by the motion of its frame; see body_motion.h. */
+/* Motion of a body from that of its frame; see body_motion.h. */
 #include "analysis/body_motion.h"
 
 void rbv_body_take(const RbvBody *body, const RbvBodyMotion *given, bool spatial, RbvBodyState *placed, RbvTwist *twist,

@@ -1,4 +1,4 @@
-/* How a body is and moves, from what is said of the origin of its frame. */
+/* Position and motion of a body from those of the origin of its frame. */
 #ifndef RBV_ANALYSIS_BODY_MOTION_H
 #define RBV_ANALYSIS_BODY_MOTION_H
 
@@ -7,7 +7,8 @@
 #include "marker/marker.h"
 #include "model/model.h"
 
-/* The body's centroid and axes, and its motion there, from those of its frame. */
+/* From the motion `given` of the body's frame: position of the centroid and axes (`placed`), velocities (`twist`) and
+ * accelerations at the centroid. Not `spatial`: components outside the plane are set to zero. */
 void rbv_body_take(const RbvBody *body, const RbvBodyMotion *given, bool spatial, RbvBodyState *placed, RbvTwist *twist,
                    RbvTwist *acceleration);
 

@@ -1,5 +1,6 @@
-/* The recipe of check: mobility, rank, redundancy, verdicts, self-stresses, advice, at a state and along the motion.
- * Values of reactions play no part. */
+/* The check analysis: mobility, rank, redundancy, verdicts, self-stresses and advice, at a state and along the motion.
+ * Values of reactions are not computed.
+ */
 #include <roberval/analysis.h>
 
 #include "assembly/activity.h"
@@ -27,17 +28,17 @@ typedef struct Check {
     RbvDiagnostics *diagnostics;
     double from;
     RbvState *state;
-    RbvActivity activity; /* of the state */
+    RbvActivity activity; /* conditions and active rows of the state */
     RbvSolvability *solvability;
     RbvReactions *reactions;
     RbvChoice *choice;
     RbvRecord *record;
-    RbvSamples samples;   /* with --motion */
-    RbvProgress progress; /* of the state at the start */
+    RbvSamples samples;   /* samples of the motion, with --motion */
+    RbvProgress progress; /* progress function for the state at the start */
     bool warned;
 } Check;
 
-/* Verdicts at a placed state with its Jacobian, after the rank has been decided. */
+/* Verdicts at a state with evaluated positions and Jacobian, after the rank decision. */
 static RbvStatus decide(Check *check, RbvState *state) {
     RbvSolvability *s = check->solvability;
     RbvStatus status = RBV_OK;
@@ -56,7 +57,7 @@ static RbvStatus decide(Check *check, RbvState *state) {
     return !kept || rbv_solvability_no_memory(s) ? RBV_NO_MEMORY : RBV_OK;
 }
 
-/* What compliances decide in large parts is found by inverse only, which has their null space. */
+/* Note large parts: their verdicts by compliances are computed by inverse only, which has their null space. */
 static void note_large(const Check *check) {
     const RbvSolvability *s = check->solvability;
     for (int32_t b = 0; b < s->blocks.block_count; b++)
@@ -70,8 +71,8 @@ static void note_large(const Check *check) {
         }
 }
 
-/* What would be wrong in a model that is to move: drives too many, bodies that nothing holds, inertias out of
- * proportion. False: no memory. */
+/* Note errors of a model that is to move: over-driving, bodies without any joint, inertias out of proportion. False: no
+ * memory. */
 static bool note_doubts(Check *check) {
     const RbvModel *model = check->system->model;
     bool drives = false;
@@ -89,7 +90,7 @@ static RbvStatus at_start(Check *check) {
     RbvState *state = check->state;
     RbvResult *result = check->record->result;
     RbvAssembly assembly = {0};
-    /* rates matter to check only where the user gives some; an over-driven model is to be shown, not refused */
+    /* velocities matter to check only where the user gives some; an over-driven model is analysed, not refused */
     RbvDiagnostics *said = rbv_diagnostics_create();
     RbvStatus status = !said ? RBV_NO_MEMORY
                        : model->conditions.count > 0
@@ -98,7 +99,7 @@ static RbvStatus at_start(Check *check) {
                            ? rbv_assemble(state, check->from, said, &assembly)
                            : rbv_assemble_position(state, check->from, said, &assembly);
     status = rbv_blame_drives(state, status, said, check->diagnostics);
-    if (status == RBV_OK && check->activity.active) { /* of the rows that hold there */
+    if (status == RBV_OK && check->activity.active) { /* rank of the active rows */
         rbv_solvability_destroy(check->solvability);
         check->solvability =
             rbv_solvability_create_of(check->system, check->activity.active, check->options->criterion, false);
@@ -163,15 +164,15 @@ static void report_what_is_new(Check *check, const RbvDiagnostics *own) {
         for (int32_t n = 0; n < before && !known; n++) {
             RbvDiagnostic said = rbv_diagnostics_at(check->diagnostics, n);
             known = said.severity == d.severity &&
-                    strcmp(said.message, d.message) == 0; /* what is noted of the start may be what ends the motion */
+                    strcmp(said.message, d.message) == 0; /* a note on the start may also end the motion */
         }
         if (!known)
             rbv_diagnose(check->diagnostics, d.severity, d.file, d.at, "%s", d.message);
     }
 }
 
-/* Where other rows hold than at the last sample ranks are those of what holds now. *switches: how often that has
- * changed. */
+/* If the active rows have changed since the last sample, ranks are those of the present ones. *switches: number of
+ * changes so far. */
 static RbvStatus take_rows(Check *check, const RbvDriven *driven, int32_t *switches) {
     if (driven->switches == *switches)
         return RBV_OK;
@@ -182,14 +183,14 @@ static RbvStatus take_rows(Check *check, const RbvDriven *driven, int32_t *switc
     return check->solvability ? RBV_OK : RBV_NO_MEMORY;
 }
 
-/* Every sample is decided anew, with what holds there. A sample where the motion ends for loss of rank is the last one
- * decided. */
+/* Decide every sample again, with the rows active there. If the motion ends by loss of rank, that sample is the
+ * last. */
 static RbvStatus along_motion(Check *check) {
     RbvResult *result = check->record->result;
     RbvSamples *samples = &check->samples;
     RbvMotion *motion = NULL;
     RbvDriven driven = {0};
-    RbvDiagnostics *own = rbv_diagnostics_create(); /* assembly has said its notes before */
+    RbvDiagnostics *own = rbv_diagnostics_create(); /* the notes of assembly are already reported */
     RbvStatus status = own ? rbv_driven_create(&driven, check->system, samples->from, samples->step, NULL, NULL,
                                                check->options->tolerance, &samples->progress, own, &motion)
                            : RBV_NO_MEMORY;
@@ -231,8 +232,7 @@ RbvStatus rbv_check(const RbvSystem *given_system, const RbvOptions *given, RbvD
                     RbvResult **result) {
     if (!given_system || !result)
         return RBV_BAD_ARGUMENT;
-    const RbvSystem *system =
-        given_system->absolute ? given_system->absolute : given_system; /* verdicts are those of bodies */
+    const RbvSystem *system = given_system->absolute ? given_system->absolute : given_system; /* verdicts of bodies */
     *result = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
     if (!rbv_options_valid(&options))

@@ -1,4 +1,4 @@
-/* Which analysis answers most about a model, when nobody says what is asked: for its page. */
+/* The analysis that answers most about a model, for its page, where the user requests none. */
 #include <roberval/analysis.h>
 
 #include "base/diagnostics.h"
@@ -20,7 +20,7 @@ static bool is_loaded(const RbvModel *model) {
     return any;
 }
 
-/* Of a motion: all freedoms driven once, or some left. NULL: it cannot move as the motion wants. */
+/* Analysis of a model with a motion: all freedoms driven once, or some left. NULL: the motion is not possible. */
 static const char *of_motion(const RbvModel *model, RbvMobility mobility) {
     bool heavy = mass_of(model) > 0 || model->generalized.count > 0;
     if (model->requirement_count > 0)

@@ -1,11 +1,11 @@
-/* Drives that need more than they have; see drive_limits.h. */
+/* Drives whose effort exceeds its limit; see drive_limits.h. */
 #include "analysis/drive_limits.h"
 
 #include "base/diagnostics.h"
 
 #include <math.h>
 
-/* Of the limit: rounding. */
+/* Rounding of an effort, as a part of the limit. */
 #define LIMIT 1e-9
 
 bool rbv_drive_limits_see(RbvDriveLimit *limits, const RbvState *state, const RbvReactions *reactions, double *work) {

@@ -1,19 +1,21 @@
-/* Efforts that a driven motion asks of drives, against their max:. */
+/* Efforts of drives in a driven motion, compared with their limits max:. */
 #ifndef RBV_ANALYSIS_DRIVE_LIMITS_H
 #define RBV_ANALYSIS_DRIVE_LIMITS_H
 
 #include "reaction/reactions.h"
 
-/* Of one drive: when it first needed more than its limit, and where it did so most. */
+/* One drive: the first instant at which its effort exceeded the limit, and the instant at which it exceeded the limit
+ * most. */
 typedef struct RbvDriveLimit {
     bool exceeded;
-    double first, at;     /* [s] */
-    double effort, limit; /* there */
+    double first, at;     /* [s] first instant, instant of the largest excess */
+    double effort, limit; /* at that instant [N or N m] */
 } RbvDriveLimit;
 
-/* limits[drives] know the sample, with its efforts. False: a limit is not finite. work: scratch of expressions. */
+/* Take the sample in the state, with the efforts in `reactions`, into limits[drives]. False: a limit is not finite.
+ * work: scratch for expressions. */
 bool rbv_drive_limits_see(RbvDriveLimit *limits, const RbvState *state, const RbvReactions *reactions, double *work);
-/* A warning of each drive that needed more than it has. */
+/* One warning for each drive whose effort exceeded its limit. */
 void rbv_drive_limits_note(const RbvDriveLimit *limits, const RbvModel *model, RbvDiagnostics *diagnostics);
 
 #endif

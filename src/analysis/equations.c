@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is handed out, and what holds it. */
+/* The caller's equations and the memory that holds them. */
 typedef struct Equations {
-    RbvEquations out; /* first: the caller's pointer is this one's */
+    RbvEquations out; /* first member: the caller's pointer also points to Equations */
     RbvArena arena;
     double *M, *Q, *A, *b, *C, *v;
     const char **coordinates, **rows;
@@ -34,7 +34,7 @@ static bool reserve(Equations *e, int32_t n, int32_t m) {
     return e->rows != NULL;
 }
 
-/* Row k of the system as the next of A and b. False: no memory. */
+/* Append row k of the system to A and b. False: no memory. */
 static bool add_row(Equations *e, const RbvState *state, int32_t k) {
     const RbvRowPattern *pattern = &state->system->C;
     int32_t n = state->system->coordinates.size, m = e->out.m++;
@@ -46,7 +46,7 @@ static bool add_row(Equations *e, const RbvState *state, int32_t k) {
     return (e->rows[m] = rbv_arena_copy(&e->arena, text, strlen(text))) != NULL;
 }
 
-/* M column by column, the rows that hold, the vectors. The state is placed, moved and loaded. */
+/* M column by column, the active rows, and the vectors, at a state with evaluated positions, velocities and loads. */
 static bool fill(Equations *e, const RbvState *state) {
     const RbvSystem *system = state->system;
     size_t n = (size_t)system->coordinates.size;
@@ -63,8 +63,8 @@ static bool fill(Equations *e, const RbvState *state) {
     return good;
 }
 
-/* The state held to its rows, as a motion from it would begin. Where the motion itself is singular its equations are
- * what is asked for. */
+/* Equations at the state corrected to its rows, as a motion from it would begin. A singular motion is no error: its
+ * equations were requested. */
 static RbvStatus find(Equations *e, RbvState *state, RbvDiagnostics *diagnostics) {
     RbvFlow flow;
     bool works = state->system->model->nonideals.count > 0;
@@ -108,7 +108,7 @@ RbvStatus rbv_equations_create(const RbvSystem *given_system, const RbvOptions *
     if (!given_system || !equations)
         return RBV_BAD_ARGUMENT;
     const RbvSystem *system =
-        given_system->absolute ? given_system->absolute : given_system; /* written over places of bodies */
+        given_system->absolute ? given_system->absolute : given_system; /* written over the positions of bodies */
     *equations = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
     if (!rbv_options_valid(&options))

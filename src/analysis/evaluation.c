@@ -1,4 +1,6 @@
-/* A state from the caller: what is said of it, and the numbers at it; see evaluation.h. */
+/* Evaluation of a state set by the caller: time, drives, own states and bodies, and the results there; see
+ * evaluation.h.
+ */
 #include "analysis/evaluation.h"
 #include "record/samples.h"
 
@@ -13,7 +15,7 @@ RbvBodyMotion rbv_body_motion_default(void) {
     return (RbvBodyMotion){.rotation = {1, 0, 0, 0}};
 }
 
-/* ---- making one ---- */
+/* ---- creation ---- */
 
 static bool create_known(RbvEvaluation *e) {
     const RbvSystem *system = e->system;
@@ -32,7 +34,7 @@ static bool create_known(RbvEvaluation *e) {
     return good;
 }
 
-/* Has it an equation of t? */
+/* Does the system have an equation that depends on t explicitly? */
 static bool moves_with_time(const RbvSystem *system) {
     for (int32_t k = 0; k < system->row_count; k++)
         for (int32_t v = 0; system->rows[k].equation && v < rbv_expr_variable_count(system->rows[k].equation); v++)
@@ -63,7 +65,7 @@ static bool create_arrays(RbvEvaluation *e) {
            e->is_given && e->given && e->twists && e->accelerations && create_known(e);
 }
 
-/* Is drive k one that holds nothing now, or of which that is not known yet? */
+/* Is drive k inactive, or not yet known to be active? */
 static bool may_rest(const RbvEvaluation *e, int32_t k) {
     const RbvModel *model = e->system->model;
     bool conditional = false;
@@ -73,7 +75,7 @@ static bool may_rest(const RbvEvaluation *e, int32_t k) {
     return conditional && (!e->now.motion || !rbv_state_holds(e->now.motion->state, e->system->drive_row[k]));
 }
 
-/* Where every drive is to be: what was said, else its own motion. */
+/* Values, rates and second rates of every drive: those set by the caller, else of the drive's own motion. */
 static RbvStatus find_requested(RbvEvaluation *e, RbvDiagnostics *diagnostics) {
     const RbvModel *model = e->system->model;
     double *work = e->now.record->work;
@@ -89,7 +91,7 @@ static RbvStatus find_requested(RbvEvaluation *e, RbvDiagnostics *diagnostics) {
                                                          : rbv_expr_value(own, NULL, work);
         if (isfinite(requested[0]) && isfinite(requested[1]) && isfinite(requested[2]))
             continue;
-        if (may_rest(e, k)) { /* it need not be known what it would do */
+        if (may_rest(e, k)) { /* an inactive drive needs no finite motion */
             requested[0] = requested[1] = requested[2] = 0;
             continue;
         }
@@ -103,7 +105,7 @@ static RbvStatus find_requested(RbvEvaluation *e, RbvDiagnostics *diagnostics) {
     return RBV_OK;
 }
 
-/* Forces and wheels of a motion that was just made, and its first place, where the drives are wanted. */
+/* Forces and wheels of a new motion, and its first position, at the requested drive values. */
 static RbvStatus begin(RbvEvaluation *e) {
     RbvStatus status = rbv_instant_begin(&e->now, &e->options);
     if (status == RBV_OK)
@@ -120,7 +122,7 @@ static RbvStatus begin(RbvEvaluation *e) {
     return status;
 }
 
-/* A motion that begins at e->t, with what holds there; drives by their guides where they are led already. */
+/* A motion that begins at e->t, with the conditions true there; `led`: drives use the targets of the evaluation. */
 static RbvStatus create_motion(RbvEvaluation *e, bool led, RbvDiagnostics *diagnostics) {
     bool conditions = e->system->model->conditions.count > 0;
     RbvAssembly assembly = {.driven = true};
@@ -141,12 +143,13 @@ static RbvStatus create_motion(RbvEvaluation *e, bool led, RbvDiagnostics *diagn
     return status;
 }
 
-/* With all drives by their own motions. That they do not fit there need not matter: the caller may have others do. */
+/* Begin with all drives on their own motions. A failure to assemble is not an error here: the caller may set other
+ * values. */
 static RbvStatus try_own_motions(RbvEvaluation *e) {
     if (find_requested(e, NULL) != RBV_OK)
         return RBV_OK;
     RbvStatus status = create_motion(e, false, NULL);
-    if (status == RBV_BAD_INPUT) /* once more, with words */
+    if (status == RBV_BAD_INPUT) /* repeated, to report the error */
         status = create_motion(e, false, e->diagnostics);
     if (status == RBV_OK)
         return begin(e);
@@ -213,7 +216,7 @@ void rbv_evaluation_destroy(RbvEvaluation *e) {
     free(e);
 }
 
-/* ---- what is said ---- */
+/* ---- setting by the caller ---- */
 
 RbvStatus rbv_evaluation_set_time(RbvEvaluation *e, double t) {
     if (!e || !isfinite(t))
@@ -263,7 +266,7 @@ static bool all_finite(const RbvBodyMotion *motion) {
     return true;
 }
 
-/* How far from unit length a quaternion may be. */
+/* Allowed deviation of a quaternion from unit length. */
 #define UNIT_QUATERNION 1e-6
 
 RbvStatus rbv_evaluation_set_body(RbvEvaluation *e, int32_t body, const RbvBodyMotion *motion) {
@@ -278,16 +281,16 @@ RbvStatus rbv_evaluation_set_body(RbvEvaluation *e, int32_t body, const RbvBodyM
     return RBV_OK;
 }
 
-/* ---- evaluating ---- */
+/* ---- evaluation ---- */
 
-/* The motion that could not be begun when the evaluation was made, where the drives are wanted now. */
+/* Begin the motion that could not begin at creation, at the drive values requested now. */
 static RbvStatus open(RbvEvaluation *e) {
     rbv_evaluation_hold(e, (const RbvDriven *)e->requested, e->t);
     RbvStatus status = create_motion(e, true, e->diagnostics);
     return status == RBV_OK ? begin(e) : status;
 }
 
-/* Parameters of the system have other values: no place is known any more, and the last one is where to go on from. */
+/* Parameters of the system have changed: discard known positions; the motion continues from the last one. */
 static void notice_change(RbvEvaluation *e) {
     if (e->generation == e->system->generation)
         return;
@@ -300,7 +303,7 @@ static void notice_change(RbvEvaluation *e) {
         rbv_motion_renew(e->now.motion);
 }
 
-/* At the first place after a change: sizes, ranks, and all that is made from joints. */
+/* At the first position after a change of parameters: sizes, ranks, and data made from joints again. */
 static RbvStatus take_change(RbvEvaluation *e) {
     RbvStatus status = rbv_motion_decide(e->now.motion);
     if (status == RBV_OK)
@@ -312,7 +315,7 @@ static RbvStatus take_change(RbvEvaluation *e) {
     return status;
 }
 
-/* With the rows that hold now. */
+/* Reach the requested values with the present active rows. */
 static RbvStatus arrive_holding(RbvEvaluation *e) {
     RbvStatus status = find_requested(e, e->diagnostics);
     if (status == RBV_OK && !e->now.motion)
@@ -325,10 +328,10 @@ static RbvStatus arrive_holding(RbvEvaluation *e) {
     return status;
 }
 
-/* Rounds in which conditions settle. */
+/* Most rounds for conditions to settle. */
 #define ROUNDS 6
 
-/* Until what holds is what does where it leads. */
+/* Repeat until conditions at the position reached are those with which it was found. */
 static RbvStatus arrive_settled(RbvEvaluation *e) {
     bool conditions = e->system->model->conditions.count > 0, differ = conditions;
     RbvStatus status = RBV_OK;
@@ -344,7 +347,7 @@ static RbvStatus arrive_settled(RbvEvaluation *e) {
             status = rbv_evaluation_decide_conditions(e, &differ);
         if (status == RBV_OK && (!conditions || !differ))
             return conditions && !e->any_given ? find_requested(e, e->diagnostics)
-                                               : RBV_OK; /* what holds is known to be finite */
+                                               : RBV_OK; /* active drives are now known to have finite motions */
     }
     return status == RBV_OK ? rbv_evaluation_report_contradictory(e) : status;
 }
@@ -362,7 +365,7 @@ static RbvStatus arrive(RbvEvaluation *e) {
     return status;
 }
 
-/* No numbers but those that are to come. */
+/* Set all results to NaN. */
 static void clear(RbvEvaluation *e) {
     RbvResult *result = e->now.record->result;
     for (int32_t c = 0; c < result->column_count + result->hidden_count; c++)
@@ -378,7 +381,7 @@ RbvStatus rbv_evaluation_kinematics(RbvEvaluation *e) {
     if (status != RBV_OK)
         return status;
     char why[256];
-    rbv_state_load(e->now.motion->state); /* loads may fail to be finite: nothing here depends on them */
+    rbv_state_load(e->now.motion->state); /* loads may be infinite: kinematics does not depend on them */
     rbv_record_sample(e->now.record, e->now.motion->state, NULL, why, sizeof why);
     return RBV_OK;
 }
@@ -402,7 +405,7 @@ RbvStatus rbv_evaluation_inverse(RbvEvaluation *e) {
     return status;
 }
 
-/* ---- what is read ---- */
+/* ---- reading by the caller ---- */
 
 RbvEvaluationReport rbv_evaluation_report(const RbvEvaluation *e) {
     return e ? e->report : (RbvEvaluationReport){0};

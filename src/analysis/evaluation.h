@@ -1,9 +1,10 @@
-/* Inside of an evaluation: what the caller said, the motion that goes there, the places it knows.
+/* Data of an evaluation (rbv_evaluation_*): what the caller has set, the motion that goes there, and the known
+ * positions.
  *
- *   evaluation.c   what the caller says and reads
- *   advance.c      from what was said to a position: followed, leapt, assembled
- *   given.c        the same from bodies that the caller gave
- *   evaluation_holds.c  which conditions hold there
+ *   evaluation.c   setting and reading by the caller
+ *   advance.c      from the caller's drive values to a position: followed, leapt or assembled
+ *   given.c        from bodies that the caller has prescribed to a position
+ *   evaluation_holds.c  conditions that are true there
  */
 #ifndef RBV_ANALYSIS_EVALUATION_H
 #define RBV_ANALYSIS_EVALUATION_H
@@ -13,15 +14,15 @@
 #include "analysis/instant.h"
 #include "assembly/activity.h"
 
-/* Places that were reached, for leaps between them: so many, if they fit into so many numbers. */
+/* Positions reached before, from which a leap may start: at most this many, and together at most this many numbers. */
 #define RBV_MOST_KNOWN 64
 #define RBV_KNOWN_NUMBERS 1000000
 
-/* What a drive does: value, rate, second rate. */
+/* A drive's motion: value, rate, second rate. */
 typedef double RbvDriven[3];
 
 typedef struct RbvKnownPlace {
-    double *drives; /* [drives] values */
+    double *drives; /* [drives] values [m or rad] */
     double t;
     double *q;                /* [position_size] */
     RbvMeasureMemory *memory; /* [measures] */
@@ -34,19 +35,19 @@ struct RbvEvaluation {
     RbvDiagnostics *diagnostics;
     RbvEvaluationReport report;
     double t;
-    bool *said;                     /* [drives] does the caller lead it? */
-    RbvDriven *saying;              /* [drives] to what */
-    RbvDriven *requested, *reached; /* [drives] where this evaluation goes, and where the motion is */
-    RbvDriveTarget *guides;         /* [drives] */
-    bool times;                     /* some equation moves with time by itself */
-    int32_t generation;             /* of the system's numbers, when it was last evaluated */
-    bool changed;                   /* they are others since the last good place */
-    bool stands;                    /* the motion's state is that of `reached`, at its time */
-    RbvActivity activity;           /* what holds at the last place, where the model has conditions */
+    bool *said;                     /* [drives] set by the caller instead of by the model's target */
+    RbvDriven *saying;              /* [drives] the values set */
+    RbvDriven *requested, *reached; /* [drives] motion requested in this evaluation; motion at the present state */
+    RbvDriveTarget *guides;         /* [drives] targets of drives during the motion */
+    bool times;                     /* some equation depends on time explicitly */
+    int32_t generation;             /* generation of the system's parameters at the last evaluation */
+    bool changed;                   /* parameters have changed since the last good position */
+    bool stands;                    /* the motion's state is that of `reached`, at the present time */
+    RbvActivity activity;           /* conditions and active rows at the last position, where the model has any */
     bool *truth;                    /* [conditions] scratch */
-    double *own;                    /* [states] as the caller says */
-    bool torn;                      /* other rows hold than those the motion has taken */
-    bool switched;                  /* it has taken others, and has not gone anywhere with them */
+    double *own;                    /* [states] own states, as set by the caller */
+    bool torn;                      /* the active rows differ from those of the motion's choice */
+    bool switched;                  /* the motion has taken other active rows and has not moved since */
     double *q;                      /* [position_size] scratch */
     double *change;                 /* [size] scratch */
     RbvKnownPlace *known;           /* [known_capacity] */
@@ -54,28 +55,29 @@ struct RbvEvaluation {
     bool any_given;
     bool *is_given;                   /* [bodies] */
     RbvBodyMotion *given;             /* [bodies] */
-    RbvTwist *twists, *accelerations; /* [bodies] those given, or of the last motion */
+    RbvTwist *twists, *accelerations; /* [bodies] prescribed twists and accelerations, or those of the last motion */
 };
 
-/* The motion to `wanted` at t: q, v, a in its state. Statuses of rbv_evaluation_kinematics. */
+/* Bring the motion to the requested drive values at t: q, v, a in its state. Statuses of rbv_evaluation_kinematics. */
 RbvStatus rbv_evaluation_arrive(RbvEvaluation *evaluation);
-/* The same to the bodies given. */
+/* Bring the motion to the bodies that the caller has prescribed. Statuses of rbv_evaluation_kinematics. */
 RbvStatus rbv_evaluation_arrive_at_bodies(RbvEvaluation *evaluation);
-/* The motion is where the guides end: it becomes the last good place. */
+/* The motion has reached the ends of its drive targets: store this as the last good position. */
 void rbv_evaluation_note_reached(RbvEvaluation *evaluation);
-/* Guides that stand still at `value`, with these rates. */
+/* Set every drive target to the constant `value` (value, rate, second rate) at the instant t. */
 void rbv_evaluation_hold(RbvEvaluation *evaluation, const RbvDriven *value, double t);
 
-/* evaluation_holds.c. BAD_INPUT (said): a condition knows of an instant at which it engaged. */
+/* evaluation_holds.c. BAD_INPUT (reported): a condition depends on the instant at which it engaged. */
 RbvStatus rbv_evaluation_check_conditions(const RbvEvaluation *evaluation);
-/* A first state with what holds there. Statuses of rbv_activity_assemble. */
+/* Assemble a first state with its active conditions. Statuses of rbv_activity_assemble. */
 RbvStatus rbv_evaluation_assemble_holding(RbvEvaluation *evaluation, RbvState *first, RbvDiagnostics *diagnostics);
-/* The motion's state is at the last place, for the time and the states that were said. NOT_FINITE. */
+/* Put the motion's state back at the last position, for the time and the own states that the caller has set.
+ * NOT_FINITE. */
 RbvStatus rbv_evaluation_go_back(RbvEvaluation *evaluation);
-/* Conditions at the motion's state: where they differ from those that it was found with other rows hold from now on.
- * NOT_FINITE, INCONSISTENT: said; NO_MEMORY. */
+/* Evaluate conditions at the motion's state. *differ: they differ from those with which the state was found, and other
+ * rows are active from now on. NOT_FINITE, INCONSISTENT: reported; NO_MEMORY. */
 RbvStatus rbv_evaluation_decide_conditions(RbvEvaluation *evaluation, bool *differ);
-/* They do not settle. */
+/* Report that conditions do not settle; the status. */
 RbvStatus rbv_evaluation_report_contradictory(const RbvEvaluation *evaluation);
 
 #endif

@@ -1,7 +1,7 @@
-/* Which conditions (active:) hold where an evaluation goes. They are functions of the time, of the user's states and of
- * the motion; rows that hold decide the motion. So they are decided at the last place for the new time and states, and
- * again at each place that is reached with them, until they are what they were decided with. There is no history: what
- * holds where it stood when it engaged is refused.
+/* Conditions (active:) at an evaluation. They are functions of the time, of the user's own states and of the motion,
+ * while active rows decide the motion. Conditions are therefore decided at the last position for the new time and
+ * states, and again at each position found with them, until they agree. An evaluation has no history: a joint locked at
+ * the position at which it engaged is refused.
  */
 #include "analysis/evaluation.h"
 
@@ -45,7 +45,7 @@ RbvStatus rbv_evaluation_decide_conditions(RbvEvaluation *e, bool *differ) {
     RbvMotion *motion = e->now.motion;
     RbvActivity *a = &e->activity;
     size_t count = (size_t)model->conditions.count;
-    rbv_state_load(motion->state); /* measures that no row uses; a load need not be finite here */
+    rbv_state_load(motion->state); /* evaluates measures that no row uses; a load need not be finite here */
     const char *bad = rbv_conditions_decide(motion->state, NULL, NULL, e->truth, a->work);
     *differ = false;
     if (bad) {
@@ -64,8 +64,8 @@ RbvStatus rbv_evaluation_decide_conditions(RbvEvaluation *e, bool *differ) {
     e->stands = false;
     RbvStatus status = rbv_motion_switch(motion);
     e->switched = status == RBV_OK;
-    e->torn = status != RBV_OK; /* then it is to be done once more */
-    e->changed = true;          /* ranks, forces and verdicts are decided anew at the place that is reached */
+    e->torn = status != RBV_OK; /* on failure the switch is repeated */
+    e->changed = true;          /* ranks, forces and verdicts are decided again at the position reached */
     return status;
 }
 

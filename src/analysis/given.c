@@ -1,5 +1,5 @@
-/* An evaluation at bodies that the caller gave: their drives are measured there, and the nearest motion of those drives
- * that joints and constraints allow is taken.
+/* An evaluation at bodies that the caller has prescribed: drive coordinates are measured there, and the nearest motion
+ * with these drive values that joints and constraints allow is taken.
  *
  *   c = coordinate at the poses, c' = J u, c'' = J b + (dJ/dt) u  for the twists u and accelerations b of bodies
  */
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* Bodies into q of the state; the rest is where the motion was last. */
+/* Put prescribed bodies into q of the state; other bodies stay at the last position. False: not finite. */
 static bool take_bodies(RbvEvaluation *e) {
     RbvMotion *motion = e->now.motion;
     RbvState *state = motion->state;
@@ -32,7 +32,8 @@ static bool take_bodies(RbvEvaluation *e) {
     return rbv_state_place(state);
 }
 
-/* What drive k's coordinate does there: `value` was subtracted from it as its target. */
+/* Value, rate and second rate of drive k's coordinate at the prescribed bodies; `value` is the target that its row
+ * contains. */
 static void measure_drive(RbvEvaluation *e, int32_t k, double value) {
     RbvState *state = e->now.motion->state;
     const RbvModel *model = e->system->model;
@@ -55,12 +56,12 @@ static void measure_drive(RbvEvaluation *e, int32_t k, double value) {
         requested[2] += rbv_state_curvature(state, row);
 }
 
-/* How far two motions of a body are apart, turns times its arm. */
+/* Difference of two twists of a body, angular part times its arm. */
 static double off(const RbvState *state, int32_t body, RbvTwist a, RbvTwist b) {
     return fmax(rbv_norm(rbv_sub(a.v, b.v)), rbv_state_body_arm(state, body) * rbv_norm(rbv_sub(a.w, b.w)));
 }
 
-/* How far the motion found is from what was given. */
+/* Differences between the motion found and the prescribed one, into the report. */
 static void measure_corrections(RbvEvaluation *e) {
     RbvMotion *motion = e->now.motion;
     RbvState *state = motion->state;

@@ -1,5 +1,6 @@
-/* The recipe of statics --hold: the place at `from` with what holds there (conditions, stops that touch), the loads
- * there at three values of the parameter, and the interval that friction can hold. */
+/* Statics --hold: the position at `from` with its active rows (conditions, closed stops), the loads there at three
+ * values of the parameter, and the interval of values at which friction can hold the position.
+ */
 #include <roberval/analysis.h>
 
 #include "assembly/activity.h"
@@ -14,31 +15,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the sizes: the place, and the loads as far as they are not linear in the parameter, may change by so much. */
+/* Allowed change of the position with the parameter, as a part of its size. */
 #define SAME_PLACE 1e-9
-/* Of the size: a stop that is no further away touches, and none may be passed by more. */
+/* As parts of the size: a stop with a gap up to TOUCHES is closed, none may be penetrated by more than FITS. LINEAR:
+ * allowed nonlinearity of the loads in the parameter, as a part of the loads. */
 #define TOUCHES 1e-9
 #define FITS 1e-6
 #define LINEAR 1e-9
-/* The loads are asked for at the value as it is, and so much of the parameter beside it; a parameter that is 0 counts
+/* Loads are evaluated at the parameter's value and at these multiples of the value beside it; a parameter of 0 counts
  * as 1. */
 #define ASIDE 1.0
 #define FAR_ASIDE -2.5
-/* Of the loads: a parameter that changes them by less does not change them. */
+/* A parameter that changes the loads by less than this part of them does not change them. */
 #define NO_CHANGE 1e-12
 
 typedef struct Hold {
-    RbvSystem *system; /* in which v is body twists */
-    RbvSystem *given;  /* the same, or whose absolute system it is: parameters belong to both */
+    RbvSystem *system; /* system in which v is the body twists */
+    RbvSystem *given;  /* `system` itself, or the system whose absolute system it is: parameters belong to both */
     const RbvModel *model;
     const RbvOptions *options;
     RbvDiagnostics *diagnostics;
-    RbvProgress *progress; /* of its states: the progress function of the options */
-    RbvState *state;       /* at the value as it is */
-    bool *active;          /* [rows] what holds there, friction too */
+    RbvProgress *progress; /* of the states: the progress function of the options */
+    RbvState *state;       /* state at the parameter's value */
+    bool *active;          /* [rows] active rows there, friction included */
     int32_t parameter;
-    double at, unit; /* its value; what it is asked at beside it */
-    double *Q[3];    /* [n] loads at the value as it is and at the two beside it */
+    double at, unit; /* the parameter's value, and the unit of its changes */
+    double *Q[3];    /* [n] loads at the value and at the two changed values */
     RbvHoldProblem problem;
     RbvRecord *record;
 } Hold;
@@ -48,18 +50,18 @@ static RbvStatus refuse(const Hold *h, const char *format, const char *name) {
     return RBV_BAD_INPUT;
 }
 
-/* In its place, with what conditions let hold and act there. */
+/* Assemble the state, with the rows and loads that conditions activate there. */
 static RbvStatus place(const Hold *h, RbvState *state) {
     RbvActivity activity = {0};
     RbvDiagnostics *said = rbv_diagnostics_create();
-    RbvAssembly assembly = {.driven = true}; /* freedoms that are left stay in their starting poses */
+    RbvAssembly assembly = {.driven = true}; /* remaining freedoms keep their starting poses */
     bool conditions = h->model->conditions.count > 0;
     RbvStatus status =
         !said ? RBV_NO_MEMORY
         : conditions
             ? rbv_activity_assemble(&activity, state, rbv_first_instant(h->model, h->options), false, said, &assembly)
             : rbv_assemble_position(state, rbv_first_instant(h->model, h->options), said, &assembly);
-    if (status != RBV_OK || state == h->state) /* beside the value as it is notes would be said again */
+    if (status != RBV_OK || state == h->state) /* at changed values notes would be repeated */
         status = rbv_blame_drives(state, status, said, h->diagnostics);
     rbv_diagnostics_destroy(said);
     for (int32_t k = 0; k < h->system->row_count; k++)
@@ -73,7 +75,7 @@ static RbvStatus place(const Hold *h, RbvState *state) {
     return status == RBV_OK && !acting ? RBV_NO_MEMORY : status;
 }
 
-/* Stops that touch hold, and friction of joints that hold. BAD_INPUT (said): a stop is passed. */
+/* Activate closed stops, and friction of active joints. BAD_INPUT (reported): a stop is penetrated. */
 static RbvStatus take_contacts(const Hold *h, const RbvState *state, const bool *there) {
     RbvContacts contacts;
     RbvStatus status = rbv_contacts_create(&contacts, h->system) ? RBV_OK : RBV_NO_MEMORY;
@@ -94,7 +96,7 @@ static RbvStatus take_contacts(const Hold *h, const RbvState *state, const bool 
     return status;
 }
 
-/* there[stops]: are they, as conditions have it? */
+/* there[stops]: stops that exist according to their conditions. */
 static void find_there(const RbvState *state, bool *there) {
     const RbvModel *model = state->system->model;
     for (int32_t k = 0; k < model->stops.count; k++)
@@ -105,7 +107,8 @@ static void find_there(const RbvState *state, bool *there) {
                 rbv_state_expression(state, model->conditions.items[k].active, NULL, state->work) != 0;
 }
 
-/* The machine as its parameters are, in its place at rest: a new state, and the loads on its coordinates. */
+/* A new state of the system with its present parameters, at its position at rest, and the loads Q on its
+ * coordinates. */
 static RbvStatus stand(const Hold *h, RbvState **out, double *Q) {
     RbvState *state = *out = rbv_state_create(h->system);
     bool *there = calloc((size_t)h->model->stops.count + 1, sizeof *there);
@@ -118,7 +121,7 @@ static RbvStatus stand(const Hold *h, RbvState **out, double *Q) {
         bool good = rbv_state_place(state) && rbv_state_move(state) && rbv_state_load(state);
         find_there(state, there);
         status = take_contacts(h, state, there);
-        good = good && rbv_state_place(state); /* with their rows */
+        good = good && rbv_state_place(state); /* positions with the rows of closed stops */
         rbv_state_jacobian(state);
         if (status == RBV_OK && (!good || !rbv_state_move(state) || !rbv_state_load(state))) {
             refuse(h, "the loads are not finite at this place%s", "");
@@ -131,7 +134,7 @@ static RbvStatus stand(const Hold *h, RbvState **out, double *Q) {
     return status;
 }
 
-/* Is the place the same, and all that rows and friction there do? */
+/* Are the position and the entries of rows and friction the same as at the parameter's value? */
 static bool is_same_place(const Hold *h, const RbvState *state) {
     const RbvRowPattern *C = &h->system->C;
     double size = 0, off = 0, change = 0;
@@ -142,7 +145,7 @@ static bool is_same_place(const Hold *h, const RbvState *state) {
     return off <= SAME_PLACE * fmax(1, size) && change <= SAME_PLACE;
 }
 
-/* The loads at the value h->at + aside unit: the parameter is put back. */
+/* The loads at the value h->at + aside unit; the parameter is reset afterwards. */
 static RbvStatus ask_beside(Hold *h, double aside, double *Q) {
     RbvState *state = NULL;
     const RbvParameterValue there = {h->parameter, h->at + aside * h->unit}, back = {h->parameter, h->at};
@@ -159,7 +162,7 @@ static RbvStatus ask_beside(Hold *h, double aside, double *Q) {
     return status == RBV_OK ? restored : status;
 }
 
-/* Q0 and Q1 of Q = Q0 + p Q1 into Q[0] and Q[1]. */
+/* Q0 and Q1 of Q = Q0 + p Q1, into Q[0] and Q[1]. */
 static RbvStatus find_loads(Hold *h) {
     const char *name = h->model->parameters.items[h->parameter].name;
     double size = 0, change = 0, off = 0;
@@ -176,7 +179,8 @@ static RbvStatus find_loads(Hold *h) {
     return off <= LINEAR * size ? RBV_OK : refuse(h, "--hold %s: the loads are not linear in this parameter", name);
 }
 
-/* What the question cannot be asked of. */
+/* Check that the parameter exists and that the model has friction and nothing that --hold cannot treat. BAD_INPUT,
+ * reported. */
 static RbvStatus check(Hold *h, const char *parameter) {
     bool frictions = false, reads = false;
     h->parameter = rbv_system_find_parameter(h->system, parameter);
@@ -185,12 +189,12 @@ static RbvStatus check(Hold *h, const char *parameter) {
     for (int32_t k = 0; k < h->model->joints.count; k++) {
         const RbvJoint *joint = &h->model->joints.items[k];
         frictions = frictions || (joint->has_friction && joint->sizes->friction > 0);
-        reads =
-            reads ||
-            (joint->has_friction && joint->sizes->friction > 0 &&
-             joint->friction_law->surfaces[0].press != RBV_PRESS_TEETH &&
-             !rbv_press_is_given(
-                 joint->friction_law->surfaces[0].press)); /* it may follow what teeth and preloads do to bearings */
+        reads = reads ||
+                (joint->has_friction && joint->sizes->friction > 0 &&
+                 joint->friction_law->surfaces[0].press != RBV_PRESS_TEETH &&
+                 !rbv_press_is_given(
+                     joint->friction_law->surfaces[0]
+                         .press)); /* the pressing force may depend on the forces of teeth and preloads on bearings */
     }
     for (int32_t k = 0; reads && k < h->model->joints.count; k++) {
         const RbvJoint *joint = &h->model->joints.items[k];
@@ -212,7 +216,7 @@ static RbvStatus check(Hold *h, const char *parameter) {
                                     h->diagnostics);
 }
 
-/* The interval that the value lies in, or the nearest one. */
+/* The interval that contains the value, or the nearest one. */
 static int32_t nearest(const Hold *h) {
     int32_t best = 0;
     double least = INFINITY;
@@ -227,7 +231,7 @@ static int32_t nearest(const Hold *h) {
     return best;
 }
 
-/* Names of the joints that are at their limit at an end of the interval. */
+/* Names of the joints whose friction is at its limit at an end of the interval. */
 static RbvStatus keep_names(const Hold *h, const RbvHoldInterval *interval, RbvHoldable *held) {
     RbvArena *arena = &h->record->result->arena;
     held->at_limit = rbv_arena_alloc(arena, ((size_t)h->model->joints.count + 1) * sizeof *held->at_limit);
@@ -244,7 +248,7 @@ static RbvStatus keep_names(const Hold *h, const RbvHoldInterval *interval, RbvH
     return held->at_limit ? RBV_OK : RBV_NO_MEMORY;
 }
 
-/* The intervals into the result, that of the value first. */
+/* Store the intervals in the result, the one of the value first. */
 static RbvStatus keep(Hold *h) {
     const RbvParameter *parameter = &h->model->parameters.items[h->parameter];
     RbvArena *arena = &h->record->result->arena;
@@ -304,7 +308,7 @@ RbvStatus rbv_statics_hold(RbvSystem *given_system, const char *parameter, const
                            RbvDiagnostics *diagnostics, RbvResult **result) {
     if (!given_system || !parameter || !result)
         return RBV_BAD_ARGUMENT;
-    RbvSystem *system = given_system->absolute ? given_system->absolute : given_system; /* of forces on bodies */
+    RbvSystem *system = given_system->absolute ? given_system->absolute : given_system; /* loads act on bodies */
     *result = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
     if (!rbv_options_valid(&options))

@@ -1,4 +1,4 @@
-/* The recipe of info: what is in a model. Nothing is assembled, nothing solved. */
+/* The info analysis: the contents of a model. Nothing is assembled or solved. */
 #include <roberval/analysis.h>
 
 #include "record/record.h"
@@ -16,7 +16,7 @@ RbvStatus rbv_info(const RbvSystem *system, const RbvOptions *options, RbvDiagno
     RbvRecord *record = rbv_record_create(system, NULL, &what);
     RbvState *state = rbv_state_create(system);
     if (state)
-        rbv_state_place(state); /* in the starting poses, whether or not they fit */
+        rbv_state_place(state); /* in the starting poses, whether or not joints are satisfied */
     bool kept = record && state && rbv_record_info(record->result, state) &&
                 rbv_notes_keep(&notes, system->model, record->result);
     if (kept) {

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Nearer to a singular position than 1/this of its size, methods with D^T D in their matrix may lose the balance of
- * bodies for that. */
+/* Nearer to a singular position than 1/this of its size, methods with D^T D in their matrix may violate the balance of
+ * bodies for that reason. */
 #define SOFT_NEAR 1e6
 
 RbvStatus rbv_instant_create(RbvInstant *instant, const RbvOptions *options, const RbvRecordOptions *what) {
@@ -90,7 +90,7 @@ RbvStatus rbv_instant_fail(const RbvInstant *instant, RbvStatus status, const ch
     return status;
 }
 
-/* The force of a spring of no length is one of two: that of just before is taken. */
+/* Note springs of zero length: the force has two possible directions, and the one just before is taken. */
 static void note_passing(RbvInstant *instant) {
     const RbvState *state = instant->motion->state;
     const RbvModel *model = instant->system->model;
@@ -108,7 +108,7 @@ static void note_passing(RbvInstant *instant) {
     }
 }
 
-/* What friction may be where faces stand still. */
+/* Record the limits of friction at contacts that do not slide. */
 static bool record_still(RbvInstant *instant) {
     const RbvSystem *system = instant->system;
     bool good = true;
@@ -122,7 +122,7 @@ static bool record_still(RbvInstant *instant) {
     return good;
 }
 
-/* Forces with their errors; verdicts too, where they may be others than before (*judged). */
+/* Forces with their errors; verdicts too (*judged), where they may have changed. */
 static RbvStatus find_forces(RbvInstant *instant, bool *judged) {
     const RbvMotion *motion = instant->motion;
     RbvReactions *reactions = instant->reactions;
@@ -143,7 +143,8 @@ static RbvStatus find_forces(RbvInstant *instant, bool *judged) {
     return status;
 }
 
-/* Where reactions are asked for, these alone, if they are determined and nothing needs the others. */
+/* Where reactions are requested, solve for these alone if they are determined and nothing else depends on the other
+ * reactions; else for all. */
 static RbvStatus find_requested(RbvInstant *instant, bool *judged) {
     const RbvMotion *motion = instant->motion;
     const RbvReactions *reactions = instant->reactions;
@@ -161,7 +162,7 @@ static RbvStatus find_requested(RbvInstant *instant, bool *judged) {
     return find_forces(instant, judged);
 }
 
-/* What virtual motions alone can be held against: the power of the real motion. */
+/* Audit of a sample solved by virtual motions alone: the power of the real motion. AUDIT_FAILED, reported. */
 static RbvStatus audit_requested(RbvInstant *instant) {
     RbvAudit *audit = &instant->audit;
     const RbvRequested *requested = instant->requested;
@@ -173,8 +174,8 @@ static RbvStatus audit_requested(RbvInstant *instant) {
                : rbv_instant_fail(instant, RBV_AUDIT_FAILED, "the efforts do not have the power of the motion");
 }
 
-/* Multipliers of rigid rows: those asked for by virtual motions, one by one; where such a row is held by others too,
- * and where all are wanted, all from one system of equations. */
+/* Multipliers of rigid rows: the requested ones by virtual motions, one by one; all from one system of equations where
+ * all are requested, or where other rows lock such a row too. */
 static RbvStatus find_multipliers(RbvInstant *instant) {
     const RbvRequested *requested = instant->requested;
     RbvState *state = instant->motion->state;

@@ -1,4 +1,4 @@
-/* The recipe of inverse dynamics: along the motion forces, reactions, verdicts, audit. */
+/* The inverse dynamics analysis: forces, reactions, verdicts and audit along the motion. */
 #include <roberval/analysis.h>
 
 #include "advice/clusters.h"
@@ -27,23 +27,23 @@ typedef struct Inverse {
     RbvInstant now;
     RbvDriven driven;
     RbvStopViolations violations;
-    int32_t switches;           /* of the last sample */
-    bool newton;                /* its equations are counted */
+    int32_t switches;           /* number of switches of active rows up to the last sample */
+    bool newton;                /* --method newton: the equations are counted and recorded */
     RbvDriveLimit *limits;      /* [drives] */
-    double speed, acceleration; /* [1/s], [1/s^2] largest of the run so far: turns, and lengths over the arm of their
-                                   body's part */
+    double speed, acceleration; /* [1/s], [1/s^2] largest velocity and acceleration so far: angular, or translations
+                                   over the arm of their body's part */
 } Inverse;
 
-/* What central differences may be off, of the largest rate of the run so far. */
+/* Allowed error of central differences, as a part of the largest velocity or acceleration of the run so far. */
 #define DERIVATIVE_FIT 1e-3
-/* Their step turns or moves no body by more than this part (rad, or of its arm): the error of the differences, its
- * square over 6, is far below DERIVATIVE_FIT, and rounding over it as well. */
+/* Step of the differences: no body turns or moves by more than this (rad, or part of its arm). The error of the
+ * differences, its square over 6, and rounding divided by the step are then far below DERIVATIVE_FIT. */
 #define DERIVATIVE_TURN 1e-4
-/* A difference that over one sample step moves no body by more than this part of its arm says nothing: a motion that
- * just begins. */
+/* A difference that moves no body by more than this part of its arm over one sample step is ignored: a motion that just
+ * begins. */
 #define DERIVATIVE_FLOOR 1e-5
 
-/* A twist of a body, lengths over the arm of its part. */
+/* Size of a twist of a body, translations over the arm of its part. */
 static double size_of(const RbvState *state, int32_t body, RbvTwist twist) {
     const double x[6] = {twist.v.x, twist.v.y, twist.v.z, twist.w.x, twist.w.y, twist.w.z};
     double most = 0;
@@ -60,10 +60,11 @@ static void note_rates(Inverse *inverse) {
     }
 }
 
-/* Rounding of positions is worth eps size / h as a rate, that of rates eps speed / h as an acceleration. */
+/* Rounding of positions has the size eps size / h as a velocity, that of velocities eps speed / h as an
+ * acceleration. */
 #define POSITION_ROUNDING 1e-13
 
-/* Do the rates of a body, off by dv and da, fit its positions? */
+/* Are the errors dv and da of a body's velocity and acceleration small enough? */
 static bool rates_fit(const Inverse *inverse, int32_t body, double dv, double da, double h, double step) {
     const RbvState *state = inverse->now.motion->state;
     double place = POSITION_ROUNDING * (rbv_state_body_size(state, body) + rbv_norm(state->bodies[body].r)) /
@@ -78,7 +79,7 @@ typedef struct BodyMotion {
     RbvTwist twist;
 } BodyMotion;
 
-/* Bodies at t: twists, then accelerations; and at t + h. */
+/* Bodies at t (twists, then accelerations) and at t + h. */
 typedef struct Neighbours {
     RbvTwist *here;    /* [2 bodies] */
     BodyMotion *later; /* [bodies] */
@@ -88,7 +89,7 @@ static RbvTwist less(double factor, RbvTwist change, RbvTwist rate) {
     return (RbvTwist){rbv_sub(rbv_scale(factor, change.v), rate.v), rbv_sub(rbv_scale(factor, change.w), rate.w)};
 }
 
-/* With the state at t - h. */
+/* Compare them with central differences between the state at t - h, which is the present one, and that at t + h. */
 static bool derivatives_fit(const Inverse *inverse, const Neighbours *near, double h, double step) {
     const RbvState *state = inverse->now.motion->state;
     const RbvBodyColumns *bodies = &inverse->system->bodies;
@@ -104,9 +105,10 @@ static bool derivatives_fit(const Inverse *inverse, const Neighbours *near, doub
     return good;
 }
 
-/* Are the velocities and accelerations those of the positions? Central differences around the present sample. Nothing
- * is said of motions that are not twice continuously differentiable, and of neighbours that cannot be reached (the
- * end of a table). A recorded motion is held there: second rates stay as they are. */
+/* Check that velocities and accelerations are the derivatives of positions, by central differences around the present
+ * sample. Not checked: motions that are not twice continuously differentiable, and samples whose neighbours cannot be
+ * reached (the end of a table). In a recorded motion second rates are constant around the sample. AUDIT_FAILED,
+ * reported. */
 static RbvStatus check_derivatives(Inverse *inverse, double t, double step) {
     RbvMotion *motion = inverse->now.motion;
     const char *why;
@@ -127,7 +129,7 @@ static RbvStatus check_derivatives(Inverse *inverse, double t, double step) {
     memcpy(near.here, state->twists, count * sizeof *near.here);
     memcpy(near.here + count, state->accelerations, count * sizeof *near.here);
     RbvDiagnostics *diagnostics = motion->diagnostics;
-    motion->diagnostics = NULL; /* what happens between samples is not the user's */
+    motion->diagnostics = NULL; /* errors between samples are not reported */
     bool reached = rbv_motion_go(motion, t + h) == RBV_OK;
     for (size_t b = 0; b < count; b++)
         near.later[b] = (BodyMotion){state->bodies[b], state->twists[b]};
@@ -142,7 +144,7 @@ static RbvStatus check_derivatives(Inverse *inverse, double t, double step) {
     return status;
 }
 
-/* What belongs to the state at `from`, as in check. */
+/* Record data of the state at `from` that do not belong to samples, as check does. */
 static RbvStatus describe_first(Inverse *inverse) {
     const RbvMotion *motion = inverse->now.motion;
     if (!rbv_record_modes(inverse->now.record, motion->state, inverse->now.reactions, motion->solvability))
@@ -154,7 +156,7 @@ static RbvStatus describe_first(Inverse *inverse) {
     return status == RBV_OK && inverse->now.requested && !rbv_requested_motions(&inverse->now) ? RBV_NO_MEMORY : status;
 }
 
-/* Sample k, at t. */
+/* Compute sample k, at t. */
 static RbvStatus take_sample(Inverse *inverse, int32_t k, double t) {
     if (!rbv_record_reserve(inverse->now.record))
         return RBV_NO_MEMORY;
@@ -171,7 +173,7 @@ static RbvStatus take_sample(Inverse *inverse, int32_t k, double t) {
         status = describe_first(inverse);
     if (status == RBV_OK) {
         status = rbv_instant_decide(&inverse->now);
-        /* the samples before it passed and are kept, this one is no result */
+        /* earlier samples passed and are kept; this one is not part of the result */
         inverse->now.record->result->sample_count -= status != RBV_OK;
     }
     if (status == RBV_OK && !rbv_drive_limits_see(inverse->limits, inverse->now.motion->state, inverse->now.reactions,
@@ -188,7 +190,7 @@ static RbvStatus inverse_run(Inverse *inverse, RbvSamples *samples) {
     for (int32_t k = 0;; k++) {
         bool more;
         RbvStatus status = rbv_samples_next(samples, k, &t, &more);
-        if (status == RBV_OK && !more && samples->recorded && k >= 3) { /* now the largest rates of the run are known */
+        if (status == RBV_OK && !more && samples->recorded && k >= 3) { /* the largest rates of the run are known now */
             rbv_recorded_hold(samples->recorded);
             status = check_derivatives(inverse, here, step);
         }
@@ -197,7 +199,7 @@ static RbvStatus inverse_run(Inverse *inverse, RbvSamples *samples) {
         step = samples->recorded && k > 0 ? t - here : step;
         here = t;
         status = take_sample(inverse, k, t);
-        /* near the end likewise */
+        /* of an unrecorded motion, at the last but one sample */
         if (status == RBV_OK && !samples->recorded && samples->count >= 3 && k == samples->count - 2)
             status = check_derivatives(inverse, t, step);
         if (status != RBV_OK)
@@ -205,7 +207,7 @@ static RbvStatus inverse_run(Inverse *inverse, RbvSamples *samples) {
     }
 }
 
-/* Bodies without mass or inertia are allowed, but not in silence. */
+/* Note bodies without mass or inertia, which are allowed. */
 static void note_massless(const RbvModel *model, RbvDiagnostics *diagnostics) {
     char names[400] = "";
     size_t used = 0;
@@ -267,7 +269,7 @@ static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, Rbv
     return rbv_check_wheels(inverse->now.motion->state, inverse->now.diagnostics);
 }
 
-/* Does what is asked for go together? */
+/* Check that the requested options go together. BAD_INPUT, reported. */
 static RbvStatus admit(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics) {
     const RbvMethodKind *method = rbv_method_kind(options->method);
     const RbvPosition nowhere = {0, 0};
@@ -290,7 +292,7 @@ static RbvStatus admit(const RbvSystem *system, const RbvOptions *options, RbvDi
     return status == RBV_OK ? rbv_natural_multipliers_admit(system, options, diagnostics) : status;
 }
 
-/* All samples, as far as they go: what is computed of them with the audit, notes and ranges, *result. */
+/* Compute all samples, as far as possible; the result with audit, notes and ranges becomes *result. */
 static RbvStatus run_and_keep(Inverse *inverse, RbvSamples *samples, RbvNotes *notes, RbvResult **result) {
     const RbvModel *model = inverse->model;
     RbvInstant *now = &inverse->now;

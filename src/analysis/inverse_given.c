@@ -1,6 +1,6 @@
-/* The recipe of a motion that is given; see inverse_given.h. Each sample is fitted to joints and constraints, its rows
- * are solved by the pseudo-inverse, and what is left over is told, not hidden: a motion that was measured never obeys
- * to the last digit.
+/* Inverse dynamics of a prescribed motion; see inverse_given.h. Each sample is fitted to joints and constraints, its
+ * rows are solved by the pseudo-inverse, and the residual of the equations of motion is reported: a measured motion
+ * never satisfies them to the last digit.
  */
 #include "analysis/inverse_given.h"
 
@@ -17,11 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is left over counts as none up to this share of the forces: rounding of a table and of the freedoms. And from
- * which share on it makes reactions unsure. */
+/* Residual forces below OBEYS, as a share of the forces, count as zero: rounding of a table and of the freedoms. Above
+ * UNSURE they make reactions unsure. */
 #define OBEYS 1e-6
 #define UNSURE 1e-3
-/* Corrections of this part of the size are rounding. */
+/* Corrections below this part of the size are rounding. */
 #define FITS 1e-9
 
 typedef struct Given {
@@ -31,8 +31,8 @@ typedef struct Given {
     RbvInstant now;
     RbvTwist *accelerations; /* [bodies] */
     RbvProgress progress;
-    RbvMotionFit most;       /* of all samples */
-    double share, worst, at; /* the largest share that was left over, the residual that is most of it, and when */
+    RbvMotionFit most;       /* largest corrections over all samples */
+    double share, worst, at; /* largest share of residual forces; that residual [N or N m]; its time [s] */
     int32_t freedom;
 } Given;
 
@@ -42,7 +42,7 @@ static RbvStatus refuse(const RbvSystem *system, RbvPosition where, const char *
     return RBV_BAD_INPUT;
 }
 
-/* What a motion from elsewhere does not say. */
+/* Check that model and options contain nothing that a prescribed motion leaves undetermined. BAD_INPUT, reported. */
 static RbvStatus admit(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics) {
     const RbvModel *model = system->model;
     const RbvPosition nowhere = {0, 0};
@@ -81,7 +81,8 @@ static RbvStatus admit(const RbvSystem *system, const RbvOptions *options, RbvDi
     return rbv_pseudo_inverse_method.admits(system, diagnostics);
 }
 
-/* Sample k into the state: places, rates and accelerations, fitted to the rows of joints and constraints. */
+/* Read sample k into the state: positions, velocities and accelerations, fitted to the rows of joints and
+ * constraints. */
 static RbvStatus take(Given *g, int32_t k) {
     RbvMotion *motion = g->now.motion;
     const RbvStart row = {g->motion->from, g->motion->values[(size_t)k * (size_t)g->motion->count], g->motion->count,
@@ -104,7 +105,7 @@ static RbvStatus take(Given *g, int32_t k) {
     return RBV_OK;
 }
 
-/* The first sample is there: what is left free, what is recorded, and how. */
+/* After the first sample is read: find the remaining freedoms, and create instant, record and scene. */
 static RbvStatus begin(Given *g) {
     RbvOptions options = *g->options;
     RbvInstant *now = &g->now;
@@ -132,7 +133,8 @@ static RbvStatus begin(Given *g) {
     return rbv_check_wheels(state, now->diagnostics);
 }
 
-/* R at the place; placing it has undone what follows from rates. */
+/* The basis R of freedoms at the position. Finding R changes data that depend on velocities, so these are evaluated
+ * again. */
 static RbvStatus place_freedoms(const Given *g) {
     RbvState *state = g->now.motion->state;
     if (!rbv_surplus_place(g->now.surplus, state))
@@ -173,7 +175,7 @@ static RbvStatus sample(Given *g, int32_t k) {
     return status;
 }
 
-/* How the motion fits the joints, and whether it obeys. */
+/* Report how the motion fits the joints, and whether it satisfies the equations of motion. */
 static void say(const Given *g) {
     const RbvSurplus *s = g->now.surplus;
     const char *file = g->system->model->file;

@@ -1,11 +1,12 @@
-/* Inverse dynamics of a motion that is given: which reactions belong to it, and what forces have too much of along the
- * freedoms that are left. */
+/* Inverse dynamics of a prescribed motion: the reactions that belong to it, and the excess of forces along the
+ * remaining freedoms.
+ */
 #ifndef RBV_ANALYSIS_INVERSE_GIVEN_H
 #define RBV_ANALYSIS_INVERSE_GIVEN_H
 
 #include <roberval/analysis.h>
 
-/* Of options->given; as rbv_inverse. */
+/* Inverse dynamics of the motion options->given; statuses of rbv_inverse. */
 RbvStatus rbv_inverse_given(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                             RbvResult **result);
 

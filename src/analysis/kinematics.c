@@ -1,4 +1,4 @@
-/* The recipe of kinematics: positions, velocities and accelerations of a driven motion, without masses. */
+/* The kinematics analysis: positions, velocities and accelerations of a driven motion, without masses. */
 #include <roberval/analysis.h>
 
 #include "audit/audit.h"
@@ -17,10 +17,10 @@ typedef struct Run {
     RbvStopViolations violations;
     RbvRecord *record;
     RbvAudit audit;
-    double error; /* the largest of the constraints [m or rad] */
+    double error; /* largest residual of the constraints [m or rad] */
 } Run;
 
-/* Do the accelerations keep the constraints? */
+/* Verify that the accelerations satisfy the constraints. AUDIT_FAILED, reported. */
 static RbvStatus decide(Run *run, const RbvState *state, RbvDiagnostics *diagnostics) {
     char why[400];
     rbv_audit_motion(&run->audit, state);
@@ -31,7 +31,7 @@ static RbvStatus decide(Run *run, const RbvState *state, RbvDiagnostics *diagnos
     return status;
 }
 
-/* Sample by sample. */
+/* Compute all samples. */
 static RbvStatus follow(Run *run, const RbvOptions *options, RbvSamples *samples, RbvDiagnostics *diagnostics) {
     RbvDriven *driven = &run->driven;
     RbvState *state = driven->motion->state;
@@ -56,7 +56,7 @@ static RbvStatus follow(Run *run, const RbvOptions *options, RbvSamples *samples
     }
 }
 
-/* Before the first sample. */
+/* Create record, audit and scene before the first sample. */
 static RbvStatus begin(Run *run, const RbvSystem *system, const RbvOptions *options, const RbvSamples *samples) {
     RbvRecordOptions what = {.analysis = "kinematics", .orders = 2, .series = true, .states = true};
     RbvState *state = run->driven.motion->state;

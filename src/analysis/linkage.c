@@ -1,8 +1,8 @@
-/* The closed linkage of a model (RbvLinkage): its tree (tree.c), the joints that are not tree joints as closings,
- * drives by what they move: numbers of the tree, or coordinates of closings.
+/* The closed linkage of a model (RbvLinkage): its tree (tree.c), the joints that are not tree joints as closings, and
+ * drives by the number that they drive: of the tree, or a coordinate of a closing.
  *
- * Gears, racks and belts are lines that their carrier holds (tree/linkage_teeth.c): of space those of the model's
- * meshes, of the plane and of racks found from the wheels' places.
+ * Gears, racks and belts are lines fixed to their carrier (tree/linkage_teeth.c): in space the lines of the model's
+ * meshes; in the plane and for racks they are found from the wheels' positions.
  */
 #include "analysis/tree_builder.h"
 
@@ -12,19 +12,19 @@
 #include <math.h>
 #include <string.h>
 
-/* Closings while they are gathered. */
+/* Closings while they are collected. */
 typedef struct Closings {
     RbvTreeBuilder *p;
     const RbvTree *tree;
-    RbvTreeWorkspace *workspace; /* of `tree`: where gears mesh; NULL: not yet wanted */
+    RbvTreeWorkspace *workspace; /* workspace of `tree`, to place meshes of gears; NULL: not yet needed */
     RbvClosing *list;
     const char **names;
-    int32_t (*drive)[RBV_CLOSING_COORDINATES]; /* [closings] which drive moves the coordinates; -1 */
+    int32_t (*drive)[RBV_CLOSING_COORDINATES]; /* [closings] drive of each coordinate; -1: none */
     int32_t count;
     bool no_memory;
 } Closings;
 
-/* Direction of a joint of the coordinates X Y Z TURN. */
+/* Direction of a joint for each of the closing coordinates X Y Z TURN. */
 static const int directions[] = {0, 1, 2, 5};
 
 static RbvClosing *add_closing(Closings *c, const char *name, const int32_t marker[2], const RbvPlace at[2]) {
@@ -56,7 +56,7 @@ static void drive_closing(Closings *c, int32_t index, int coordinate, int32_t dr
                                 d->coordinate);
     c->drive[index][coordinate] = drive;
     c->list[index].drives |= rbv_linkage_bit(coordinate);
-    c->p->driven[drive] = INT32_MAX; /* its number is known when all closings are */
+    c->p->driven[drive] = INT32_MAX; /* numbered once all closings are known */
 }
 
 /* Drives, rotors and damping of the coordinates that a joint leaves free. */
@@ -114,7 +114,7 @@ static void close_by_distance(Closings *c, int32_t index) {
 
 /* --- gears, racks, belts --- */
 
-/* A marker in the tree at its start, in the ground's frame. */
+/* Frame of a marker in the tree at its start, in the ground's frame. */
 static RbvPlace place_in_tree(Closings *c, int32_t marker) {
     const RbvTreeBuilder *p = c->p;
     const int32_t body = p->model->markers.items[marker].body;
@@ -135,15 +135,16 @@ static RbvPlace place_in_tree(Closings *c, int32_t marker) {
     return (RbvPlace){rbv_mat3_product(&R, &B), rbv_vec3(pose[0], pose[1], pose[2])};
 }
 
-/* Force and torque at a point, both in the ground's axes, into the axes of the carrier about its origin, added. */
+/* Add the wrench of a force [N] and torque [N m] at the point `at`, all in the ground's axes, to `wrench` in the
+ * carrier's axes about its origin. */
 static void add_in_carrier(const RbvPlace *carrier, RbvVec3 force, RbvVec3 torque, RbvVec3 at, double wrench[6]) {
     const RbvVec3 t = rbv_apply_transposed(&carrier->A, rbv_add(torque, rbv_cross(rbv_sub(at, carrier->p), force))),
                   f = rbv_apply_transposed(&carrier->A, force);
     wrench[0] += f.x, wrench[1] += f.y, wrench[2] += f.z, wrench[3] += t.x, wrench[4] += t.y, wrench[5] += t.z;
 }
 
-/* What holds both wheels: of two bodies on which they hang the one that is farther out, as a planet's arm is than the
- * sun's ground. */
+/* The body that carries both wheels: of their two parents the one that is deeper in the tree, as a planet's arm is
+ * deeper than the sun's ground. */
 static int32_t carrier_of(const RbvTreeBuilder *p, const RbvJoint *joint) {
     const RbvJointTreeJoint *one = &p->tree_joints.tree_joints[p->model->markers.items[joint->marker[0]].body],
                             *two = &p->tree_joints.tree_joints[p->model->markers.items[joint->marker[1]].body];
@@ -151,7 +152,7 @@ static int32_t carrier_of(const RbvTreeBuilder *p, const RbvJoint *joint) {
                                                                                                           : one->parent;
 }
 
-/* The frame of a body of the tree at the start. */
+/* Frame of a body in the tree at the start, in the ground's frame. */
 static RbvPlace frame_in_tree(Closings *c, int32_t body) {
     const RbvTreeBuilder *p = c->p;
     double pose[7];
@@ -164,8 +165,8 @@ static RbvPlace frame_in_tree(Closings *c, int32_t body) {
                       rbv_vec3(pose[0], pose[1], pose[2])};
 }
 
-/* From the first marker to the second in the starting poses: what gears of the model count from. The tree holds its
- * joints, which starting poses do to some digits. */
+/* Vector from the first marker to the second in the starting poses, from which the model's gears count their turns. The
+ * tree satisfies its joints exactly, the starting poses only to some digits. */
 static RbvVec3 apart_at_start(const RbvModel *model, const int32_t first, const int32_t second, RbvMat3 *axes) {
     RbvMat3 other;
     const RbvVec3 at = rbv_marker_start(model, first, axes);
@@ -178,8 +179,8 @@ static double side_of(const RbvJoint *joint) {
     return joint->crossed ? 1 : -1;
 }
 
-/* Wheels of the plane: r2 turn2 + s r1 turn1 - (s r1 + r2) direction, whose gradient is a force across the line of
- * centres and a torque on each. */
+/* Wheels in the plane: r2 turn2 + s r1 turn1 - (s r1 + r2) direction, whose gradient is a force across the line of
+ * centres and a torque on each wheel. */
 static void mesh_in_plane(Closings *c, const RbvJoint *joint, const RbvPlace at[2], const RbvPlace *carrier,
                           RbvTeeth *teeth) {
     const RbvVec3 d = rbv_sub(at[1].p, at[0].p), z = rbv_vec3(0, 0, 1);
@@ -207,7 +208,7 @@ static void mesh_in_plane(Closings *c, const RbvJoint *joint, const RbvPlace at[
                        rbv_vec3(0, 0, 0), at[1].p, teeth->constant);
 }
 
-/* Wheels of space: lines that the carrier holds. */
+/* Wheels in space: lines fixed to the carrier. */
 static void mesh_in_space(Closings *c, const RbvJoint *joint, const RbvPlace at[2], const RbvPlace *carrier,
                           RbvTeeth *teeth) {
     const RbvMesh *mesh = &c->p->model->meshes.items[joint->mesh];
@@ -230,7 +231,7 @@ static void mesh_in_space(Closings *c, const RbvJoint *joint, const RbvPlace at[
     }
 }
 
-/* A rack: offset along it + s R turn of the pinion, s = +1 where the pinion is on its +y side. */
+/* A rack: offset along the rack + s R turn of the pinion, s = +1 where the pinion is on the rack's +y side. */
 static void mesh_rack(Closings *c, const RbvJoint *joint, const RbvPlace at[2], const RbvPlace *carrier,
                       RbvTeeth *teeth) {
     const RbvModel *model = c->p->model;
@@ -265,8 +266,8 @@ static void close_by_teeth(Closings *c, int32_t index) {
 
 /* --- drives --- */
 
-/* A drive on a coordinate of no joint that holds: the second marker's place along an axis of the first, its distance,
- * or its turn in the plane. */
+/* A closing without locked directions, for a drive on a coordinate of no joint: the second marker's position along an
+ * axis of the first, their distance, or the turn in the plane. */
 static void drive_apart(Closings *c, int32_t drive) {
     const RbvModel *model = c->p->model;
     const RbvDrive *d = &model->drives.items[drive];
@@ -293,7 +294,7 @@ static void drive_apart(Closings *c, int32_t drive) {
     drive_closing(c, c->count - 1, coordinate, drive);
 }
 
-/* Numbers of driven coordinates of closings, behind those of the tree. */
+/* Number the driven coordinates of closings, after the numbers of the tree. */
 static void number_drives(Closings *c, int32_t nv) {
     for (int32_t n = 0; n < c->count; n++)
         for (int k = 0; k < RBV_CLOSING_COORDINATES; k++)
@@ -301,7 +302,8 @@ static void number_drives(Closings *c, int32_t nv) {
                 c->p->driven[c->drive[n][k]] = nv++;
 }
 
-/* Damping about several axes, as of balls: along components of a rotation vector, which are no coordinates here. */
+/* Refuse damping about several axes, as of ball joints: it acts along components of a rotation vector, which are no
+ * coordinates here. */
 static void check_dampings(RbvTreeBuilder *p) {
     for (int32_t k = 0; k < p->model->loads.count; k++) {
         const RbvLoad *load = &p->model->loads.items[k];

@@ -1,5 +1,6 @@
-/* The recipe of modes: the state, its linearised motion, the modes of that; along a parameter the roots as they go, and
- * where they become unstable. */
+/* The modes analysis: the state, its linearised motion and its modes; along a parameter, the roots as it changes, and
+ * the values at which the motion becomes unstable.
+ */
 #include <roberval/analysis.h>
 
 #include "analysis/modes_start.h"
@@ -18,16 +19,16 @@
 #include <string.h>
 
 typedef struct Modes {
-    const RbvSystem *given;  /* in the coordinates asked for, and */
-    const RbvSystem *system; /* the same as bodies: itself, or its absolute system */
+    const RbvSystem *given;  /* system in the requested coordinates */
+    const RbvSystem *system; /* system in body coordinates: `given`, or its absolute system */
     const RbvModel *model;
     const RbvOptions *options;
     RbvDiagnostics *diagnostics;
     RbvModesStart start;
-    RbvState *state; /* that of the start */
+    RbvState *state; /* the state of `start` */
     RbvLinear linear;
     RbvModalMotions motions;
-    RbvSpaceTask space; /* where inputs or outputs are named */
+    RbvSpaceTask space; /* used where inputs or outputs are named */
 } Modes;
 
 static RbvStatus fail(const Modes *m, RbvStatus status, const char *text) {
@@ -42,7 +43,7 @@ static RbvStatus too_large(const Modes *m, int32_t count, int32_t most, const ch
     return fail(m, RBV_BAD_INPUT, text);
 }
 
-/* Numbers that are not, or what is wrong with masses of generalized coordinates. */
+/* Report numbers that are not finite, or the error in masses of generalized coordinates if there is one. */
 static RbvStatus report_not_finite(const Modes *m, const char *text) {
     char why[256] = "";
     rbv_state_explain_masses(m->state, why, sizeof why);
@@ -53,8 +54,8 @@ static const RbvSystem *as_bodies(const RbvSystem *system) {
     return system && system->absolute ? system->absolute : system;
 }
 
-/* With own states everything is a number of z: what has no mass cannot be condensed. Frozen matrices of a state that
- * moves depend on coordinates: they are taken in those of joints and bodies. */
+/* With own states every number belongs to z: a motion without mass cannot be condensed. The frozen matrices of a moving
+ * state depend on coordinates: they are computed in those of joints and bodies. */
 static bool find_matrix(Modes *m) {
     RbvLinear *l = &m->linear;
     bool good = true;
@@ -134,7 +135,7 @@ static void note_state(const Modes *m) {
                      m->state->t);
 }
 
-/* What the state is, and its modes with their shapes. */
+/* Record the state, and its modes with their shapes. */
 static RbvStatus record_state(Modes *m, RbvRecord *record, const RbvMachine *machine) {
     RbvResult *result = record->result;
     RbvOscillations *to = &result->oscillations;
@@ -198,11 +199,11 @@ RbvStatus rbv_modes(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
     return status;
 }
 
-/* Along a parameter: so many steps from end to end. */
+/* Along a parameter: number of steps from end to end. */
 #define PLACES 100
-/* A root grows when its real part is more than this part of its size, and more than the matrices are off by. */
+/* A root grows when its real part exceeds this part of its size plus the error of the matrices. */
 #define GROWS 1e-10
-/* Part of the range to which a crossing is located, and crossings looked for between two places. */
+/* Part of the range to which a crossing is located; most crossings between two neighbouring values. */
 #define LOCATED 1e-12
 #define MOST_CROSSINGS 8
 
@@ -215,7 +216,7 @@ typedef struct Following {
     int32_t event_count;
 } Following;
 
-/* How many roots grow, swinging and not; and the one of them that does so most slowly. */
+/* Numbers of growing roots, swinging (pairs) and not; and the one that grows most slowly. */
 typedef struct Growing {
     int32_t swinging, falling;
     double re, im;
@@ -239,7 +240,7 @@ static Growing growing_of(const Modes *m) {
     return g;
 }
 
-/* The modes at one value; `m` is to be released, and the system and model destroyed. */
+/* The modes at one value; the caller releases `m` and destroys the system and model, whatever the status is. */
 static RbvStatus find_at(const Following *f, double value, RbvDiagnostics *diagnostics, Modes *m, RbvModel **model,
                          RbvSystem **system) {
     *model = NULL;
@@ -272,12 +273,12 @@ static bool same(Growing a, Growing b) {
     return a.swinging == b.swinging && a.falling == b.falling;
 }
 
-/* Of all growing roots: a pair is two. */
+/* Number of growing roots: a pair counts twice. */
 static int32_t number_of(Growing g) {
     return 2 * g.swinging + g.falling;
 }
 
-/* What happens on the way: no root crosses where two that grow meet on the real axis, or part there. */
+/* Kind of a change of stability; no root crosses where two growing roots meet on the real axis, or separate there. */
 static const char *kind_of(Growing before, Growing beyond) {
     if (number_of(beyond) < number_of(before))
         return "stable";
@@ -286,7 +287,7 @@ static const char *kind_of(Growing before, Growing beyond) {
     return beyond.swinging > before.swinging ? "divergence to flutter" : "flutter to divergence";
 }
 
-/* The crossings between two neighbouring places, each by bisection. */
+/* The crossings between two neighbouring values, each located by bisection. */
 static RbvStatus locate(Following *f, double from, Growing before, double to, Growing after) {
     for (int k = 0; k < MOST_CROSSINGS && !same(before, after); k++) {
         double low = from, high = to;
@@ -318,7 +319,7 @@ static RbvStatus locate(Following *f, double from, Growing before, double to, Gr
     return RBV_OK;
 }
 
-/* Rows of the result from the tracks. */
+/* Rows of the result from the tracks of roots. */
 static RbvStatus record_tracks(const Following *f, const Modes *first, RbvRecord **record) {
     const RbvFamily *family = f->family;
     const RbvModeTracks *tracks = &f->tracks;
@@ -358,7 +359,7 @@ static RbvStatus keep_events(const Following *f, RbvResult *result) {
     return RBV_OK;
 }
 
-/* From place to place, after the first. */
+/* The remaining values of the parameter, in steps. */
 static RbvStatus walk(Following *f, Growing before, RbvProgress *progress) {
     const RbvFamily *family = f->family;
     double last = family->from;
@@ -371,7 +372,7 @@ static RbvStatus walk(Following *f, Growing before, RbvProgress *progress) {
         if (rbv_progress_stops_at(progress, (double)k / PLACES))
             return RBV_INTERRUPTED;
         status = find_at(f, value, NULL, &m, &model, &system);
-        if (status != RBV_OK && status != RBV_NO_MEMORY) { /* once more, to say why */
+        if (status != RBV_OK && status != RBV_NO_MEMORY) { /* repeated, to report the error */
             release(&m);
             rbv_system_destroy(system);
             rbv_model_destroy(model);

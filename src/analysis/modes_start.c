@@ -1,7 +1,7 @@
-/* The state of modes, and what holds there; see modes_start.h.
+/* The state of modes, with its active rows and friction; see modes_start.h.
  *
- * A state that is given is the beginning of a motion: which contacts are pressed, and where friction sticks, is decided
- * as simulate does there. In equilibrium supports are as statics finds them, and friction, of which statics needs none,
+ * A state of another result is the beginning of a motion: contacts under pressure and sticking friction are decided
+ * there as simulate does. In equilibrium supports are as statics finds them; friction, which statics does not need,
  * sticks.
  */
 #include "analysis/modes_start.h"
@@ -18,12 +18,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As of a run of one second: what would bounce, or slide, for less than 1e-8 s rests. */
+/* Tolerance and longest step [s] of a run of one second: a contact that would bounce, or slide, for less than 1e-8 s
+ * rests. */
 #define LONGEST 0.1
 #define TOLERANCE 1e-9
 #define NOWHERE ((RbvPosition){0, 0})
 
-/* What is decided by the motion that would begin in the state. */
+/* Motion that would begin in the state, to decide contacts and friction. */
 typedef struct Beginning {
     RbvFlow flow;
     RbvStepper stepper;
@@ -50,7 +51,7 @@ static bool frictions(const RbvSystem *system) {
     return false;
 }
 
-/* The state looks at arrays of its own. */
+/* Copy the active rows and loads into arrays of `s`, to which the state then refers. */
 static RbvStatus keep_what_holds(RbvModesStart *s, const RbvSystem *system) {
     RbvState *state = s->state;
     s->active = malloc((size_t)system->row_count + 1);
@@ -79,7 +80,7 @@ static void note_sticking(const RbvModesStart *s, const RbvSystem *system, RbvDi
                      sticks.text);
 }
 
-/* ---- a state that is given ---- */
+/* ---- a state of another result ---- */
 
 static void note_contacts(const Beginning *b, RbvDiagnostics *diagnostics) {
     const RbvEventLoop *h = &b->loop;
@@ -101,7 +102,7 @@ static void note_contacts(const Beginning *b, RbvDiagnostics *diagnostics) {
                      held.text);
 }
 
-/* Faces that begin to slide in several directions: u/|u| has no derivative there. */
+/* Does a friction contact with several slip directions only begin to slide? u/|u| has no derivative there. */
 static bool only_begins(const RbvSliding *s, int32_t i) {
     const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
     RbvSlipVector u;
@@ -129,7 +130,7 @@ static void note_sliding(const RbvModesStart *s, const RbvSliding *sliding, RbvD
             others.text);
 }
 
-/* Friction must read reactions that are unique. */
+/* Check that sliding friction depends on unique reactions only. INCONSISTENT, reported. */
 static RbvStatus decide_sliding(RbvModesStart *s, const RbvSystem *system, const double *lambda,
                                 RbvDiagnostics *diagnostics) {
     RbvSliding *sliding = s->sliding;
@@ -150,7 +151,7 @@ static RbvStatus decide_sliding(RbvModesStart *s, const RbvSystem *system, const
         rbv_reactions_decide(reactions, s->state, solvability);
         status = rbv_decide_dependent_loads(reactions, s->state, phase) ? RBV_OK : RBV_NO_MEMORY;
     }
-    int32_t said = -1; /* joint; each once */
+    int32_t said = -1; /* joint reported last; each once */
     for (int32_t i = 0; status == RBV_OK && i < sliding->count; i++) {
         const RbvFrictionContact *friction = rbv_sliding_contact(sliding, i);
         const RbvJoint *joint = rbv_sliding_joint(sliding, i);
@@ -170,7 +171,7 @@ static RbvStatus decide_sliding(RbvModesStart *s, const RbvSystem *system, const
     return status;
 }
 
-/* What slides in the state, for the linearised motion. */
+/* Store sliding friction contacts for the linearised motion. */
 static RbvStatus keep_sliding(RbvModesStart *s, const Beginning *b, RbvDiagnostics *diagnostics) {
     const RbvSliding *from = &b->flow.sliding;
     const RbvSystem *system = b->flow.system;
@@ -192,7 +193,8 @@ static RbvStatus keep_sliding(RbvModesStart *s, const Beginning *b, RbvDiagnosti
     return any ? decide_sliding(s, system, b->flow.lambda, diagnostics) : RBV_OK;
 }
 
-/* Drives hold by whatever effort that takes, whether simulate would let them slip or not. */
+/* Drives keep their earlier activity and hold with whatever effort is needed, whether or not simulate would let them
+ * slip. */
 static void hold_drives(RbvModesStart *s, const RbvSystem *system, const bool *before) {
     for (int32_t k = 0; k < system->model->drives.count; k++)
         s->active[system->drive_row[k]] = before[system->drive_row[k]];
@@ -262,7 +264,7 @@ static RbvStatus place(RbvModesStart *s, const RbvSystem *system, const RbvOptio
 
 /* ---- in equilibrium ---- */
 
-/* Faces that touch stick. */
+/* Equilibrium, with all friction contacts of active joints sticking. */
 static RbvStatus rest(RbvModesStart *s, const RbvSystem *system, const RbvOptions *options,
                       RbvDiagnostics *diagnostics) {
     RbvStatus status =

@@ -1,4 +1,4 @@
-/* Where modes are linearised, and what holds there. */
+/* The state at which modes are linearised, with its active rows and friction. */
 #ifndef RBV_ANALYSIS_MODES_START_H
 #define RBV_ANALYSIS_MODES_START_H
 
@@ -10,17 +10,17 @@
 
 typedef struct RbvModesStart {
     RbvState *state;
-    RbvMachine assembled;  /* in equilibrium: the machine before it came to rest */
+    RbvMachine assembled;  /* for a start in equilibrium: the system before it came to rest */
     RbvProgress progress;  /* of the state: the progress function of the options */
-    RbvActivity activity;  /* of a state that is given */
-    bool *active, *acting; /* [rows], [loads] what the state looks at, where it is more than that */
-    RbvSliding slides;     /* friction of the state, and */
-    RbvSliding *sliding;   /* where some of it slides, that; NULL */
+    RbvActivity activity;  /* conditions and active rows of a state of another result */
+    bool *active, *acting; /* [rows], [loads] active ones; NULL: the default */
+    RbvSliding slides;     /* friction at the state */
+    RbvSliding *sliding;   /* `slides` where some friction contact slides; else NULL */
 } RbvModesStart;
 
-/* The state at `from`, of another result, or in equilibrium, as the options say: conditions hold as they are there,
- * contacts that are pressed hold, and friction that sticks. Statuses of rbv_modes, said; in place: the state looks at
- * `watch`. To be destroyed in any case. */
+/* The state at time `from`, of another result, or in equilibrium, as the options say. Conditions keep the values they
+ * have there; contacts under pressure are closed, and friction that sticks is active. Statuses of rbv_modes, reported.
+ * The state refers to start->progress, so `start` must not be moved. To be destroyed whatever the status is. */
 RbvStatus rbv_modes_start(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                           RbvModesStart *start);
 void rbv_modes_start_destroy(RbvModesStart *start);

@@ -1,4 +1,4 @@
-/* Virtual motions of the reactions asked for; see requested_motions.h. */
+/* Virtual motions of the requested reactions; see requested_motions.h. */
 #include "analysis/requested_motions.h"
 
 #include "base/diagnostics.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many sums are named in a note; result.json has all. */
+/* Most sums named in a note; result.json has all. */
 #define MOST_SUMS 3
 
 static bool has(const RbvMode *mode, const char *name) {
@@ -19,7 +19,7 @@ static bool has(const RbvMode *mode, const char *name) {
     return false;
 }
 
-/* "A.Fx - 2 B.Fx" behind what stands in text[size]. */
+/* Append a sum such as "A.Fx - 2 B.Fx" to text[size]. */
 static void put_sum(const RbvMode *sum, char *text, size_t size) {
     for (int32_t n = 0; n < sum->count; n++) {
         size_t used = strlen(text);
@@ -32,7 +32,7 @@ static void put_sum(const RbvMode *sum, char *text, size_t size) {
     }
 }
 
-/* No motion moves the cut alone: why, and what is determined. */
+/* Note why no virtual motion moves the cut alone, and which sums are determined. */
 static void note_locked(const RbvInstant *instant, const RbvRequestedPart *part) {
     const RbvResult *result = instant->record->result;
     char text[1500] = "";
@@ -54,7 +54,7 @@ static void note_locked(const RbvInstant *instant, const RbvRequestedPart *part)
                  part->name, text);
 }
 
-/* "the cut of A along x". */
+/* Text such as "the cut of A along x". */
 static void describe(const RbvInstant *instant, const RbvRequestedPart *part, char *text, size_t size) {
     static const char *const ways[] = {"along x", "along y", "along z", "about x", "about y", "about z"};
     const RbvModel *model = instant->system->model;
@@ -65,7 +65,7 @@ static void describe(const RbvInstant *instant, const RbvRequestedPart *part, ch
                  part->component < RBV_LINE_F ? ways[part->component] : "along its line");
 }
 
-/* What can push only is looked at by its force. */
+/* Note one-sided joints whose force is not requested: its sign is then not checked. */
 static void note_unseen(const RbvInstant *instant) {
     const RbvModel *model = instant->system->model;
     for (int32_t k = 0; k < model->joints.count; k++) {
@@ -81,7 +81,7 @@ static void note_unseen(const RbvInstant *instant) {
     }
 }
 
-/* Of drives, each at unit rate of its coordinate. */
+/* Virtual motions of drives, each at unit rate of its coordinate. False: no memory. */
 static bool note_drives(RbvInstant *instant) {
     RbvRequested *requested = instant->requested;
     bool good = true;
@@ -96,8 +96,8 @@ static bool note_drives(RbvInstant *instant) {
     return good;
 }
 
-/* Of rigid rows, whose bodies stretch: at the rate at which loads and inertia have the power of what is printed, for a
- * bar as it grows longer by 1 m/s. */
+/* Virtual motions of rigid rows, whose bodies stretch: at the rate at which the power of loads and inertia equals the
+ * printed value, for a bar at 1 m/s of elongation. False: no memory or failure of the solution. */
 static bool note_rows(RbvInstant *instant) {
     RbvState *state = instant->motion->state;
     bool good = true;
@@ -138,7 +138,7 @@ bool rbv_requested_motions(RbvInstant *instant) {
         bool found = verdict == RBV_UNIQUE && requested->by == RBV_BY_CUT &&
                      rbv_requested_motion(requested, instant->motion, reactions, k, requested->u);
         if (requested->by ==
-            RBV_BY_CUT) /* else there are several motions, of rows, or of bodies that are no longer rigid */
+            RBV_BY_CUT) /* otherwise there are several motions, of rows, or of bodies that are no longer rigid */
             good = rbv_record_virtual_motion(result, instant->motion->state, part->name, found ? requested->u : NULL);
         describe(instant, part, freedom, sizeof freedom);
         if (good && found)

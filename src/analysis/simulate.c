@@ -1,5 +1,4 @@
-/* The recipe of simulate: from the assembled state step by step, a sample where one is due, and what happens on the
- * way. */
+/* The simulate analysis: steps from the assembled state, samples and transitions on the way. */
 #include "analysis/simulation.h"
 #include "analysis/track_start.h"
 #include "base/diagnostics.h"
@@ -13,11 +12,12 @@
 
 #define TOLERANCE 1e-9
 
-/* Of the time, or of the time between samples: nearer than that two instants are one. Where forces change their form
- * the motion goes on from a rounding later, and what is met is found when it is passed by 1e-14 of the size. */
+/* Two instants nearer than this part of the time, or of the time between samples, are one. Where forces change their
+ * form the motion continues a rounding later, and an event is located when its expression has passed zero by 1e-14 of
+ * the size. */
 #define INSTANT 1e-12
-/* A motion that magnifies small differences of its start more than so many times: of nine digits that the tolerance
- * leaves three are left. */
+/* Magnification of small differences of the start above which a note is given: of the nine digits of the tolerance
+ * three are left. */
 #define SENSITIVE 1e6
 
 /* Is sample number k due at the stepper's instant, to rounding? */
@@ -26,7 +26,7 @@ static bool is_due(const RbvSimulation *s, const RbvSamples *samples, int32_t k)
     return fabs(t - s->stepper.t) <= INSTANT * fmax(fabs(t), between);
 }
 
-/* The samples that are due up to the end of the last step, but one at its end where something happens. */
+/* Samples due up to the end of the last step, except a sample at its end where a transition follows. */
 static RbvStatus sample_step(RbvSimulation *s, const RbvSamples *samples) {
     const RbvStepper *stepper = &s->stepper;
     RbvStatus status = RBV_OK;
@@ -44,7 +44,7 @@ static RbvStatus sample_step(RbvSimulation *s, const RbvSamples *samples) {
     return status;
 }
 
-/* Something happens; a sample at that instant is that after it. */
+/* Make the pending transition; a sample at that instant is taken after the transition. */
 static RbvStatus make_transition(RbvSimulation *s, const RbvSamples *samples) {
     RbvStepper *stepper = &s->stepper;
     RbvStatus status = rbv_stepper_visit(stepper, stepper->t);
@@ -57,8 +57,8 @@ static RbvStatus make_transition(RbvSimulation *s, const RbvSamples *samples) {
     return status;
 }
 
-/* Drives that go to and fro more often until the next sample than any number of steps follows are refused, once many
- * steps have led nowhere. LOCKED: said. */
+/* Refuse drives that go to and fro so often until the next sample that no number of steps follows; checked after many
+ * steps. LOCKED, reported. */
 static RbvStatus keep_pace(RbvSimulation *s, const RbvSamples *samples) {
     s->steps_to_next = s->paced == s->next ? s->steps_to_next + 1 : 0;
     s->paced = s->next;
@@ -68,7 +68,7 @@ static RbvStatus keep_pace(RbvSimulation *s, const RbvSamples *samples) {
     return rbv_outruns(s->state, &pace, s->diagnostics) ? RBV_LOCKED : RBV_OK;
 }
 
-/* Step by step. */
+/* Run to the last sample. */
 static RbvStatus run(RbvSimulation *s, RbvSamples *samples) {
     const RbvKeeper *keeper = s->options->keeper;
     const RbvStepper *stepper = &s->stepper;
@@ -96,7 +96,7 @@ static RbvStatus run(RbvSimulation *s, RbvSamples *samples) {
     return status == RBV_OK ? rbv_simulation_verify_energy(s) : status;
 }
 
-/* What happened, with names of the result's own. False: no memory. */
+/* Copy transitions into the result, with names of its own. False: no memory. */
 static bool record_events(const RbvEventLoop *loop, RbvResult *result) {
     RbvIntegration *to = &result->integration;
     to->events = rbv_arena_alloc(&result->arena, ((size_t)loop->transition_count + 1) * sizeof *to->events);

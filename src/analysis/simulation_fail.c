@@ -1,4 +1,4 @@
-/* Why a motion does not go on, in the words of the model. */
+/* Reports of the reason why a motion does not go on, in the terms of the model. */
 #include "analysis/simulation.h"
 #include "base/diagnostics.h"
 #include "dynamics/massless.h"
@@ -10,7 +10,7 @@ RbvStatus rbv_simulation_fail(const RbvSimulation *s, RbvStatus status, const ch
     return status;
 }
 
-/* Why there is no motion from the start on. */
+/* Report why there is no motion from the start; the status. */
 RbvStatus rbv_simulation_report_failure(const RbvSimulation *s, RbvStatus status) {
     char why[256] = "", text[400];
     const char *what = status == RBV_LOCKED

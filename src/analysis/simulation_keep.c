@@ -1,19 +1,19 @@
-/* Long runs: all numbers of a motion kept, and taken back. */
+/* Checkpoints of long runs: all numbers of a motion are stored, and restored. */
 #include "analysis/simulation.h"
 #include "base/diagnostics.h"
 #include "dynamics/checkpoint.h"
 #include "result/rows.h"
 
-/* Work between two states from which a run can go on, some tenths of a second: evaluations of the motion, and
- * samples, times the number of coordinates and rows. At each of these states all that is derived is made anew,
- * whether somebody keeps it or not: numbers depend neither on where results go nor on the clock. */
+/* Work between two checkpoints, some tenths of a second: evaluations of the motion, and samples, times the number of
+ * coordinates and rows. At each checkpoint all derived data is made again, whether or not the caller stores it: numbers
+ * depend neither on the place of results nor on the clock. */
 #define KEPT_WORK 400000
-/* Coordinates and rows beyond which there is as much more work between them as there are more of these: samples and
- * states are long, too. */
+/* Above this number of coordinates and rows the work between checkpoints grows in proportion: samples and states are
+ * longer, too. */
 #define KEPT_SIZE 400
-#define SAMPLE_WORK 40 /* evaluations */
+#define SAMPLE_WORK 40 /* work of a sample, in evaluations */
 
-/* All numbers of the run that do not follow from others, but its samples. */
+/* Store or restore all numbers of the run that do not follow from others, except its samples. */
 static void keep_all(RbvSimulation *s, RbvArchive *archive) {
     RBV_KEEP(archive, s->next);
     RBV_KEEP(archive, s->kept_work);
@@ -28,7 +28,8 @@ static void keep_all(RbvSimulation *s, RbvArchive *archive) {
     rbv_notes_archive(s->notes, archive);
 }
 
-/* The numbers are kept, and what follows from them is made anew, as a run does that goes on from them. */
+/* Store the numbers where the caller keeps checkpoints; then derived data is made again, as in a run that continues
+ * from here. */
 RbvStatus rbv_simulation_pass_checkpoint(RbvSimulation *s) {
     const RbvKeeper *keeper = s->options->keeper;
     if (keeper && keeper->keep) {
@@ -45,7 +46,7 @@ RbvStatus rbv_simulation_pass_checkpoint(RbvSimulation *s) {
     return rbv_checkpoint_refresh(&s->loop);
 }
 
-/* Go on from what was kept: the beginning has been made as always. */
+/* Continue from a checkpoint, after the usual start. BAD_INPUT (reported): the checkpoint is damaged. */
 RbvStatus rbv_simulation_go_on(RbvSimulation *s) {
     const RbvKeeper *keeper = s->options->keeper;
     RbvResult *result = s->record->result;

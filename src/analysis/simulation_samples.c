@@ -5,12 +5,12 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The balance of energy may never be off by more than a thousandth of the largest energy since the start, or work, or
- * ten tolerances where these are coarser. */
+/* Allowed error of the energy balance: a thousandth of the largest energy since the start, or work, or ten tolerances
+ * where these are coarser. */
 #define ENERGY_MOST 1e-3
 #define ENERGY_COARSE 10
-/* What is lost where rows give way at a singular position (dynamics/saddle.h) no tolerance changes; the result says
- * why. */
+/* Energy lost where rows give way at a singular position (dynamics/saddle.h) depends on no tolerance; the report gives
+ * this reason. */
 #define YIELDING_TEXT                                                                                                  \
     "; %.3g J of that in %lld steps at singular positions, where rows depend on each other and give way whatever the " \
     "tolerance: the first at t = %.6g s"
@@ -20,12 +20,12 @@
 #define YIELDED_TEXT                                                                                                   \
     "; this is a singular position, or next to one: rows depend on each other and contradict the rates. Pass it "      \
     "elsewhere, or with other rates"
-/* Of the longest step. */
+/* Part of the longest step that counts as the start. */
 #define AT_START 1e-3
-/* Of the size and the distance from the origin: what coordinates are rounded to. */
+/* Rounding of coordinates, as a part of the size and the distance from the origin. */
 #define ROUNDED (16 * DBL_EPSILON)
 
-/* What the first sample says once for all. */
+/* Data of the first sample that hold for the whole result. False: no memory. */
 static bool record_first(RbvSimulation *s) {
     RbvResult *result = s->record->result;
     if (!rbv_record_mobility(s->record, s->state, s->forces.solvability))
@@ -41,7 +41,7 @@ static bool record_first(RbvSimulation *s) {
     return true;
 }
 
-/* The sample at the state that the flow has evaluated, with `work` done since the start. */
+/* Record the sample at the state that the flow has evaluated, with `work` [J] done since the start. */
 static RbvStatus sample(RbvSimulation *s, double work, bool first) {
     char why[256] = "";
     bool renewed = first || s->loop.changed;
@@ -77,8 +77,8 @@ static RbvStatus sample(RbvSimulation *s, double work, bool first) {
     return first && !record_first(s) ? RBV_NO_MEMORY : RBV_OK;
 }
 
-/* [J] The energy of a motion that within the longest step moves each body by no more than coordinates are rounded to,
- * and the work of forces over so little. */
+/* [J] Energy of a motion that moves each body within the longest step by no more than the rounding of its coordinates,
+ * plus the work of forces over that distance. */
 static double energy_of_rounding(const RbvSimulation *s) {
     const RbvModel *model = s->flow.system->model;
     double sum = 0;
@@ -93,7 +93,8 @@ static double energy_of_rounding(const RbvSimulation *s) {
     return isfinite(sum) ? sum : 0;
 }
 
-/* Of the whole run: what moves little at first is measured by what it does later. */
+/* Verify the energy balance of the whole run: a motion that is small at first is compared with the energy it has
+ * later. */
 RbvStatus rbv_simulation_verify_energy(RbvSimulation *s) {
     char text[500];
     const RbvEnergyBalance *balance = &s->stepper.balance;

@@ -1,4 +1,4 @@
-/* Where a motion starts: assembled, or in equilibrium; flow, steps, forces and record at the first instant. */
+/* The start of a motion: assembled, or in equilibrium; flow, stepper, forces and record at the first instant. */
 #include "analysis/simulation.h"
 
 #include "analysis/start.h"
@@ -13,12 +13,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* No step is longer than this part of the run, or so many steps between samples: what begins later than the first
- * instant must not be stepped over. */
+/* No step is longer than this part of the run, or than this number of sample steps: a motion that begins after the
+ * first instant must not be stepped over. */
 #define LONGEST_PART 0.05
 #define LONGEST_SAMPLES 10
 
-/* Coordinates that are assembled as bodies come to rest as bodies. */
+/* Equilibrium at the start. Coordinates that are assembled in the absolute system come to rest in the absolute
+ * system. */
 static RbvStatus start_at_equilibrium(RbvSimulation *s) {
     const bool as_bodies = s->system->absolute != NULL;
     RbvState *found = NULL;
@@ -56,7 +57,7 @@ static RbvStatus start(RbvSimulation *s, double from, RbvProgress *progress) {
     return status;
 }
 
-/* What is required acts from now on, without having been assembled. */
+/* Activate the required rows, which were not assembled. */
 static RbvStatus begin_tracking(RbvSimulation *s) {
     s->active = malloc((size_t)s->system->row_count + 1);
     if (!s->active)

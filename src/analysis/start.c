@@ -1,9 +1,9 @@
 /* A state from another result; see start.h.
  *
- * Positions and rates of bodies are taken as they stand there. What is no number of a series follows from them: which
- * conditions, contacts and friction hold is found as at any start; whole turns are those of its columns of coordinates,
- * of drives those nearest to their motions, and of meshes and screws in space those that satisfy the relation. In a
- * motion that is given they go on from sample to sample by the rates.
+ * Positions and velocities of bodies are taken unchanged. Other data follow from them: active conditions, contacts and
+ * friction are found as at any start. Whole turns are those of the result's columns of coordinates; of drives, those
+ * nearest to their targets; of meshes and screws in space, those that satisfy the relation. In a prescribed motion
+ * turns continue from sample to sample by the rates.
  */
 #include "analysis/start.h"
 
@@ -18,11 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the state may be off by, of the size of the part, and of the fastest rate. */
+/* Allowed residual of the state, as a part of the size, or of the fastest velocity. */
 #define FITS 1e-6
-/* Slower than this part of the speed is rest: what is printed in 17 digits has lost more. */
+/* Slip below this part of the speed is rest: numbers printed in 17 digits have lost more than this. */
 #define RESTS 1e-9
-/* Whole turns of a wheel that are tried. */
+/* Most whole turns of a wheel that are tried. */
 #define MOST_TURNS 100000
 #define NOWHERE ((RbvPosition){0, 0})
 
@@ -32,16 +32,16 @@ typedef struct Taking {
     const RbvModel *model;
     RbvDiagnostics *diagnostics;
     RbvNameTable names;
-    RbvText missing, others; /* columns that are not there; bodies that the model does not have */
-    bool rates;              /* the result has rates */
-    RbvBodyState *bodies; /* [bodies] as they stand there, and their rates: what coordinates that keep joints make fit
-                             does not fit by itself; NULL: such coordinates it has not */
+    RbvText missing, others; /* missing columns; bodies that the model does not have */
+    bool rates;              /* the result has velocities */
+    RbvBodyState *bodies;    /* [bodies] positions and twists from the columns, to check the fit: coordinates that keep
+                                joints satisfy them by construction. NULL: no absolute system, or a prescribed motion */
     RbvTwist *twists;
-    RbvTwist *seconds; /* [bodies] accelerations of a motion that is given; NULL: a start, which needs none */
-    double since;      /* of a motion that is given: the time of the sample before; NaN: this is the first */
+    RbvTwist *seconds; /* [bodies] accelerations of a prescribed motion; NULL: a start, which needs none */
+    double since;      /* [s] prescribed motion: time of the previous sample; NaN: first sample */
 } Taking;
 
-/* The number called owner.part (part NULL: owner); NaN: there is none. */
+/* The value of column owner.part (part NULL: owner); NaN: there is no such column. */
 static double find(const Taking *t, const char *owner, const char *part) {
     char name[2 * RBV_NAME_SIZE];
     snprintf(name, sizeof name, part ? "%s.%s" : "%s", owner, part);
@@ -53,7 +53,7 @@ static void list(RbvText *text, const char *owner, const char *part) {
     rbv_text_format(text, part ? "%s%s.%s" : "%s%s", text->length > 0 ? ", " : "", owner, part);
 }
 
-/* The same, which must be there. */
+/* The value of a required column; a missing one is listed in t->missing and 0 returned. */
 static double need(Taking *t, const char *owner, const char *part) {
     double value = find(t, owner, part);
     if (isnan(value))
@@ -99,7 +99,7 @@ static void take_motion(Taking *t, const RbvBody *body, RbvBodyMotion *motion) {
     }
 }
 
-/* Bodies into q and v. */
+/* Store positions and twists of bodies as read, before they are converted to coordinates. */
 static void keep_bodies(Taking *t) {
     size_t count = (size_t)t->model->bodies.count;
     if (!t->state->system->absolute || t->seconds)
@@ -151,7 +151,8 @@ static int32_t find_body(const RbvModel *model, const char *name, size_t length)
     return -1;
 }
 
-/* Bodies of the result, by their columns x and y, that the model does not have, or has of another kind. */
+/* List bodies of the result, by their columns x and y, that the model does not have, or has as a particle although they
+ * turn. */
 static void look_for_others(Taking *t) {
     for (int32_t k = 0; k < t->start->count; k++) {
         const char *dot = strchr(t->start->names[k], '.');
@@ -183,7 +184,7 @@ static RbvStatus decide_names(Taking *t) {
     return t->missing.length > 0 || t->others.length > 0 ? RBV_BAD_INPUT : RBV_OK;
 }
 
-/* The user's own states; one that is not there starts as it says. */
+/* Own states of the user; one without a column starts at its start: value, with a note. */
 static void take_own(Taking *t) {
     for (int32_t k = 0; k < t->model->states.count; k++) {
         const RbvOwnState *own = &t->model->states.items[k];
@@ -196,7 +197,7 @@ static void take_own(Taking *t) {
     }
 }
 
-/* The turn of a coordinate, from its column. */
+/* Set the turns of a coordinate from its column [rad]. */
 static void take_turn(double column, RbvMeasureKind kind, double value, RbvMeasureMemory *memory) {
     if (isnan(column) || !rbv_measure_counts_turns(kind))
         return;
@@ -222,20 +223,20 @@ static void take_turns(Taking *t) {
     }
 }
 
-/* Where a body is says nothing of the turns that it has made. */
+/* Is the number of turns of this measure not given by positions of bodies? */
 static bool turns_are_open(RbvMeasureKind kind) {
     return kind == RBV_MEASURE_TWIST || kind == RBV_MEASURE_DIRECTION;
 }
 
-/* From one sample to the next turns go on by the mean of both rates: half of the step with the one, half with the
- * other. */
+/* Add the rate times `half` of the step to turns. From one sample to the next turns advance by the mean of both rates:
+ * half the step with one rate, half with the other. */
 static void advance_turns(RbvState *state, double half) {
     for (int32_t m = 0; m < state->system->model->measures.count; m++)
         if (turns_are_open(state->system->model->measures.items[m].kind) && isfinite(half * state->measures[m].rate))
             state->memory[m].turn += half * state->measures[m].rate;
 }
 
-/* Whole turns of driven angles that no column counts. */
+/* Whole turns of driven angles: those nearest to the target. */
 static void turn_drives(RbvState *state) {
     const RbvSystem *system = state->system;
     for (int32_t k = 0; k < system->row_count; k++) {
@@ -249,7 +250,8 @@ static void turn_drives(RbvState *state) {
     }
 }
 
-/* The row of a mesh is off by so much for each whole turn of its wheels: the least turns that make it nothing. */
+/* Whole turns of the two wheels of a mesh that bring its residual to zero; the least turns are taken. The residual
+ * changes by a constant for each whole turn. */
 static void turn_mesh(RbvState *state, int32_t k, int32_t m) {
     const RbvMesh *mesh = &state->system->model->meshes.items[state->system->model->measures.items[m].axis];
     double c = state->system->terms[state->system->rows[k].first].coefficient * RBV_TWO_PI, one = c * mesh->turn[0],
@@ -264,8 +266,8 @@ static void turn_mesh(RbvState *state, int32_t k, int32_t m) {
     }
 }
 
-/* Rows of a joint with one measure whose turns bodies do not tell, beside others: the way of a screw tells them, the
- * wheels' turns those of the line of their centres. */
+/* Whole turns of rows of a joint that have one measure with open turns beside others: the displacement of a screw gives
+ * them; for wheels, the turn of the line of centres. */
 static void turn_rows(RbvState *state) {
     const RbvSystem *system = state->system;
     for (int32_t k = 0; k < system->row_count; k++) {
@@ -303,7 +305,7 @@ static RbvStatus not_finite(const Taking *t) {
     return RBV_NOT_FINITE;
 }
 
-/* Placed and moved, with loads as far as conditions read their measures. */
+/* Evaluate positions and velocities, and loads for the measures of conditions. NOT_FINITE, reported. */
 static RbvStatus look(const Taking *t) {
     RbvState *state = t->state;
     if (!rbv_state_place(state))
@@ -323,7 +325,8 @@ static double fastest(const RbvState *state) {
     return most;
 }
 
-/* A drive with a limit may be behind its motion: it follows from where it is, or slips, where its rate is another. */
+/* A drive with a limit may lag behind its target: it follows with that lag, or slips if its rate differs from the
+ * target's. */
 static RbvStatus take_lags(Taking *t, RbvActivity *activity) {
     RbvState *state = t->state;
     const RbvRowPattern *C = &state->system->C;
@@ -346,7 +349,7 @@ static RbvStatus take_lags(Taking *t, RbvActivity *activity) {
     return look(t);
 }
 
-/* What holds must fit where the state is; the first that does not, largest first, is named with all others. */
+/* Active rows must be satisfied at the state; the violated ones are reported, largest first. BAD_INPUT. */
 static RbvStatus decide_fit(Taking *t) {
     RbvState *state = t->state;
     RbvResidual *residuals = calloc((size_t)state->system->all_count + 1, sizeof *residuals);
@@ -381,7 +384,7 @@ static RbvStatus decide_fit(Taking *t) {
     return status;
 }
 
-/* The same of the bodies as they stand there. */
+/* decide_fit for the bodies as read, in the absolute system. */
 static RbvStatus decide_bodies(Taking *t) {
     const RbvSystem *bodily = t->state->system->absolute;
     if (!bodily || t->state->no_memory)
@@ -422,7 +425,7 @@ static void note_start(const Taking *t) {
                      t->start->t);
 }
 
-/* All that its names say of bodies. */
+/* Read all columns of bodies and check their names. */
 static RbvStatus take_names(Taking *t) {
     for (int32_t k = 0; k < t->start->count; k++)
         if (!rbv_name_table_add(&t->names, t->start->names[k], k))
@@ -433,8 +436,9 @@ static RbvStatus take_names(Taking *t) {
     return decide_names(t);
 }
 
-/* A start is on the turns that its drives ask for. A motion that is given goes on from its sample before, and its
- * columns know best; what drives ask for counts where nothing else tells where it begins. */
+/* Whole turns. A start takes them from its columns, then from drive targets. A prescribed motion continues from the
+ * previous sample, and its columns take precedence; at its first sample, in space, drive targets come before the
+ * columns. */
 static void place_turns(Taking *t) {
     RbvState *state = t->state;
     bool given = t->seconds != NULL;
@@ -449,7 +453,7 @@ static void place_turns(Taking *t) {
         turn_drives(state);
 }
 
-/* The rest: states of the user's own, turns, sizes. */
+/* Own states, turns and sizes, after the bodies. */
 static RbvStatus take_place(Taking *t) {
     RbvState *state = t->state;
     take_own(t);
@@ -511,7 +515,7 @@ RbvStatus rbv_start_take(const RbvStart *start, double since, RbvState *state, R
     return close_names(&t, status == RBV_OK ? take_place(&t) : status);
 }
 
-/* The column of that name, or -1. */
+/* Index of the column of that name, or -1. */
 static int32_t column(const RbvStart *start, const char *name) {
     for (int32_t c = 0; c < start->count; c++)
         if (strcmp(start->names[c], name) == 0)

@@ -7,16 +7,16 @@
 #include "assembly/activity.h"
 #include "record/record.h"
 
-/* The state as `start` has it at state->t, turns counted as there, on the constraints of its own model to 1e-6; what
- * holds is found anew where `activity` is given, which lives as long as the state looks at it. BAD_INPUT: bodies are
- * others, or it does not fit (said); NOT_FINITE, NO_MEMORY. */
+/* The state of `start` at state->t, turns counted as there, on the constraints of its own model within 1e-6. Conditions
+ * are evaluated anew where `activity` is given; the state refers to `activity`, which must live as long. BAD_INPUT:
+ * bodies differ, or the state does not fit (reported); NOT_FINITE, NO_MEMORY. */
 RbvStatus rbv_start_place(const RbvStart *start, RbvState *state, RbvActivity *activity, RbvDiagnostics *diagnostics);
-/* Of a sample of a motion that is given: places, turns and rates, and accelerations[bodies], as they stand there;
- * nothing is judged but names. `since`: the time of the sample before, which the state is at; NaN: none is. BAD_INPUT
- * (said), NOT_FINITE, NO_MEMORY. */
+/* One sample of a prescribed motion: positions, turns and velocities into the state, and accelerations[bodies],
+ * unchanged; only names are checked. `since` [s]: time of the previous sample, at which the state is; NaN: there is
+ * none. BAD_INPUT (reported), NOT_FINITE, NO_MEMORY. */
 RbvStatus rbv_start_take(const RbvStart *start, double since, RbvState *state, RbvTwist *accelerations,
                          RbvDiagnostics *diagnostics);
-/* The record goes on with the turns that it counts itself, and with the signs of quaternions. */
+/* Continue the counted turns of the record and the signs of its quaternions from those of `start`. */
 void rbv_start_continue(const RbvStart *start, const RbvState *state, RbvRecord *record);
 
 #endif

@@ -1,10 +1,11 @@
 /* Inputs, outputs and their matrices; see state_space.h.
  *
- * A and B come with what moves (dynamics/linear_motion.c): for each state, and for a unit of each input, the changes of
- * places, rates, accelerations and multipliers. Outputs are columns of a sample; along each of those changes they are
- * differentiated by differences of order 8, as the matrices are:
- *   C_k = dy/dh at (q + h xi_k, v + h dv_k, a + h da_k, lambda + h dl_k, s + h ds_k),   D_k the same with da, dl of a
- *     unit of input k
+ * A and B come from the linearised motion (dynamics/linear_motion.c): for each state, and for a unit of each input, the
+ * changes xi of positions and own states, dv of velocities, da of accelerations, dl of multipliers and ds of the forces
+ * s of sliding friction. Outputs y are columns of a sample; along each of those changes they are differentiated by
+ * differences of order 8, as the matrices are:
+ *   C_k = dy/dh at (q + h xi_k, v + h dv_k, a + h da_k, lambda + h dl_k, s + h ds_k),   D_k: the same with da, dl, ds
+ * of a unit of input k
  */
 #include "analysis/state_space.h"
 
@@ -16,41 +17,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps of the differences, as those of linear_motion.c. */
+/* Steps of the differences, as in linear_motion.c. */
 #define STEP 2e-3
 #define SPEED_STEP 1e-3
 #define SPEED_PART 1e-2
 #define NOWHERE ((RbvPosition){0, 0})
 
-/* What goes in: component `part` of a load, or the effort of a drive. */
+/* An input: component `part` of a load, or the effort of a drive. */
 typedef struct Input {
-    int32_t drive, load, part; /* drive -1: a load */
+    int32_t drive, load, part; /* drive -1: the input is a load */
 } Input;
 
-/* A direction: the motion of v that places go along, and own states behind it; changes of v, v' and multipliers; NULL:
- * none. */
+/* A direction of differentiation: displacement of positions in v, followed by own states; changes of v, v', multipliers
+ * and friction; NULL: none. */
 typedef struct Way {
     const double *places, *rates, *gains, *multipliers, *friction;
-    int32_t stride; /* of places */
+    int32_t stride; /* stride of `places` */
 } Way;
 
 typedef struct Space {
     RbvSpaceTask *task;
     RbvState *state;
-    RbvSliding *sliding; /* the caller's, or NULL */
-    double *frictions;   /* [friction contacts] its forces in the state */
+    RbvSliding *sliding; /* the caller's friction, or NULL */
+    double *frictions;   /* [friction contacts] friction forces at the state [N] */
     RbvLinear linear;
     RbvLinearSpace motions;
     RbvReactions *reactions;
-    RbvRecord *record; /* of one sample */
+    RbvRecord *record; /* record of one sample */
     Input *input;      /* [inputs] */
-    int32_t *column;   /* [outputs] of the record */
+    int32_t *column;   /* [outputs] column of the record */
     int32_t outputs;
-    double *force;              /* [inputs][n] */
-    double *q, *v, *own, *work; /* the state; [n] scratch */
-    Way way;                    /* along which a sweep goes, */
-    bool sweeps;                /* now */
-    double *value;              /* [outputs] */
+    double *force;              /* [inputs][n] generalized force of a unit of each input */
+    double *q, *v, *own, *work; /* numbers of the state; work: [n] scratch */
+    Way way;                    /* direction of the present sweep, */
+    bool sweeps;                /* while a sweep runs */
+    double *value;              /* [outputs] values of the present evaluation */
 } Space;
 
 static bool no_input(const RbvSpaceTask *task, const char *name, const char *why) {
@@ -58,7 +59,7 @@ static bool no_input(const RbvSpaceTask *task, const char *name, const char *why
     return false;
 }
 
-/* The load called name, "pull" or "pull.Fx", and its component. */
+/* Find the load called name, "pull" or "pull.Fx", and its component. False: none, reported. */
 static bool find_load(const RbvSpaceTask *task, const char *name, Input *input) {
     const RbvModel *model = task->system->model;
     size_t length = strcspn(name, ".");
@@ -117,7 +118,7 @@ void rbv_space_destroy(RbvSpaceTask *task) {
     task->released = NULL;
 }
 
-/* The wrenches of one unit: of a force or torque along its axes, of a spring in tension. */
+/* Wrenches of one unit of an input: of a force or torque along its axes, of a spring in tension. */
 static void push_load(const RbvState *state, const Input *input, RbvWrench *wrenches) {
     const RbvLoad *load = &state->system->model->loads.items[input->load];
     RbvConfiguration now = rbv_state_configuration(state);
@@ -133,7 +134,7 @@ static void push_load(const RbvState *state, const Input *input, RbvWrench *wren
     rbv_push_body(wrenches, marker->body, torque ? (RbvWrench){zero, unit} : rbv_wrench_at(marker->arm, unit, zero));
 }
 
-/* Generalized forces of units of the inputs. False: no memory. */
+/* Generalized forces of a unit of each input. False: no memory. */
 static bool take_forces(Space *s) {
     const RbvSystem *system = s->task->system;
     const RbvRowPattern *C = &system->C;
@@ -157,7 +158,7 @@ static bool take_forces(Space *s) {
 
 /* ---- outputs ---- */
 
-/* A column of that name, of a drive's effort, or the only one of a load. */
+/* The column of that name, or the effort of a drive, or the only column of a load; -1: none. */
 static int32_t find_column(const RbvResult *result, const char *name) {
     char text[RBV_NAME_SIZE];
     static const char *const parts[] = {"effort", "force", "torque", "energy"};
@@ -175,8 +176,8 @@ static bool no_output(const Space *s, const char *name, const char *why) {
     return false;
 }
 
-/* Reactions that are not unique do not follow from the motion; nor do those of wheels that teeth push apart from it
- * alone. */
+/* Report reactions that are not unique, and so do not follow from the motion; and reactions at wheels that teeth push
+ * apart, which do not follow from it alone. False: reported. */
 static bool is_determined(const Space *s, const char *name, int32_t column, bool redundant) {
     const RbvResult *result = s->record->result;
     bool effort =
@@ -216,7 +217,7 @@ static bool take_outputs(Space *s, bool redundant) {
     return good;
 }
 
-/* Efforts of friction with multipliers of the sample, and what has friction of its own. */
+/* Friction forces from multipliers of the sample, moved by h along the direction; friction with its own effort too. */
 static void place_friction(Space *s, const Way *way, double h) {
     RbvSliding *sliding = s->sliding;
     if (!sliding)
@@ -230,7 +231,7 @@ static void place_friction(Space *s, const Way *way, double h) {
     rbv_sliding_place_own(sliding, s->reactions);
 }
 
-/* The outputs at the state, moved by h along the way, into value[outputs]. */
+/* The outputs at the state displaced by h along the direction, into value[outputs]. */
 static RbvStatus evaluate(Space *s, const Way *way, double h) {
     RbvState *state = s->state;
     const RbvLinear *l = &s->linear;
@@ -257,7 +258,7 @@ static RbvStatus evaluate(Space *s, const Way *way, double h) {
         rbv_sliding_print(s->sliding, s->reactions);
     s->record->result->sample_count = 0;
     if (!good || !rbv_record_sample(s->record, state, s->reactions, why, sizeof why)) {
-        if (!s->sweeps) /* where it does, the step was too long */
+        if (!s->sweeps) /* in a sweep the step was too long */
             rbv_diagnose(s->task->diagnostics, RBV_ERROR, system->model->file, NOWHERE, "%s",
                          good ? why : "forces or rows beside this state are not finite");
         return RBV_NOT_FINITE;
@@ -267,7 +268,7 @@ static RbvStatus evaluate(Space *s, const Way *way, double h) {
     return RBV_OK;
 }
 
-/* A step along the way: of the mechanism's size, or its speed. */
+/* Step h along the direction: a part of the mechanism's size, or of its speed. */
 static double step_of(const Space *s, const Way *way) {
     const RbvLinear *l = &s->linear;
     double places = 0, rates = 0, gains = 0, speed = 0;
@@ -293,7 +294,7 @@ static RbvStatus evaluate_along(void *context, double h, double *value) {
     return status;
 }
 
-/* Column k of out[outputs][columns], along own state number `own`. */
+/* Column k of out[outputs][columns], by a sweep over own state number `own`. */
 static RbvStatus differentiate_own(Space *s, const Way *way, int32_t own, double *out, int32_t columns, int32_t k) {
     double *column = calloc((size_t)s->outputs + 1, sizeof *column);
     s->way = *way;
@@ -306,7 +307,7 @@ static RbvStatus differentiate_own(Space *s, const Way *way, int32_t own, double
     return status;
 }
 
-/* Column k of out[outputs][columns]. */
+/* Column k of out[outputs][columns], by differences of order 8. */
 static RbvStatus differentiate(Space *s, const Way *way, double *out, int32_t columns, int32_t k) {
     double h = step_of(s, way);
     RbvStatus status = RBV_OK;
@@ -320,7 +321,7 @@ static RbvStatus differentiate(Space *s, const Way *way, double *out, int32_t co
     return status;
 }
 
-/* C and D; the outputs' values in the state. */
+/* C, D, and the values of outputs at the state. */
 static RbvStatus take_matrices(Space *s, const RbvSignal *input, RbvSignal *output, double *C, double *D) {
     const RbvLinear *l = &s->linear;
     const RbvLinearSpace *m = &s->motions;
@@ -339,11 +340,11 @@ static RbvStatus take_matrices(Space *s, const RbvSignal *input, RbvSignal *outp
     }
     for (int32_t k = 0; status == RBV_OK && k < m->inputs; k++) {
         double *multiplier = m->input_multiplier + (size_t)k * rows;
-        if (s->input[k].drive >= 0) /* it carries what goes in */
+        if (s->input[k].drive >= 0) /* the drive carries the input */
             multiplier[s->task->system->drive_row[s->input[k].drive]] -= 1;
         Way way = {NULL, NULL, m->input_gain + (size_t)k * n, multiplier, m->input_friction + (size_t)k * frictions, 1};
         status = differentiate(s, &way, D, m->inputs, k);
-        for (int32_t i = 0; s->input[k].drive < 0 && i < s->outputs; i++) /* what goes in is part of the load */
+        for (int32_t i = 0; s->input[k].drive < 0 && i < s->outputs; i++) /* the input is part of the load */
             D[(size_t)i * (size_t)m->inputs + (size_t)k] += strcmp(output[i].name, input[k].name) == 0;
     }
     if (status == RBV_OK)
@@ -428,7 +429,7 @@ static bool name_output(const Space *s, RbvArena *arena, int32_t column, RbvSign
     return signal->name && signal->unit;
 }
 
-/* Names, A and B; room for C and D. */
+/* Names of signals, A and B; memory for C and D, which take_matrices fills. */
 static RbvStatus keep(Space *s, RbvResult *result) {
     RbvArena *arena = &result->arena;
     const RbvLinear *l = &s->linear;
@@ -458,7 +459,7 @@ static RbvStatus keep(Space *s, RbvResult *result) {
     return status;
 }
 
-/* ---- all of it ---- */
+/* ---- the model ---- */
 
 static bool allocate(Space *s) {
     const RbvSystem *system = s->task->system;

@@ -12,15 +12,16 @@ typedef struct RbvSpaceTask {
     const RbvOptions *options;
     RbvDiagnostics *diagnostics;
     bool *released; /* [rows] of drives that are inputs */
-    bool any;       /* some are */
+    bool any;       /* at least one row is released */
 } RbvSpaceTask;
 
-/* Which inputs there are. BAD_INPUT: one is no input (said). To be destroyed in any case. */
+/* Find the inputs of the options. BAD_INPUT: a name is no input (reported). To be destroyed whatever the status is. */
 RbvStatus rbv_space_open(RbvSpaceTask *task, const RbvSystem *system, const RbvOptions *options,
                          RbvDiagnostics *diagnostics);
 void rbv_space_destroy(RbvSpaceTask *task);
-/* The matrices at the state, which is placed and stays the caller's, into the result. `sliding`, `held`: as of
- * rbv_linear_create. BAD_INPUT: a name is no output (said); LOCKED, NOT_FINITE, said; NO_MEMORY. */
+/* The matrices A, B, C, D at the state, whose positions are evaluated and which stays the caller's, into the result.
+ * `sliding`, `held`: see rbv_linear_create. BAD_INPUT: a name is no output; LOCKED, NOT_FINITE: all reported;
+ * NO_MEMORY. */
 RbvStatus rbv_space_find(RbvSpaceTask *task, RbvState *state, RbvSliding *sliding, bool held, RbvResult *result);
 
 #endif

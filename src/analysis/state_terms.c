@@ -1,4 +1,5 @@
-/* R and dR/dz, and V and Q load by load, over the numbers of v; see state_terms.h.
+/* R and dR/dz, and V and Q of each load, over the numbers of v; see state_terms.h. R = [r_1 r_2 ...] is a basis of the
+ * null space of the constraints, z' are the independent velocities.
  *
  *   v = R z'        v' = sum_jk second_jk z_j' z_k'  with z'' = 0        second_jk = 1/2 (dr_j/dz_k + dr_k/dz_j), which
  *                   is dr_j/dz_k where v = q'
@@ -18,8 +19,8 @@
 #include <string.h>
 
 typedef struct Terms {
-    RbvState *bodies; /* absolute coordinates */
-    RbvState *state;  /* the same place in the coordinates asked for, or the same state */
+    RbvState *bodies; /* state in absolute coordinates */
+    RbvState *state;  /* state at the same position in the requested coordinates, or `bodies` itself */
     RbvResult *result;
     RbvWrench *wrenches; /* [bodies] */
     RbvMat3 *moments;    /* [bodies] */
@@ -32,7 +33,7 @@ static void put_twists(const RbvBodyColumns *columns, const double *x, RbvTwist 
         twists[b] = b > 0 ? rbv_bodies_twist(columns, b, x) : (RbvTwist){{0, 0, 0}, {0, 0, 0}};
 }
 
-/* v of the twists u of bodies. */
+/* v of the twists u of bodies, over the requested coordinates. */
 static void rates_of(const Terms *t, const double *u, double *v) {
     const RbvCoordinates *c = &t->state->system->coordinates;
     if (!c->kind->take_rates) {
@@ -65,7 +66,8 @@ static void accelerations_of(const Terms *t, const double *u, const double *a, d
     c->kind->take_rates(c, rbv_state_at(state), accelerations, out);
 }
 
-/* second_jj of each coordinate alone, then of pairs: what both together have less these, halved (6.46 to 6.48). */
+/* second_jj for each coordinate alone, then second_jk for pairs: the value for both together minus second_jj and
+ * second_kk, halved (6.46 to 6.48). */
 static void fill_second(Terms *t, RbvNullSpace *space, RbvNullSpaceNote *note) {
     const int32_t size = t->state->system->bodies.size, n = note->n, f = note->count;
     for (int32_t apart = 0; apart < f; apart++)
@@ -116,7 +118,8 @@ static RbvStatus note_null_space(Terms *t) {
     return status;
 }
 
-/* Q of t->wrenches, and of the moments of forces beside centroids, which stretch what points are in. */
+/* Q of t->wrenches, and of the moments of forces beside centroids, which stretch the points and vectors of natural
+ * coordinates. */
 static void generalize(Terms *t, double *Q) {
     const RbvState *state = t->state;
     const RbvCoordinates *c = &state->system->coordinates;
@@ -130,7 +133,7 @@ static void clear(Terms *t) {
     memset(t->moments, 0, (size_t)t->state->system->bodies.count * sizeof *t->moments);
 }
 
-/* The next of the list: its name and room. NULL: no memory. */
+/* The next item of the list, with its name and memory for Q. NULL: no memory. */
 static RbvLoadForce *next(Terms *t, const char *format, const char *name) {
     RbvLoadForces *to = &t->result->load_forces;
     RbvLoadForce *item = &to->items[to->count++];
@@ -154,7 +157,7 @@ static bool note_weight(Terms *t, int32_t b) {
     return true;
 }
 
-/* A load by itself: the others do not act. Of one on a number of q the force is there. */
+/* Q and V of load k alone, all others inactive. A load on a number of q acts on that number directly. */
 static bool note_load(Terms *t, int32_t k) {
     RbvState *state = t->state;
     const RbvModel *model = state->system->model;
@@ -204,7 +207,7 @@ static RbvStatus note_loads(Terms *t) {
     return good ? RBV_OK : RBV_NO_MEMORY;
 }
 
-/* The place, its rates and loads in the coordinates asked for. */
+/* Position, velocities and loads in the requested coordinates. NOT_FINITE, reported. */
 static RbvStatus place(Terms *t, const RbvSystem *system, RbvDiagnostics *diagnostics) {
     if (system == t->bodies->system) {
         t->state = t->bodies;
@@ -253,7 +256,7 @@ RbvStatus rbv_record_state_terms(const RbvSystem *system, RbvState *bodies, cons
         status = note_loads(&t);
     if (status == RBV_OK && options->null_space)
         status = note_null_space(&t);
-    if (v) { /* rates have been varied */
+    if (v) { /* restore the velocities that fill_second has varied */
         memcpy(bodies->v, v, (size_t)of_bodies->coordinates.size * sizeof *v);
         rbv_state_move(bodies);
     }

@@ -1,5 +1,6 @@
-/* The recipe of statics: find an equilibrium, judge it as every sample is judged; then all equilibria, or the path
- * along a parameter. */
+/* The statics analysis: find an equilibrium and decide its verdicts as for every sample; then all equilibria, or the
+ * path along a parameter.
+ */
 #include <roberval/analysis.h>
 
 #include "base/diagnostics.h"
@@ -22,7 +23,7 @@ static RbvStatus check_follow(const RbvFind *s, const RbvFamily *family) {
     return RBV_BAD_INPUT;
 }
 
-/* Are there the multipliers that are asked for? */
+/* Check that the requested multipliers can be computed. BAD_INPUT, reported. */
 static RbvStatus check_multipliers(const RbvSystem *system, const RbvFind *s, const RbvFamily *family) {
     if (!s->options->multipliers)
         return RBV_OK;
@@ -46,7 +47,7 @@ static RbvStatus find(const RbvSystem *system, RbvFind *s, const RbvFamily *fami
     return status == RBV_OK ? rbv_find_finish(s) : status;
 }
 
-/* The result with its notes becomes the caller's. False: no memory. */
+/* Transfer the result with its notes to the caller. False: no memory. */
 static bool keep(RbvEquilibriumVerifier *decide, const RbvMachine *machine, RbvNotes *notes, RbvResult **result) {
     const RbvModel *model = decide->given->model;
     RbvResult *done = decide->record->result;
@@ -59,14 +60,13 @@ static bool keep(RbvEquilibriumVerifier *decide, const RbvMachine *machine, RbvN
     return true;
 }
 
-/* The system's equilibrium, and with a family the path from there. */
+/* The equilibrium of the system, and with a family the path from there. */
 static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const RbvOptions *options,
                      RbvDiagnostics *diagnostics, RbvResult **result) {
     RbvNotes notes;
     RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
-    const RbvSystem *bodies =
-        system->absolute ? system->absolute : system; /* judged as bodies, whatever coordinates it is looked for in */
-    RbvSystem *plain = NULL;                          /* of mixed coordinates: numbers wait until the place is known */
+    const RbvSystem *bodies = system->absolute ? system->absolute : system; /* verdicts are those of bodies */
+    RbvSystem *plain = NULL; /* mixed coordinates: numbers are added once the position is known */
     if (status == RBV_OK && system->number_of)
         status = rbv_system_create_in(system->compiled, RBV_COORDINATES_NATURAL, NULL, &plain);
     RbvFind s = {.system = bodies,
@@ -107,7 +107,7 @@ static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const Rbv
         status = rbv_follow(&decide, &s.search, s.has_energy);
     if (s.state && s.state->no_memory)
         status = RBV_NO_MEMORY;
-    if (done && status != RBV_NO_MEMORY) /* what was interrupted or ends half way keeps what it found */
+    if (done && status != RBV_NO_MEMORY) /* an interrupted or failed search keeps its results so far */
         status = keep(&decide, &machine, &notes, result) ? status : RBV_NO_MEMORY;
     status = rbv_scene_end(bodies, options, "statics", status, notes.report, result);
     rbv_find_destroy(&s);

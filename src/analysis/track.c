@@ -1,4 +1,4 @@
-/* The recipe of track: a motion whose requirements act. */
+/* The track analysis: a motion with its requirements active. */
 #include "analysis/simulation.h"
 
 RbvStatus rbv_track(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,

@@ -1,4 +1,4 @@
-/* What tracking asks of a model and of its start; see track_start.h. */
+/* Requirements of tracking on a model and on its start; see track_start.h. */
 #include "analysis/track_start.h"
 
 #include "assembly/freedom.h"
@@ -7,11 +7,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of the size: a start that is off by less fits. */
+/* Allowed error of the start, as a part of the size. */
 #define FITS 1e-6
-/* Of a requirement's row, free beside the mechanism: no more is rounding. */
+/* Part of a requirement's row outside the rows of the mechanism that counts as rounding. */
 #define HELD 1e-9
-/* With more requirements it would take too long. */
+/* Most requirements that are checked for being locked: more would take too long. */
 #define MOST_REQUIREMENTS 20
 
 static RbvStatus refuse(const RbvModel *model, RbvPosition where, RbvDiagnostics *diagnostics, const char *name,
@@ -55,7 +55,7 @@ static bool gives_rates(const RbvModel *model) {
     return false;
 }
 
-/* How far the start is off, over what still fits: of the value, or of the rate. twists[bodies.size]. */
+/* Error of requirement k at the start over the allowed error: of its value, or of its rate. twists[bodies.size]. */
 static double misfit(const RbvState *state, const double *twists, const double *scales, int32_t k, bool of_rate) {
     const RbvRowPattern *D = &state->system->D;
     double off = -state->nu[k], parts = fabs(state->nu[k]), slope = 0;
@@ -70,7 +70,7 @@ static double misfit(const RbvState *state, const double *twists, const double *
     return off == 0 ? 0 : fabs(off) / (FITS * parts);
 }
 
-/* The rate of what is required, which should be 0, in its own unit. */
+/* Rate of the required expression in its own unit, which should be 0. */
 static double rate_left(const RbvState *state, const double *twists, int32_t k) {
     const RbvRowPattern *D = &state->system->D;
     double off = -state->nu[k];
@@ -86,7 +86,7 @@ static bool depends_on_time(const RbvModel *model, const RbvConstraint *constrai
     return false;
 }
 
-/* What joints, constraints and drives leave free. NULL: no memory. */
+/* The freedoms that joints, constraints and drives leave. NULL: no memory. */
 static RbvFreedom *free_of_mechanism(RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
@@ -101,7 +101,7 @@ static RbvFreedom *free_of_mechanism(RbvState *state) {
     return freedom;
 }
 
-/* Nothing moves, and no drive is about to. */
+/* Is every body at rest, without drives that could begin to move? */
 static bool rests(const RbvState *state) {
     bool still = state->system->model->drives.count == 0;
     for (int32_t b = 1; still && b < state->system->bodies.count; b++)
@@ -109,8 +109,9 @@ static bool rests(const RbvState *state) {
     return still;
 }
 
-/* No force of control moves what the mechanism holds: a requirement of it that begins to change with time cannot be met
- * from rest, and control would only strain. (In motion a dead centre is passed.) */
+/* Report requirements that the mechanism locks: no control force changes their value, so one that begins to change with
+ * time cannot be met from rest, and control would only strain the mechanism. (In motion a dead centre is passed.)
+ * INCONSISTENT. */
 static RbvStatus refuse_held(RbvState *state, RbvDiagnostics *diagnostics) {
     const RbvModel *model = state->system->model;
     RbvStatus status = RBV_OK;

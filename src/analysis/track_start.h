@@ -1,13 +1,14 @@
-/* What tracking asks of a model and of its start. */
+/* Requirements of tracking on a model and on its start. */
 #ifndef RBV_ANALYSIS_TRACK_START_H
 #define RBV_ANALYSIS_TRACK_START_H
 
 #include "system/system.h"
 
-/* Is something required, and does the model have nothing that tracking does not follow? BAD_INPUT, said. */
+/* Does the model require a motion, and does it have only what tracking can follow? BAD_INPUT, reported. */
 RbvStatus rbv_track_check(const RbvModel *model, RbvDiagnostics *diagnostics);
-/* The required rows act from now on, at the assembled state: active[rows] is the caller's and stays. Where errors are
- * not corrected the start must fit: INCONSISTENT, said which does not. */
+/* The required rows are active from now on, at the assembled state: active[rows] is the caller's and must live as long
+ * as the state. Where errors are not corrected the start must satisfy the required rows. INCONSISTENT (the row is
+ * reported), NOT_FINITE, NO_MEMORY. */
 RbvStatus rbv_track_begin(RbvState *state, bool *active, RbvDiagnostics *diagnostics);
 
 #endif

@@ -1,10 +1,11 @@
-/* The open tree of a model (RbvTree): bodies on the tree joints of the spanning tree (joint_tree.h), each arc as a
- * chain of simple joints whose numbers are the model's coordinates.
+/* The open tree of a model (RbvTree): bodies on the tree joints of the spanning tree (joint_tree.h), each tree joint as
+ * a chain of simple joints whose numbers are the model's coordinates.
  *
- * With the first marker's frame A_1, P_1 and the second's, an arc is A_2 = A_1 T, P_2 = P_1 + A_1 x: first slides along
- * the axes of A_1, then a turn. Where the first marker's body hangs on the second's the chain is gone through from its
- * end, about and along the opposite axes: the numbers stay the same. A body's frame in the tree is that of the marker
- * by which it hangs (of a universal joint: turned so that both are alike at 0); of a free body it is its own.
+ * With the first marker's frame A_1, P_1 and the second's, a tree joint is A_2 = A_1 T, P_2 = P_1 + A_1 x: first slides
+ * along the axes of A_1, then a turn. Where the second marker's body is the parent of the first's, the chain runs from
+ * its end, about and along the opposite axes: the numbers stay the same. A body's frame in the tree is that of its
+ * marker of the tree joint (of a universal joint: turned so that both frames coincide at 0); a free body keeps its own
+ * frame.
  */
 #include "analysis/tree_builder.h"
 
@@ -38,7 +39,7 @@ void rbv_tree_builder_refuse(RbvTreeBuilder *p, RbvPosition where, const char *f
     p->wrong = true;
 }
 
-/* --- what an open tree has not --- */
+/* --- what an open tree cannot contain --- */
 
 static bool rbv_joint_comes_and_goes(const RbvModel *model, int32_t index) {
     for (int32_t k = 0; k < model->conditions.count; k++)
@@ -51,7 +52,8 @@ const RbvBody *rbv_marker_body(const RbvModel *model, int32_t marker) {
     return &model->bodies.items[model->markers.items[marker].body];
 }
 
-/* Does a closing have the directions that the joint holds? In space turns two by two, or all. */
+/* Can a closing hold the locked directions of the joint? In space it holds turns about x and y together, or all three,
+ * or none. */
 static bool has_directions(const RbvModel *model, const RbvJoint *joint) {
     const uint8_t aligned = joint->locks & (RBV_DIRECTION_RX | RBV_DIRECTION_RY);
     if (model->space == RBV_PLANAR)
@@ -80,15 +82,16 @@ static const char *not_closable(const RbvModel *model, int32_t index) {
                : NULL;
 }
 
-/* Does its arc slide and turn about several axes, the other way round than written? Its turn would come first, and
- * massless bodies slide. */
+/* Does the tree joint slide and turn about several axes, with its sides swapped? Its turn would then come first, and
+ * massless bodies would slide. */
 static bool is_backward(const RbvJointTreeJoint *tree_joint) {
     return tree_joint->joint >= 0 && tree_joint->sign < 0 && tree_joint->slides > 0 && !tree_joint->screw &&
            (tree_joint->turn == RBV_TREE_JOINT_BALL || tree_joint->turn == RBV_TREE_JOINT_CROSS);
 }
 
-/* The tree joints. Of a linkage what no chain of simple joints can be closes a loop instead: shafts of equal speeds,
- * whose arc would be a ball that does not hold the speeds, and backward tree joints. False: no memory. */
+/* Choose the tree joints. In a linkage, joints that no chain of simple joints can represent close a loop instead:
+ * shafts of equal speeds, whose tree joint would be a ball that does not make the speeds equal, and backward tree
+ * joints. False: no memory. */
 static bool choose_arcs(RbvTreeBuilder *p) {
     const RbvModel *model = p->model;
     bool again = true;
@@ -186,7 +189,7 @@ RbvPlace rbv_marker_in_body(const RbvModel *model, int32_t marker) {
     return (RbvPlace){model->space == RBV_PLANAR ? rbv_mat3_about_z(m->angle) : rbv_marker_axes(m)->A, m->at};
 }
 
-/* A marker in the starting poses, in the ground's frame. */
+/* Frame of a marker in the starting poses, in the ground's frame. */
 static RbvPlace place_at_start(const RbvModel *model, int32_t marker) {
     const RbvBody *body = &model->bodies.items[model->markers.items[marker].body];
     RbvMat3 A = rbv_body_axes(model, body);
@@ -199,8 +202,8 @@ static double entry(const RbvMat3 *A, int row, int column) {
     return row == 0 ? c->x : row == 1 ? c->y : c->z;
 }
 
-/* The next body of the tree, on `parent` of the tree, its joint's frame at `at` in the parent's frame (NULL: the same).
- */
+/* Add the next body of the tree, on `parent` of the tree, its joint's frame at `at` in the parent's frame (NULL: the
+ * parent's frame). */
 static RbvTreeBody *add_body(RbvTreeBuilder *p, const char *name, int32_t parent, const RbvPlace *at,
                              RbvTreeJoint joint, RbvVec3 axis) {
     RbvTreeBody *b = p->bodies + p->count++;
@@ -215,10 +218,10 @@ static RbvTreeBody *add_body(RbvTreeBuilder *p, const char *name, int32_t parent
     return b;
 }
 
-/* The mass of a body of the model, in the frame that it has in the tree. */
+/* Mass, centroid and inertia of a body of the model, in its frame in the tree. */
 static void set_mass(const RbvModel *model, const RbvBody *from, const RbvPlace *frame, RbvTreeBody *b) {
     const bool flat =
-        model->space == RBV_PLANAR; /* its moment about z alone counts; the others are those of a flat body */
+        model->space == RBV_PLANAR; /* only the moment about z counts; the others are those of a flat body */
     const double plate[6] = {0.5 * from->inertia[2], 0.5 * from->inertia[2], from->inertia[2], 0, 0, 0},
                  *I = flat ? plate : from->inertia;
     RbvMat3 J = {{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}};
@@ -255,7 +258,7 @@ RbvCoordinateOwn rbv_tree_builder_own(RbvTreeBuilder *p, int32_t measure) {
     return own;
 }
 
-/* What belongs to a coordinate of a joint: rotors of drives, stops, damping. */
+/* Rotors of drives, stops and damping of a coordinate of a joint. */
 static void set_own(RbvTreeBuilder *p, int32_t joint, int direction, RbvTreeBody *b) {
     const RbvModel *model = p->model;
     const int32_t measure = rbv_tree_builder_measure(p, joint, direction);
@@ -270,7 +273,8 @@ static void set_own(RbvTreeBuilder *p, int32_t joint, int direction, RbvTreeBody
     }
 }
 
-/* The next number of q and of v is a coordinate of a joint: its value in the starting poses, the drives that it has. */
+/* The next number of q and of v is a coordinate of a joint: store its value in the starting poses, and the drives on
+ * it. */
 static void note_number(RbvTreeBuilder *p, int32_t joint, int direction, double start) {
     const RbvModel *model = p->model;
     const int32_t measure = rbv_tree_builder_measure(p, joint, direction);
@@ -282,7 +286,7 @@ static void note_number(RbvTreeBuilder *p, int32_t joint, int direction, double 
     p->nv++;
 }
 
-/* One number of an arc: of direction 0 ... 5. */
+/* Add one simple joint of a tree joint: direction 0 ... 5 (x, y, z, then turns about x, y, z). */
 static void add_simple(RbvTreeBuilder *p, int32_t body, int32_t *parent, const RbvPlace *at, int direction, bool last) {
     const RbvModel *model = p->model;
     const RbvJointTreeJoint *tree_joint = &p->tree_joints.tree_joints[body];
@@ -312,7 +316,7 @@ static void add_simple(RbvTreeBuilder *p, int32_t body, int32_t *parent, const R
         set_own(p, tree_joint->joint, direction, b);
 }
 
-/* The turn of A2 about z against A1, which need not be aligned there: as a twist is measured (element/turning.c). */
+/* Turn of A2 about z relative to A1, whose z axes need not coincide: as a twist is measured (element/turning.c). */
 static double twist(const RbvMat3 *A1, const RbvMat3 *A2) {
     const RbvVec3 *u = A1->column, *w = A2->column;
     return atan2(rbv_dot(u[1], w[0]) - rbv_dot(u[0], w[1]), rbv_dot(u[0], w[0]) + rbv_dot(u[1], w[1]));
@@ -342,7 +346,8 @@ static void add_screw(RbvTreeBuilder *p, int32_t body, int32_t parent, RbvPlace 
     set_own(p, tree_joint->joint, 5, b);
 }
 
-/* Numbers that are no coordinates of the model, with their values in the starting poses. */
+/* Add numbers of q that are no coordinates of the model, with their values in the starting poses, and `freedoms`
+ * numbers of v. */
 static void add_numbers(RbvTreeBuilder *p, int count, const double *start, int freedoms) {
     for (int k = 0; k < count; k++) {
         p->start[p->nq] = start[k];
@@ -351,7 +356,7 @@ static void add_numbers(RbvTreeBuilder *p, int count, const double *start, int f
     p->nv += freedoms;
 }
 
-/* The turn of the frame of a body against that of the marker it hangs on, in the starting poses. */
+/* Rotation from the frame of the parent's marker to the frame of a body, in the starting poses. */
 static RbvMat3 turn_at_start(const RbvTreeBuilder *p, int32_t body) {
     const RbvJointTreeJoint *tree_joint = &p->tree_joints.tree_joints[body];
     const RbvMat3 mine = rbv_body_axes(p->model, &p->model->bodies.items[body]),
@@ -379,7 +384,7 @@ static RbvMat3 crossing(void) {
     return (RbvMat3){{{0, 0, -1}, {0, 1, 0}, {1, 0, 0}}};
 }
 
-/* The slides and turns of an arc one after the other; the last carries the body. */
+/* The slides and turns of a tree joint one after the other; the last simple joint carries the body. */
 static void add_chain(RbvTreeBuilder *p, int32_t body, int32_t parent, const RbvPlace *at) {
     const RbvJointTreeJoint *tree_joint = &p->tree_joints.tree_joints[body];
     const char *name = p->model->bodies.items[body].name;
@@ -412,7 +417,7 @@ static void add_chain(RbvTreeBuilder *p, int32_t body, int32_t parent, const Rbv
     }
 }
 
-/* A body that nothing ties, in its own frame. */
+/* A body without a tree joint, in its own frame. */
 static void add_free(RbvTreeBuilder *p, int32_t body) {
     const RbvBody *b = &p->model->bodies.items[body];
     p->frame[body] = (RbvPlace){rbv_mat3_identity(), rbv_vec3(0, 0, 0)};

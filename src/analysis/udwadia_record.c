@@ -1,4 +1,4 @@
-/* All of Udwadia's equation at a state, by the names of the paper; see udwadia_record.h. */
+/* All terms of Udwadia's equation at a state, under the names of the paper; see udwadia_record.h. */
 #include "analysis/udwadia_record.h"
 
 #include <roberval/equations.h>
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Full matrices as text: larger ones are nobody's reading. */
+/* Most coordinates or rows: full matrices are written as text. */
 #define MOST 60
 
 static const char **copy_names(RbvArena *arena, const char *const *names, int32_t count) {
@@ -21,7 +21,7 @@ static const char **copy_names(RbvArena *arena, const char *const *names, int32_
     return good ? copy : NULL;
 }
 
-/* columns -1: a vector. A NULL is left out. */
+/* Add an array to the result; columns -1: a vector; values NULL: left out. False: no memory. */
 static bool add(RbvResult *result, const char *name, const double *values, int32_t rows, int32_t columns) {
     RbvUdwadiaRecord *u = &result->udwadia;
     size_t count = (size_t)rows * (size_t)(columns < 0 ? 1 : columns);
@@ -119,7 +119,7 @@ RbvStatus rbv_record_udwadia(const RbvSystem *system, const RbvOptions *options,
                      MOST, (int)system->coordinates.size, (int)system->row_count);
         return RBV_BAD_INPUT;
     }
-    RbvDiagnostics *said = rbv_diagnostics_create(); /* notes of the start have been said */
+    RbvDiagnostics *said = rbv_diagnostics_create(); /* notes of the start are already reported */
     RbvStatus status = said ? rbv_equations_create(system, options, said, &equations) : RBV_NO_MEMORY;
     if (status != RBV_OK && said)
         rbv_diagnostics_append(diagnostics, said);

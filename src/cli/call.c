@@ -1,4 +1,4 @@
-/* Reading a call: which command, which options, what they are about. */
+/* Parse a call: command, options and arguments. */
 #include "cli/call.h"
 
 #include "cli/picture.h"
@@ -36,7 +36,7 @@ static bool takes(const Option *option, const char *command) {
     return is_listed(option->commands, command) || is_listed(option->idle, command);
 }
 
-/* The option is none of the command's: it belongs to others, or to none. */
+/* Report an option that the command does not take: it belongs to other commands, or to none. Returns false. */
 static bool wrong_option(const Call *call, const char *name) {
     const char *own[MOST_NAMES], *command = call->command->name;
     int32_t count = 0;
@@ -62,7 +62,7 @@ static const Option *find_option(const char *name, const char *command) {
     return NULL;
 }
 
-/* What --analysis names among the arguments; NULL: nothing. */
+/* Value of --analysis among the arguments; NULL: none. */
 static const char *analysis_named(int argc, char **argv) {
     static const char name[] = "--analysis";
     const size_t length = sizeof name - 1;
@@ -75,7 +75,8 @@ static const char *analysis_named(int argc, char **argv) {
     return NULL;
 }
 
-/* What an analysis of report takes as its own command does, but what it writes and what it reads a motion from. */
+/* Option of the analysis named by --analysis that report takes as well: all options of that command but outputs and
+ * recorded motions. NULL: none. */
 static const Option *find_borrowed(const char *name, const Call *call, int argc, char **argv) {
     static const char own[] = "--out --json --quiet --resume --hold --record --udwadia";
     const char *analysis = strcmp(call->command->name, "report") == 0 ? analysis_named(argc, argv) : NULL;
@@ -83,7 +84,8 @@ static const Option *find_borrowed(const char *name, const Call *call, int argc,
     return option && !(strcmp(name, "--motion") == 0 && option->value) ? option : NULL;
 }
 
-/* "--name", "--name=value" or "--name value"; *k goes on to the value. */
+/* Read argv[*k]: "--name", "--name=value" or "--name value"; in the last case *k advances to the value. False: error
+ * reported. */
 static bool read_option(Call *call, int argc, char **argv, int *k) {
     const char *argument = argv[*k], *equal = strchr(argument, '='), *value = equal ? equal + 1 : NULL;
     size_t length = equal ? (size_t)(equal - argument) : strlen(argument);

@@ -1,4 +1,4 @@
-/* What each command does; the exit status. One file each. */
+/* The commands, one file each; each function returns the exit status. */
 #ifndef RBV_CLI_COMMANDS_H
 #define RBV_CLI_COMMANDS_H
 

@@ -9,8 +9,8 @@ int command_convert(const Call *call) {
     if (!call->to_spatial) {
         RbvDiagnostics *said = rbv_diagnostics_create();
         RbvModel *model = NULL;
-        RbvStatus read =
-            said ? read_model(call, said, &model) : RBV_NO_MEMORY; /* what cannot be read cannot be converted either */
+        RbvStatus read = said ? read_model(call, said, &model)
+                              : RBV_NO_MEMORY; /* errors of the model are reported before the missing --to */
         if (read != RBV_OK)
             print_diagnostics(said, call->quiet);
         rbv_model_destroy(model);

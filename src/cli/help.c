@@ -11,12 +11,13 @@
 
 #define MOST_COMMANDS 64
 
-/* The column of what stands beside a command or an option. */
+/* Column of the descriptions of commands and options. */
 static int indent(void) {
     return page_width(NULL) < 70 ? 8 : 30;
 }
 
-/* Words of the text from column `from` on, in lines that begin at `margin`; the last line is ended. */
+/* Print the words of the text, starting in column `from`, wrapped at the page width with lines starting at `margin`;
+ * ends with a newline. */
 static void print_wrapped(const char *text, int from, int margin) {
     int width = page_width(NULL), column = from;
     for (const char *word = text + strspn(text, " "); *word; word += strspn(word, " ")) {
@@ -33,7 +34,7 @@ static void print_wrapped(const char *text, int from, int margin) {
     printf("\n");
 }
 
-/* A name, and what it is beside it, or below where the name is long. */
+/* Print a name with its description beside it, or below where the name is long. */
 static void print_entry(const char *name, const char *what) {
     int column = printf("  %s", name);
     if (column > indent() - 2) {
@@ -49,7 +50,7 @@ static void print_option(const Option *option) {
     print_entry(name, option->doc);
 }
 
-/* Do all analyses of a driven motion and of statics take it? */
+/* True if check, kinematics and statics all take the option: it is listed in the overview. */
 static bool is_common(const Option *option) {
     return is_listed(option->commands, "check") && is_listed(option->commands, "kinematics") &&
            is_listed(option->commands, "statics");

@@ -4,11 +4,11 @@
 
 #include "cli/call.h"
 
-/* The list of commands, to standard output; the exit status. */
+/* Print the list of commands to standard output; returns the exit status. */
 int print_overview(const Command *commands);
-/* What a command does, its options, an example. */
+/* Print the description of a command, its options and an example to standard output; returns the exit status. */
 int print_page(const Command *command);
-/* There is no command of that name: what was probably meant. The exit status. */
+/* Report an unknown command `name`, with the nearest known command; returns the exit status. */
 int say_no_command(const Command *commands, const char *name);
 
 #endif

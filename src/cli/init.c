@@ -1,4 +1,4 @@
-/* roberval init [planar|spatial]: a model that runs, with a word on each line, to begin from. */
+/* roberval init [planar|spatial]: a runnable model with a comment on each line, to begin from. */
 #include "cli/commands.h"
 #include "cli/say.h"
 

@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What standard input is called in messages; it is in the folder where the program runs. */
+/* name of standard input in messages; tables and meshes are searched in the current folder */
 #define NAME "<stdin>"
-#define MOST_BYTES (256u << 20) /* a model is not larger */
+#define MOST_BYTES (256u << 20) /* limit of a model on standard input: 256 MiB */
 
 static bool is_stdin(const Call *call) {
     return strcmp(call->argument, "-") == 0;
 }
 
-/* All of standard input. BAD_INPUT: said. */
+/* Read all of standard input into *text, owned by the caller. BAD_INPUT: error reported. */
 static RbvStatus read_stdin(char **text, size_t *length) {
     size_t capacity = 1 << 16, used = 0;
     char *data = malloc(capacity);
@@ -38,7 +38,7 @@ static RbvStatus read_stdin(char **text, size_t *length) {
     return data ? RBV_OK : RBV_NO_MEMORY;
 }
 
-/* What the call says of its model; *text is to be freed. */
+/* Input of the model from the call; the caller frees *text (NULL for a file). */
 static RbvStatus find_input(const Call *call, char **text, RbvInput *input) {
     *text = NULL;
     *input = (RbvInput){.path = call->argument,

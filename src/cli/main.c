@@ -1,4 +1,4 @@
-/* The program: which command. */
+/* Entry of the program: finds the command and runs it. */
 #include "cli/commands.h"
 #include "cli/help.h"
 
@@ -66,15 +66,15 @@ static const Command commands[] = {
     {0},
 };
 
-/* "--help", "-h", "--version" and "-V" in the place of a command. */
+/* Name of the command for "--help", "-h", "--version" and "-V" in its place. */
 static const char *command_name(const char *word) {
     bool help = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
     bool version = strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0;
     return help ? "help" : version ? "version" : word;
 }
 
-/* Where standard input, output or error were closed, a file would be opened in their place, and what is said would be
- * written into it. */
+/* Open /dev/null for closed standard files. Otherwise a result file would get descriptor 0, 1 or 2, and messages would
+ * be written into it. */
 static void occupy_standard(void) {
     for (int file = 0; file <= 2; file++)
         if (fcntl(file, F_GETFD) < 0 && open("/dev/null", O_RDONLY) < 0)

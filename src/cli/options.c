@@ -1,4 +1,4 @@
-/* The options: one row each, read and documented from the table at the end. */
+/* The options of all commands: parsers, and the table (at the end) that reads and documents them. */
 #include "cli/call.h"
 #include "cli/say.h"
 
@@ -23,7 +23,7 @@ static const Unit stiffness_units[] = {{"", 1},        {"N/m", 1},    {"N/mm", 1
 
 static const Unit mass_units[] = {{"", 1}, {"kg", 1}, {"g", 1e-3}, {"t", 1e3}, {0}};
 
-/* A number with one of the units, or without one: "0.5", "10 ms", "2s". */
+/* Parse a number with one of the units, or without: "0.5", "10 ms", "2s". *value in SI. False: not such a text. */
 static bool parse_quantity(const char *text, const Unit *units, double *value) {
     char *end;
     double number = strtod(text, &end);
@@ -66,7 +66,7 @@ static bool set_page(Call *call, const char *value) {
 
 static bool set_analysis(Call *call, const char *value) {
     call->analysis = value;
-    return true; /* report.c knows which there are */
+    return true; /* report.c checks the name */
 }
 
 static bool set_out(Call *call, const char *value) {
@@ -101,7 +101,7 @@ static bool set_frame(Call *call, const char *value) {
     return true;
 }
 
-/* The number of a word among names[count], or -1. */
+/* Index of a word among names[count], or -1. */
 static int number_of(const char *const *names, int count, const char *word) {
     for (int k = 0; k < count; k++)
         if (strcmp(names[k], word) == 0)
@@ -110,8 +110,9 @@ static int number_of(const char *const *names, int count, const char *word) {
 }
 
 static bool set_statics_method(Call *call, const char *value) {
-    static const char *const names[] = {"energy",        "lagrange",  "penalty", "augmented",
-                                        "virtual-power", "relaxation"}; /* as RbvStaticsMethod, behind the default */
+    static const char *const names[] = {
+        "energy",    "lagrange",      "penalty",
+        "augmented", "virtual-power", "relaxation"}; /* order of RbvStaticsMethod, after the default */
     int k = number_of(names, MOST(names), value);
     call->options.statics = (RbvStaticsMethod)(k + 1);
     return k >= 0 || wrong("there is no method '%s' of statics; there are energy, lagrange, penalty, augmented, "
@@ -121,7 +122,7 @@ static bool set_statics_method(Call *call, const char *value) {
 
 static bool set_inverse_method(Call *call, const char *value) {
     static const char *const names[] = {"two-step",      "lagrange",  "newton",        "penalty", "augmented",
-                                        "virtual-power", "recursive", "pseudo-inverse"}; /* as RbvInverseMethod */
+                                        "virtual-power", "recursive", "pseudo-inverse"}; /* order of RbvInverseMethod */
     int k = number_of(names, MOST(names), value);
     call->options.method = (RbvInverseMethod)k;
     return k >= 0 || wrong("there is no method '%s'; there are two-step, lagrange, newton, penalty, augmented, "
@@ -170,7 +171,7 @@ static bool set_norm_length(Call *call, const char *value) {
 }
 
 static bool set_motion_method(Call *call, const char *value) {
-    static const char *const names[] = {"auto", "explicit", "implicit"}; /* as RbvMotionMethod */
+    static const char *const names[] = {"auto", "explicit", "implicit"}; /* order of RbvMotionMethod */
     int k = number_of(names, MOST(names), value);
     call->options.motion = (RbvMotionMethod)k;
     return k >= 0 || wrong("there is no method '%s' of integration; there are auto, explicit and implicit", value);
@@ -200,7 +201,8 @@ static bool set_start(Call *call, const char *value) {
     return strcmp(value, "statics") == 0 || wrong("--start of %s is statics, not '%s'", call->command->name, value);
 }
 
-/* "statics", a folder, or "folder@1.5 s"; a folder whose name ends like that is written with a slash behind it. */
+/* "statics", a folder DIR, or "DIR@1.5 s"; a folder whose name contains such an ending is written with a trailing
+ * slash. */
 static bool set_start_or_folder(Call *call, const char *value) {
     const char *at = strrchr(value, '@');
     call->start_time = NAN;
@@ -227,7 +229,7 @@ static bool set_resume(Call *call, const char *value) {
 }
 
 static bool set_coordinates(Call *call, const char *value) {
-    static const char *const names[] = {"absolute", "natural", "joint"}; /* as RbvCoordinatesChoice */
+    static const char *const names[] = {"absolute", "natural", "joint"}; /* order of RbvCoordinatesChoice */
     int k = number_of(names, MOST(names), value);
     call->options.coordinates = call->coordinates = (RbvCoordinatesChoice)k;
     return k >= 0 || wrong("--coordinates cannot be '%s'; there are absolute, natural and joint", value);
@@ -238,7 +240,7 @@ static bool set_mixed(Call *call, const char *value) {
     return call->mixed = true;
 }
 
-/* "a,b,c" taken apart in text[2048]: names[64]. */
+/* Split the comma-separated list `value` into names[64], stored in text[2048]. False: error reported. */
 static bool take_list(const char *option, const char *value, char *text, const char **names, int *count) {
     size_t length = strlen(value);
     if (length == 0 || length >= 2048)
@@ -257,7 +259,7 @@ static bool take_list(const char *option, const char *value, char *text, const c
     return true;
 }
 
-/* "min-norm", "compliance", or "eliminate=J.Fx,K.Fy": the list is taken apart in a copy. */
+/* "min-norm", "compliance", or "eliminate=J.Fx,K.Fy", whose list is split in a copy. */
 static bool set_redundant(Call *call, const char *value) {
     static const char prefix[] = "eliminate=";
     call->eliminated_count = 0;
@@ -272,7 +274,7 @@ static bool set_redundant(Call *call, const char *value) {
                      &call->eliminated_count);
 }
 
-/* What goes in and out of a state-space model of modes. */
+/* Inputs of the state-space model of modes; set_outputs: its outputs. */
 static bool set_inputs(Call *call, const char *value) {
     return take_list("--inputs", value, call->inputs_text, call->inputs, &call->options.input_count);
 }
@@ -281,17 +283,17 @@ static bool set_outputs(Call *call, const char *value) {
     return take_list("--outputs", value, call->outputs_text, call->outputs, &call->options.output_count);
 }
 
-/* Bodies of Newton's equilibrium. */
+/* Bodies of the requested Newton equilibrium (--balance). */
 static bool set_balance(Call *call, const char *value) {
     return take_list("--balance", value, call->balance_text, call->balance, &call->options.balance_count);
 }
 
-/* Joints that are no tree joints. */
+/* Joints that are cut: not tree joints. */
 static bool set_cut(Call *call, const char *value) {
     return take_list("--cut", value, call->cut_text, call->cut, &call->options.tree.cut_count);
 }
 
-/* Bodies that its tree grows from. */
+/* Bodies from which the tree grows. */
 static bool set_base(Call *call, const char *value) {
     return take_list("--base", value, call->base_text, call->base, &call->options.tree.base_count);
 }
@@ -301,7 +303,7 @@ static bool set_reactions(Call *call, const char *value) {
 }
 
 static bool set_by(Call *call, const char *value) {
-    static const char *const names[] = {"cut", "constraint", "body"}; /* as RbvReactionBy */
+    static const char *const names[] = {"cut", "constraint", "body"}; /* order of RbvReactionBy */
     int k = number_of(names, MOST(names), value);
     call->options.by = (RbvReactionBy)k;
     return k >= 0 || wrong("--by is cut, constraint or body, not '%s'", value);
@@ -313,7 +315,7 @@ static bool set_given(Call *call, const char *value) {
 }
 
 static bool set_udwadia(Call *call, const char *value) {
-    static const char *const names[] = {"symmetric", "cholesky"}; /* as RbvUdwadiaForm, behind none */
+    static const char *const names[] = {"symmetric", "cholesky"}; /* order of RbvUdwadiaForm, after none */
     int k = number_of(names, MOST(names), value);
     call->options.udwadia = (RbvUdwadiaForm)(k + 1);
     return k >= 0 || wrong("--udwadia is symmetric or cholesky, the root of the mass matrix, not '%s'", value);
@@ -335,7 +337,7 @@ static bool set_load_forces(Call *call, const char *value) {
 }
 
 static bool set_criterion(Call *call, const char *value) {
-    static const char *const names[] = {"default", "ranks", "svd", "qr"}; /* as RbvCriterion */
+    static const char *const names[] = {"default", "ranks", "svd", "qr"}; /* order of RbvCriterion */
     int k = number_of(names, MOST(names), value);
     call->options.criterion = (RbvCriterion)k;
     return k >= 0 || wrong("there is no criterion '%s'; there are ranks, svd and qr", value);
@@ -395,7 +397,7 @@ static bool set_at(Call *call, const char *value) {
 }
 
 static bool set_viewpoint(Call *call, const char *value) {
-    static const char *const names[] = {"oblique", "front", "side", "top"}; /* as RbvViewpoint */
+    static const char *const names[] = {"oblique", "front", "side", "top"}; /* order of RbvViewpoint */
     int k = number_of(names, MOST(names), value);
     call->sketch.viewpoint = (RbvViewpoint)k;
     return k >= 0 || wrong("--view is oblique, front, side or top, not '%s'", value);
@@ -443,9 +445,9 @@ static bool set_quiet(Call *call, const char *value) {
 }
 
 #define PICTURES ANALYSES " report"
-#define PRINTERS "init schema help version" /* answer on standard output in any case */
+#define PRINTERS "init schema help version" /* commands that always write to standard output */
 
-/* In the order of the pages: what belongs to few commands first. */
+/* Order of the help pages: options of few commands first. */
 const Option option_table[] = {
     {"--criterion", "ranks|svd|qr", "check", NULL, set_criterion, "how verdicts are decided; all agree"},
     {"--ask", "'A.Fx + B.Fx'", "check", NULL, set_question, "is this combination determined? may be repeated"},

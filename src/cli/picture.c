@@ -23,7 +23,7 @@ bool prints_picture(const Call *call) {
     return is_output(call->svg) || is_output(call->frames);
 }
 
-/* What a name ends with, from its last dot on, "" without one. */
+/* Ending of a file name from its last dot on; "" without one. */
 static const char *ending_of(const char *path) {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
     return dot && dot > name && dot[1] ? dot : "";
@@ -33,7 +33,7 @@ static bool has_ending(const char *path, const char *ending) {
     return strcasecmp(ending_of(path), ending) == 0;
 }
 
-/* What is no regular file may be called anything. */
+/* True for a regular file or a new name; devices, pipes and standard output may have any name. */
 static bool is_file(const char *path) {
     struct stat what;
     return !is_output(path) && (stat(path, &what) != 0 || S_ISREG(what.st_mode));
@@ -70,7 +70,7 @@ bool fits_picture(const Call *call) {
                        "--frames writes glTF, as .gltf or binary as .glb");
 }
 
-/* Bytes that are freed, into a file; NULL: there was no memory for them. */
+/* Write bytes[length] to the file and free them; NULL: out of memory, reported. Returns the exit status. */
 static int write_taken(const char *path, char *bytes, size_t length, bool quiet) {
     if (!bytes)
         return say_status(RBV_NO_MEMORY);
@@ -78,7 +78,7 @@ static int write_taken(const char *path, char *bytes, size_t length, bool quiet)
         return print_taken(bytes);
     RbvDiagnostics *said = rbv_diagnostics_create();
     RbvStatus status = said ? rbv_file_write(path, bytes, length, said) : RBV_NO_MEMORY;
-    if (status == RBV_NOT_WRITABLE && is_interrupted()) { /* while it waited for somebody to read a pipe */
+    if (status == RBV_NOT_WRITABLE && is_interrupted()) { /* ^C while the write waited for a reader of a pipe */
         status = RBV_INTERRUPTED;
         fputs("roberval: interrupted\n", stderr);
     } else if (said) {
@@ -89,7 +89,8 @@ static int write_taken(const char *path, char *bytes, size_t length, bool quiet)
     return say_status(status);
 }
 
-/* Columns are asked for by --only or --x, poses by --at; a result of one state has none to draw over anything. */
+/* True if the picture shows curves: --only or --x request columns, --at requests poses; a result of one state has no
+ * curves. */
 static bool shows_curves(const Call *call, const RbvResult *result) {
     bool columns = call->curves.across || (call->view.only_count > 0 && call->sketch.time_count == 0);
     return columns && rbv_result_sample_count(result) > 1;

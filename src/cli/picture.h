@@ -4,15 +4,17 @@
 
 #include "cli/call.h"
 
-/* Does the call ask for one? And for it on standard output, where nothing else stands then? */
+/* wants_picture: true if the call requests a picture; prints_picture: true if that picture goes to standard output,
+ * which then holds nothing else. */
 bool wants_picture(const Call *call);
 bool prints_picture(const Call *call);
-/* Options of pictures without a picture, or two things for standard output: a mistake was said. */
+/* Check the picture options. False (error reported): options of pictures without a picture, or two outputs for standard
+ * output. */
 bool fits_picture(const Call *call);
-/* May a file with these contents be called so: has it no ending, or one of these (up to NULL)? A device, a pipe,
- * standard output are called as they are. Else it was said, with the first of them. */
+/* Check the ending of a file name: none, or one of `endings` (up to NULL). Devices, pipes and standard output may have
+ * any name. False: error reported, which proposes endings[0]; `what` begins the message. */
 bool fits_ending(const char *path, const char *const *endings, const char *what);
-/* The exit status; what went wrong was said. */
+/* Write the pictures of --svg and --frames; errors are reported. Returns the exit status. */
 int write_pictures(const Call *call, const RbvView *view, const RbvResult *result);
 
 #endif

@@ -1,4 +1,4 @@
-/* How far a run is, and how it is stopped; see progress.h. */
+/* Progress display and interruption of a run; see progress.h. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/progress.h"
 
@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* [s] Between two looks at the run: of ^C nobody notices it. */
+/* [s] Interval between checks of the run; the delay after ^C is too short to notice. */
 #define LOOK 0.05
-/* [s] After ^C the run ends within one second, whatever it does. */
+/* [s] Waiting time after ^C before the run is abandoned; with the last check the program ends within one second. */
 #define LEAVES 0.7
-/* [s] Shown after the first half second of an analysis, twice a second; what reads and compiles a model, by hand too,
- * is left alone for some. */
+/* [s] Progress is shown after the first half second of an analysis and then every half second. Reading and compiling a
+ * model is shown only after SHOWN_AFTER_READING. */
 #define SHOWN_AFTER 0.5
 #define SHOWN_AFTER_READING 5.0
 
@@ -23,9 +23,9 @@ static volatile sig_atomic_t interrupted, analysing;
 
 static void on_interrupt(int number) {
     (void)number;
-    if (interrupted) /* asked twice: at once */
+    if (interrupted) /* second ^C: exit at once */
         _exit(EXIT_INTERRUPT);
-    if (!analysing) { /* nothing is done yet that could be kept */
+    if (!analysing) { /* no samples yet that could be kept */
         static const char words[] = "roberval: interrupted\n";
         if (write(STDERR_FILENO, words, sizeof words - 1) < 0)
             _exit(EXIT_INTERRUPT);
@@ -34,7 +34,7 @@ static void on_interrupt(int number) {
     interrupted = 1;
 }
 
-/* Whoever waits for a pipe is called back from there. */
+/* Handler of SIGUSR1: does nothing, but interrupts a system call that waits for a pipe. */
 static void on_call(int number) {
     (void)number;
 }
@@ -46,7 +46,7 @@ void catch_interrupts(void) {
     struct sigaction call = {.sa_handler = on_call};
     sigaction(SIGUSR1, &call, NULL);
     struct sigaction ignore = {.sa_handler = SIG_IGN};
-    sigaction(SIGXFSZ, &ignore, NULL); /* a file that may not grow is said as a full disk is, where it is written */
+    sigaction(SIGXFSZ, &ignore, NULL); /* a write beyond the file size limit fails, as on a full disk */
 }
 
 bool is_interrupted(void) {
@@ -92,7 +92,7 @@ static void show(Progress *progress) {
     progress->shown = true;
 }
 
-/* What was on the line is wiped. */
+/* Erase the progress line. */
 static void wipe(const Progress *progress) {
     if (progress->shown)
         fputs("\r                              \r", stderr);
@@ -118,7 +118,7 @@ static void *begin(void *context) {
     return NULL;
 }
 
-/* Nothing of the run is touched: it goes on until the program has gone. */
+/* End the program while the run still computes; no data of the run is touched. */
 static void leave(const Progress *progress) {
     wipe(progress);
     fputs("roberval: interrupted in the middle of a long step\n", stderr);
@@ -147,7 +147,7 @@ static void wait_for(Watched *watched, pthread_t thread, Progress *progress) {
     pthread_mutex_unlock(&watched->lock);
 }
 
-/* A thread that signals leave alone but for the call. False: there is none. */
+/* Start the run in a thread that blocks all signals but SIGUSR1. False: no thread could be started. */
 static bool start_thread(pthread_t *thread, Watched *watched) {
     sigset_t all, before;
     pthread_condattr_t clock;
@@ -170,7 +170,7 @@ RbvStatus watch_work(Progress *progress, bool quiet, RbvStatus (*work)(void *con
     pthread_t thread;
     progress->terminal = !quiet && isatty(STDERR_FILENO);
     progress->start = progress->last = now_plus(0);
-    if (!start_thread(&thread, &watched)) /* then ^C is answered as soon as the work asks for it */
+    if (!start_thread(&thread, &watched)) /* without a thread ^C is answered at the next progress call of the work */
         return work(context);
     wait_for(&watched, thread, progress);
     pthread_join(thread, NULL);

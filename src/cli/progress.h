@@ -1,8 +1,9 @@
-/* How far a run is, and how it is stopped.
+/* Progress display and interruption of a run.
  *
- * The run is on a thread of its own. The one that was there first shows how far it is and waits for ^C. It asks the
- * run to stop, which keeps what was done; where no answer comes, since some algorithm is in the middle of a large
- * matrix, it leaves it behind. */
+ * The run has its own thread. The main thread shows the progress and waits for ^C. On ^C it requests the run to stop,
+ * which keeps the samples done so far. If the run does not answer, because an algorithm works on a large matrix, the
+ * program ends without it.
+ */
 #ifndef RBV_CLI_PROGRESS_H
 #define RBV_CLI_PROGRESS_H
 
@@ -15,21 +16,22 @@
 typedef struct Progress {
     bool shown, terminal;
     struct timespec start, last;
-    _Atomic double share;  /* of the analysis that is done, NaN: nobody knows; 0: not told */
-    atomic_bool analysing; /* there is something that could be kept */
+    _Atomic double share;  /* completed part of the analysis [0, 1]; NaN: unknown; 0: not reported yet */
+    atomic_bool analysing; /* the analysis has begun: ^C keeps its samples */
 } Progress;
 
-/* From now on a file that may not grow (ulimit -f) is an error where it is written, and ^C ends the program with its
- * exit status, and once an analysis has begun asks the run to stop; a second one ends it at once. */
+/* Install the signal handlers. A file that may not grow (ulimit -f) is an error where the file is written. ^C ends the
+ * program with exit status EXIT_INTERRUPT; once an analysis has begun, ^C requests the run to stop, and a second ^C
+ * ends the program at once. */
 void catch_interrupts(void);
-/* Was it asked to stop? */
+/* True if ^C has requested the run to stop. */
 bool is_interrupted(void);
-/* The run begins: do work(context) while how far it is stands on a terminal's standard error, unless quiet. Its status.
- * Work that does not stop within a second of ^C is left, and the program ends: what it has put on disk stays. */
+/* Run work(context) and return its status. Unless quiet, the progress is shown on standard error if that is a terminal.
+ * Work that does not stop within a second of ^C is abandoned and the program ends; files written so far stay. */
 RbvStatus watch_work(Progress *progress, bool quiet, RbvStatus (*work)(void *context), void *context);
-/* The analysis begins: ^C asks it to stop. */
+/* Mark the begin of the analysis: from now on ^C requests the analysis to stop. */
 void start_analysing(Progress *progress);
-/* RbvOptions.progress, its context a Progress. */
+/* Callback for RbvOptions.progress; context is a Progress. False requests the analysis to stop. */
 bool on_progress(void *context, double share);
 
 #endif

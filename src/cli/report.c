@@ -1,4 +1,4 @@
-/* roberval report: one page of a result in a folder, or of a model that is analysed first. */
+/* roberval report: an HTML page of a result in a folder, or of a model that is analysed first. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/commands.h"
 #include "cli/input.h"
@@ -17,7 +17,7 @@ typedef struct Report {
     RbvOptions options;
     Progress progress;
     RbvDiagnostics *diagnostics;
-    RbvStart *start; /* of --start DIR */
+    RbvStart *start; /* state of --start DIR */
     RbvResult *results[2];
     int32_t count;
 } Report;
@@ -58,7 +58,7 @@ static RbvStatus read_folder(Report *r, const char *path) {
     return status;
 }
 
-/* Options that none of the analyses of a folder has. */
+/* True if the call has options of an analysis, which a result in a folder cannot take. */
 static bool is_analysed(const Call *call) {
     return call->analysis || call->follow || call->override_count > 0 || call->options.all || call->start[0] ||
            call->options.start_at_equilibrium || call->coordinates != RBV_COORDINATES_ABSOLUTE;
@@ -90,7 +90,7 @@ static RbvStatus follow(void *context) {
     return status;
 }
 
-/* Is there a place to begin from in this analysis, if one is asked for? */
+/* True if the analysis accepts the start that the call requests, if any; false: error reported. */
 static bool starts(const Call *call, const char *analysis) {
     bool moves = is_listed("simulate track modes", analysis), rests = moves || strcmp(analysis, "inverse") == 0;
     if (call->start[0] && !moves)
@@ -127,7 +127,7 @@ static RbvStatus analyse(void *context) {
     return status;
 }
 
-/* The name that a path ends with, without slashes behind it: its length, and where it begins. */
+/* Length and begin (*name) of the last component of a path, without trailing slashes. */
 static int last_name(const char *path, const char **name) {
     size_t end = strlen(path), first;
     while (end > 1 && path[end - 1] == '/')
@@ -138,7 +138,7 @@ static int last_name(const char *path, const char **name) {
     return (int)(end - first);
 }
 
-/* What the page of a model or of a folder is called: as the model, without its ending. */
+/* Length and begin (*name) of the name of the page: that of the model without its ending, or of the folder. */
 static int page_name(const char *argument, const char **name) {
     int length = last_name(argument, name);
     if (length == 0 || strncmp(*name, "-", (size_t)length) == 0 || (*name)[0] == '.') {
@@ -151,8 +151,8 @@ static int page_name(const char *argument, const char **name) {
     return dot > 0 ? dot : length;
 }
 
-/* Where the page goes: to --out, into it where it is a folder; else into the folder of the result, or here, called as
- * the model. To be freed. */
+/* Path of the page: --out, a file in --out if that is a folder, else report.html in the folder of the result, or a file
+ * named after the model in the current folder. The caller frees the path. */
 static char *page_of(const Call *call) {
     const char *name, *into = call->out ? call->out : is_folder(call->argument) ? call->argument : "";
     int length = page_name(call->argument, &name);
@@ -170,7 +170,8 @@ static char *page_of(const Call *call) {
     return path;
 }
 
-/* A name in a folder of results that the caller has not given: nothing there is followed or waited for. */
+/* True (error reported) if the path was not named by the caller and is a link, pipe or device in a folder: such names
+ * are neither followed nor waited for. */
 static bool is_foreign(const Call *call, const char *path) {
     struct stat what;
     bool named = call->out ? !is_folder(call->out) : !is_folder(call->argument);
@@ -180,7 +181,7 @@ static bool is_foreign(const Call *call, const char *path) {
                   path);
 }
 
-/* What is said of it comes after what was said of the analysis. */
+/* Write the page; its diagnostics come after those of the analysis. Returns the exit status. */
 static int write_page(Report *r) {
     const Call *call = r->call;
     const RbvResult *const results[2] = {r->results[0], r->results[1]};
@@ -234,7 +235,7 @@ static RbvStatus take_results(Report *r) {
     return status;
 }
 
-/* Is it among them? Said when not. */
+/* True if the analysis is among those of the table; else an error is reported. */
 static bool is_analysis(const char *name) {
     char list[200] = "";
     size_t used = 0;

@@ -11,15 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of samples that are held in memory; more go into a file. */
+/* [bytes] Samples of up to this size are in memory; larger results are in a mapped file. */
 #define ROWS_MEMORY ((int64_t)1 << 26)
-/* The same of a recorded motion, whose length nobody knows: what they grow through must be memory. */
+/* [bytes] Limit of memory for the samples of a recorded motion. Its length is unknown, so the samples grow in memory up
+ * to the limit before they move to a file. */
 #define RECORD_MEMORY ((int64_t)1 << 23)
 
 typedef struct Run {
     const Call *call;
-    Analysis analysis;    /* of one model, or */
-    FamilyAnalysis along; /* along a parameter */
+    Analysis analysis;    /* analysis of one model; NULL with `along` */
+    FamilyAnalysis along; /* analysis along a parameter; NULL with `analysis` */
     RbvModel *model;
     RbvSystem *system;
     RbvFamily *family;
@@ -27,10 +28,10 @@ typedef struct Run {
     RbvView view;
     Progress progress;
     RbvDiagnostics *diagnostics;
-    RbvFolder *folder;       /* of --out, held while the run lasts */
-    RbvStart *start;         /* of --start DIR */
-    RbvRecording *recording; /* of --record */
-    RbvGivenMotion *given;   /* of --motion */
+    RbvFolder *folder;       /* folder of --out, locked while the run lasts */
+    RbvStart *start;         /* state of --start DIR */
+    RbvRecording *recording; /* recorded motion of --record */
+    RbvGivenMotion *given;   /* prescribed motion of --motion */
     RbvResult *result;
     RbvStatus status;
 } Run;
@@ -57,7 +58,7 @@ static void start(Run *run, const Call *call) {
     run->view.only = call->only;
 }
 
-/* What stands on standard output: the series, the result, or the page for people. */
+/* True if standard output holds the series (else the JSON result, or the page of tables). */
 static bool shows_series(const Call *call) {
     return call->out && strcmp(call->out, "-") == 0;
 }
@@ -66,7 +67,7 @@ static bool shows_page(const Call *call) {
     return !shows_series(call) && !call->json && !call->quiet;
 }
 
-/* What killed runs have left in the folder is said at once. */
+/* Open the folder of --out; files left there by killed runs are reported at once. */
 static void open_folder(Run *run) {
     if (run->status != RBV_OK || !run->call->out || shows_series(run->call))
         return;
@@ -84,7 +85,7 @@ static bool wants_stdin_twice(const Call *call) {
            !wrong("the model and --record cannot both be standard input");
 }
 
-/* The recorded motion, before a system is made of the model. */
+/* Open the recorded motion of --record; before the system is created from the model. */
 static void open_recording(Run *run, RbvModel *model) {
     if (run->status != RBV_OK || !run->call->record)
         return;
@@ -92,14 +93,14 @@ static void open_recording(Run *run, RbvModel *model) {
     run->options.recording = run->recording;
 }
 
-/* The state of --start DIR, before the folder of --out, which may be the same, is written to. */
+/* Read the state of --start DIR before the folder of --out, which may be the same, is written. */
 static void read_start(Run *run) {
     if (run->status == RBV_OK && run->call->start[0])
         run->status = rbv_start_read(run->call->start, run->call->start_time, run->diagnostics, &run->start);
     run->options.start = run->start;
 }
 
-/* The motion of --motion, likewise. */
+/* Read the prescribed motion of --motion before the folder of --out, which may be the same, is written. */
 static void read_given(Run *run) {
     if (run->status == RBV_OK && run->call->motion)
         run->status =
@@ -107,7 +108,7 @@ static void read_given(Run *run) {
     run->options.given = run->given;
 }
 
-/* A number that tells one state from another (FNV-1a over names and values). */
+/* Hash of a start state (FNV-1a over names and values), which tells different states apart. */
 static unsigned long long fingerprint(const RbvStart *start) {
     unsigned long long hash = 0xcbf29ce484222325u;
     for (int32_t k = 0; start && k < start->count; k++) {
@@ -120,14 +121,14 @@ static unsigned long long fingerprint(const RbvStart *start) {
     return hash;
 }
 
-/* Names behind the text. */
+/* Append names to the text; returns the new length. */
 static int add_names(char *text, size_t size, int length, int count, const char *const *names) {
     for (int k = 0; k < count && length > 0 && (size_t)length < size; k++)
         length += snprintf(text + length, size - (size_t)length, " %s", names[k]);
     return length;
 }
 
-/* What must be the same where a run goes on: all that numbers depend on, to all digits. */
+/* Description of everything that the numbers of a run depend on, to all digits; a resumed run must have the same. */
 static void describe_run(const Run *run, const RbvModel *model, char *text, size_t size) {
     const RbvOptions *o = &run->options;
     int length =
@@ -148,9 +149,9 @@ static void describe_run(const Run *run, const RbvModel *model, char *text, size
     add_names(text, size, length, o->tree.base_count, o->tree.base);
 }
 
-/* A motion is kept while it goes on; with --resume it goes on from what was kept. */
+/* Keep the samples of a motion on disk during the run; with --resume continue from the kept samples. */
 static void keep_run(Run *run, const RbvModel *model) {
-    char text[8192]; /* longer than all names that a call can give */
+    char text[8192]; /* larger than all names that a call can hold */
     if (run->call->resume && !run->folder) {
         wrong("--resume goes on with a run into a folder: name it by --out");
         run->status = RBV_BAD_INPUT;
@@ -163,7 +164,8 @@ static void keep_run(Run *run, const RbvModel *model) {
                                   run->diagnostics, &run->options.keeper);
 }
 
-/* In place: the options point into the run. */
+/* Prepare options, start state, motion and folder of the analysis. The options point into *run, which must not be
+ * moved. */
 static void start_analysis(Run *run) {
     start_analysing(&run->progress);
     run->options.progress = on_progress;
@@ -178,7 +180,7 @@ static void start_analysis(Run *run) {
     open_folder(run);
 }
 
-/* Files, where asked for; the exit status so far. */
+/* Write the files of --out if requested; *written: the result is on disk. Returns the exit status so far. */
 static int write_files(const Run *run, bool *written) {
     int code = exit_of(run->status);
     if (!run->result || !run->folder || run->status == RBV_NOT_WRITABLE)
@@ -191,10 +193,10 @@ static int write_files(const Run *run, bool *written) {
     return *written || code != EXIT_DONE ? code : exit_of(on_disk);
 }
 
-/* What went wrong, and notes that are not shown with the result; the exit status after it. */
+/* Print errors, and notes that the page of the result does not show; returns the exit status. */
 static int say_why(const Run *run, int code, bool written) {
     const Call *call = run->call;
-    /* notes of a result stand on its page */
+    /* the page of a result shows its notes */
     print_diagnostics(run->diagnostics, call->quiet || (run->result && shows_page(call) && code == EXIT_DONE));
     say_end(run->status);
     if (run->status == RBV_INTERRUPTED)
@@ -202,7 +204,7 @@ static int say_why(const Run *run, int code, bool written) {
     if (run->status == RBV_INTERRUPTED || !is_interrupted())
         return code;
     fputs("roberval: interrupted when the analysis was done\n",
-          stderr); /* too late to change the result, but not to be told to the caller */
+          stderr); /* the result is complete, but the caller must learn of the interruption */
     return code == EXIT_DONE ? EXIT_INTERRUPT : code;
 }
 
@@ -234,7 +236,7 @@ static int show(const Run *run, bool written) {
     return status;
 }
 
-/* A picture of a machine that is wrong is no result that could be written. */
+/* Drop a result that holds only the scene of an erroneous model: it must not be written. */
 static void drop_bare(Run *run) {
     if (!rbv_result_is_bare(run->result))
         return;

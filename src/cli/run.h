@@ -9,11 +9,11 @@ typedef RbvStatus (*Analysis)(const RbvSystem *system, const RbvOptions *options
 typedef RbvStatus (*FamilyAnalysis)(const RbvFamily *family, const RbvOptions *options, RbvDiagnostics *diagnostics,
                                     RbvResult **result);
 
-/* The options of the call, which they point into. */
+/* Options of the analysis from the call; the result points into the call. */
 RbvOptions options_of(const Call *call);
-/* Of the call's model; the exit status. */
+/* Run the analysis on the model of the call; returns the exit status. */
 int run_analysis(const Call *call, Analysis analysis);
-/* Of its models along the parameter of --follow. */
+/* Run the analysis on the models along the parameter of --follow; returns the exit status. */
 int run_along(const Call *call, FamilyAnalysis analysis);
 
 #endif

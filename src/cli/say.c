@@ -1,4 +1,4 @@
-/* What the program says; see say.h. */
+/* Output of the program; see say.h. */
 #include "cli/say.h"
 
 #include "cli/call.h"
@@ -9,7 +9,7 @@
 
 static bool error_said;
 
-/* A line of its own: what stands in a name does not begin another one. */
+/* Replace newlines by blanks: text from names must not start a new line. */
 static char *one_line(char *text) {
     for (char *c = text; c && *c; c++)
         *c = *c == '\n' ? ' ' : *c;

@@ -1,28 +1,28 @@
-/* What the program says: results on standard output, mistakes and notes on standard error. */
+/* Output of the program: results to standard output, errors and notes to standard error. */
 #ifndef RBV_CLI_SAY_H
 #define RBV_CLI_SAY_H
 
 #include <roberval/base.h>
 
-/* Diagnostics to stderr as a compiler does; with `quiet` errors alone. */
+/* Print diagnostics to stderr in the format of compilers; with `quiet` errors only. */
 void print_diagnostics(const RbvDiagnostics *diagnostics, bool quiet);
-/* "roberval: error: ..." on a line of stderr. Returns false. */
+/* Print "roberval: error: ..." as one line to stderr. Returns false. */
 bool wrong(const char *format, ...) RBV_PRINTF(1, 2);
-/* "roberval: note: ..." likewise. */
+/* Print "roberval: note: ..." as one line to stderr. */
 void say_note(const char *format, ...) RBV_PRINTF(1, 2);
 int exit_of(RbvStatus status);
-/* The same, with a word on stderr where diagnostics have none. */
+/* Exit status of `status`; statuses without diagnostics (out of memory, bad argument) are reported on stderr. */
 int say_status(RbvStatus status);
-/* The same once all diagnostics are printed: nothing fails without a word. */
+/* Exit status of `status` after all diagnostics are printed; a failure without any reported error is reported here. */
 int say_end(RbvStatus status);
-/* Text to stdout, behind what was printed there; the exit status, 1 when it cannot be written. */
+/* Print text to stdout; returns the exit status, 1 if stdout cannot be written. */
 int print_out(const char *text);
-/* What printing there has come to, with a word where it failed. */
+/* Exit status of printing to stdout; a failure is reported on stderr. */
 int say_printed(RbvStatus status);
-/* The same of a text that is freed; NULL: there was no memory for it. */
+/* Print text as print_out and free it; NULL: out of memory, reported. */
 int print_taken(char *text);
 
-/* The same of a page for people, as a terminal may be given it. */
+/* Print a page of tables, made safe for a terminal, and free it; NULL: out of memory, reported. */
 int print_tables(char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* roberval statics: equilibria, at one place or along a parameter. */
+/* roberval statics: equilibria of one model, or along a parameter. */
 #include "cli/commands.h"
 #include "cli/run.h"
 #include "cli/say.h"

@@ -1,4 +1,4 @@
-/* How wide the page is; see terminal.h. */
+/* Width of the page; see terminal.h. */
 #define _DEFAULT_SOURCE /* struct winsize */
 #include "cli/terminal.h"
 

@@ -1,4 +1,4 @@
-/* roberval track: forces of control for required motions. */
+/* roberval track: control forces for required motions. */
 #include "cli/commands.h"
 #include "cli/run.h"
 

@@ -1,4 +1,4 @@
-/* Forces and torques as arrows. The line says the verdict, and not its colour alone. */
+/* Forces and torques as arrows. The verdict is shown by the line's style, not by its colour alone. */
 #include "draw/drawing.h"
 #include "draw/scale.h"
 
@@ -13,11 +13,12 @@
 #define HEAD 8
 #define TURNING_RADIUS 15
 #define LETTERS 10
-/* Arrows shorter than this part of the longest are not drawn: they would be a head without a line. */
+/* Arrows shorter than this part of the longest are not drawn: only a head without a line would be left. */
 #define LEAST 0.02
-/* Torques below this part of the forces on the mechanism's size, and forces likewise, are rounding. */
+/* Torques below this part of the largest force times the mechanism's size are rounding, and so are forces below this
+ * part of the largest torque over the size. */
 #define ROUNDING 1e-9
-/* More arrows than these have no numbers beside them: they would cover each other. */
+/* With more arrows than this, no numbers stand beside them: they would cover each other. */
 #define MOST_NUMBERS 24
 
 const RbvInk *rbv_verdict_ink(RbvVerdict verdict) {
@@ -31,7 +32,7 @@ const RbvInk *rbv_verdict_ink(RbvVerdict verdict) {
     return &inks[verdict];
 }
 
-/* Loads are given, not found: thinner, grey, and their arrows end at the point. */
+/* Loads are prescribed, not computed: thinner, grey, and their arrows end at the point of application. */
 static const RbvInk load_ink = {.stroke = "#5a4a3c", .fill = "#5a4a3c", .width = 1.2};
 
 const RbvInk *rbv_load_ink(void) {
@@ -51,7 +52,7 @@ void rbv_drawing_arrow(RbvDrawing *drawing, RbvSpot from, RbvSpot to, const RbvI
     double length = hypot(to.x - from.x, to.y - from.y);
     RbvInk line = *ink;
     line.fill = NULL;
-    if (length < HEAD / 2.0) { /* towards the eye, or away from it: a point or a cross in a ring */
+    if (length < HEAD / 2.0) { /* along the line of sight: a ring */
         rbv_strokes_circle(&drawing->strokes, from.x, from.y, HEAD / 2.0,
                            &(RbvInk){.stroke = ink->stroke, .fill = "#ffffff", .width = 1.2});
         return;
@@ -89,17 +90,17 @@ void rbv_drawing_turning(RbvDrawing *drawing, RbvVec3 at, RbvVec3 axis, double r
 typedef struct Pointer {
     RbvSceneWrench wrench;
     const char *name;
-    const char *effort; /* SI unit of a drive's; NULL: it is no drive */
+    const char *effort; /* SI unit of the effort of a drive; NULL: not a drive */
     bool load;
 } Pointer;
 
-/* Does the thing have arrows: joints, drives, and what acts on a body from outside? */
+/* Does the item have arrows? Joints, drives, loads and stops do. */
 static bool has_arrows(const RbvSceneItem *item) {
     return item->kind == RBV_SCENE_JOINT || item->kind == RBV_SCENE_DRIVE || item->kind == RBV_SCENE_LOAD ||
            item->kind == RBV_SCENE_STOP;
 }
 
-/* A number with its unit, in the words' own memory; NULL: none. */
+/* "NAME NUMBER UNIT" in the drawing's arena; NULL: out of memory. */
 static const char *number(RbvDrawing *drawing, const char *name, double value, const char *si, const RbvView *view) {
     RbvShownUnit unit = rbv_view_unit(view, drawing->result, si);
     char text[RBV_NAME_SIZE + 64], prefixed[64];
@@ -121,19 +122,19 @@ static double visible(const RbvDrawing *drawing, const double v[3]) {
     return hypot(rbv_dot(a, drawing->paper.right), rbv_dot(a, drawing->paper.up));
 }
 
-/* A drive whose effort is too small for an arrow has its number all the same. */
+/* Writes the number of a drive whose effort is too small for an arrow. */
 static void report_effort(RbvDrawing *drawing, const Pointer *p, double largest, const RbvView *view) {
     const RbvSceneWrench *w = &p->wrench;
     RbvSpot foot = rbv_paper_at(&drawing->paper, (RbvVec3){w->point[0], w->point[1], w->point[2]});
     double value = rbv_norm((RbvVec3){w->force[0] + w->torque[0], w->force[1] + w->torque[1],
-                                      w->force[2] + w->torque[2]}); /* one of them is 0 */
+                                      w->force[2] + w->torque[2]}); /* force or torque is 0 */
     const char *words = number(drawing, p->name, value > ROUNDING * largest ? value : 0, p->effort, view);
     if (words)
         rbv_drawing_words_about(drawing, foot.x, foot.y, TURNING_RADIUS, words,
                                 &(RbvLettering){.size = LETTERS, .colour = rbv_verdict_ink(w->verdict)->stroke});
 }
 
-/* One arrow for the force and one for the torque, as long as their parts of the largest. */
+/* Draws one arrow for the force and one for the torque, with lengths in proportion to the largest ones [N], [N m]. */
 static void draw_pointer(RbvDrawing *drawing, const Pointer *p, double largest_force, double largest_torque,
                          const RbvView *view) {
     const RbvSceneWrench *w = &p->wrench;
@@ -150,7 +151,7 @@ static void draw_pointer(RbvDrawing *drawing, const Pointer *p, double largest_f
         RbvSpot tip = foot;
         tip.x += LONGEST * rbv_dot(force, drawing->paper.right) / largest_force;
         tip.y -= LONGEST * rbv_dot(force, drawing->paper.up) / largest_force;
-        if (p->load) { /* it points at its point */
+        if (p->load) { /* the arrow of a load ends at its point */
             RbvSpot tail = {2 * foot.x - tip.x, 2 * foot.y - tip.y, foot.depth};
             rbv_drawing_arrow(drawing, tail, foot, ink);
             tip = tail;
@@ -210,7 +211,7 @@ void rbv_drawing_reactions(RbvDrawing *drawing, int32_t sample, const RbvView *v
     free(pointers);
 }
 
-/* The share of a component adds to the wrench of its joint, along the axes it is measured in. */
+/* Adds the share of a component to the wrench of its joint, along the axes in which the component is measured. */
 static void add_share(const RbvDrawing *drawing, const RbvSceneItem *item, const char *component, double share,
                       RbvSceneWrench *wrench) {
     RbvMat3 axes = rbv_mat3_identity();

@@ -1,4 +1,4 @@
-/* Columns as curves: one panel for each unit, one axis below them all. */
+/* Draws columns as curves: one panel for each unit, one horizontal axis below all panels. */
 #include <roberval/draw.h>
 
 #include "base/diagnostics.h"
@@ -19,23 +19,23 @@
 #define TOP 48
 #define GAP 34
 #define BOTTOM 44
-#define LETTER 7.3 /* of a label, on average */
+#define LETTER 7.3 /* average width of a letter of a label */
 #define THICK 1.7
 #define THIN 0.6
 
 #define DEGREES 57.29577951308232
 #define ROUNDING 1e-9 /* [deg] */
 
-/* As many as can be told apart; what comes after begins again. Of the set that people who do not see red and green tell
- * apart. */
+/* Colours of curves, used again from the first after the last. All can be distinguished, from a set that people who do
+ * not distinguish red and green can distinguish. */
 static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#7d4a9c", "#8a6d00", "#56b4e9"};
 #define COLOURS 6
 
 typedef struct Axis {
     const RbvResult *result;
     int32_t column;
-    double factor;     /* value in SI of the unit */
-    double low, high;  /* in the unit */
+    double factor;     /* SI value of the unit */
+    double low, high;  /* limits, in the unit */
     double from, over; /* px = from + (value - low) * over */
 } Axis;
 
@@ -45,11 +45,11 @@ typedef struct Sheet {
     RbvView view;
     double width;
     Axis x;
-    int32_t unstable; /* column, or -1 */
+    int32_t unstable; /* column that is > 0 at unstable equilibria of a followed path; -1: none */
     int32_t *columns, count;
 } Sheet;
 
-/* The unit of a column on paper: degrees for rad where units are not the model's. */
+/* Unit in which a column is drawn: degrees for rad unless the view has the model's units. */
 static RbvShownUnit unit_of(const Sheet *sheet, int32_t column) {
     RbvShownUnit unit = rbv_series_unit(&sheet->view, sheet->result, column);
     if (!sheet->view.model_units && strcmp(unit.text, "rad") == 0)
@@ -64,12 +64,12 @@ static double value_at(const Sheet *sheet, const Axis *axis, int32_t sample) {
 static void take_range(const Sheet *sheet, Axis *axis) {
     for (int32_t s = 0; s < sheet->result->sample_count; s++) {
         double value = value_at(sheet, axis, s);
-        axis->low = fmin(axis->low, value); /* neither takes a NaN */
+        axis->low = fmin(axis->low, value); /* fmin and fmax ignore a NaN */
         axis->high = fmax(axis->high, value);
     }
 }
 
-/* Is the line from sample s to the next one of stable equilibria? Where nothing was followed, always. */
+/* Is the line from sample s to the next one between stable equilibria? Always true if no parameter was followed. */
 static bool is_firm(const Sheet *sheet, int32_t s) {
     if (sheet->unstable < 0)
         return true;
@@ -77,7 +77,8 @@ static bool is_firm(const Sheet *sheet, int32_t s) {
            !(rbv_result_value(sheet->result, s + 1, sheet->unstable) > 0);
 }
 
-/* The lines between samples that are all firm, or all not. Points within a tenth of a px are one. */
+/* Draws the lines between samples that are all stable (firm), or all not. Points within a tenth of a px are drawn as
+ * one. Returns whether a path was begun. */
 static bool trace(Sheet *sheet, const Axis *y, bool firm) {
     bool down = false, any = false;
     double at[2] = {NAN, NAN};
@@ -119,7 +120,7 @@ static RbvDash dash_of(const RbvColumn *column) {
     return column->has_verdict ? dashes[column->verdict] : RBV_DASH_NONE;
 }
 
-/* The name above the panel, with a piece of its line, and the verdict unless it is unique. */
+/* Draws the label above the panel: a piece of the line, the name, and the verdict unless it is unique. */
 static void draw_label(Sheet *sheet, const RbvColumn *column, const char *colour, double *x, double y) {
     RbvText words = {0};
     RbvDash dash = dash_of(column);
@@ -135,8 +136,8 @@ static void draw_label(Sheet *sheet, const RbvColumn *column, const char *colour
     rbv_text_clear(&words);
 }
 
-/* From zero where that costs little room: who reads a force wants to see how large it is. An angle that varies by
- * rounding alone is level. */
+/* Extends the axis to zero if that costs little space: the reader of a force wants to see how large it is. An angle
+ * that varies by rounding only is drawn as constant. */
 static void widen(Axis *y, bool angle) {
     if (angle && y->high - y->low < ROUNDING)
         y->low = fmin(y->low, -1), y->high = fmax(y->high, 1);
@@ -177,7 +178,7 @@ static void draw_grid(Sheet *sheet, Axis *y, const char *unit, double top, const
                  &(RbvLettering){.size = 12, .anchor = RBV_ANCHOR_MIDDLE, .upright = true});
 }
 
-/* All columns of the unit of the first that is left, in one panel; they are marked as drawn by -1. */
+/* Draws all columns that have the unit of columns[first] in one panel, and marks them as drawn by -1. */
 static void draw_panel(Sheet *sheet, int32_t first, double top, const RbvTicks *across) {
     const RbvShownUnit unit = unit_of(sheet, sheet->columns[first]);
     Axis y = {.result = sheet->result, .factor = unit.factor, .low = INFINITY, .high = -INFINITY};

@@ -1,13 +1,14 @@
-/* What all parts of a drawing share; see drawing.h. */
+/* Common parts of a drawing; see drawing.h. */
 #include "draw/drawing.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Points of a full circle: the chord is off by r (1 - cos(pi/48)), 0.2 % of the radius. */
+/* Points of a full circle: the distance of a chord from the circle is r (1 - cos(pi/48)), 0.2 % of the radius. */
 #define CIRCLE_POINTS 48
-/* Depths are told apart by this part of the size: not by rounding. */
+/* Depths are rounded to this part of the mechanism's size, so that rounding does not decide which stroke lies in front.
+ */
 #define EQUAL 1e-6
 
 double rbv_drawing_depth(const RbvDrawing *drawing, double depth) {
@@ -54,12 +55,12 @@ static int by_place(const void *left, const void *right) {
     return a[0] < b[0] || (a[0] == b[0] && a[1] < b[1]) ? -1 : 1;
 }
 
-/* Twice the area of o, a, b. */
+/* Twice the signed area of the triangle o, a, b. */
 static double area(const double *o, const double *a, const double *b) {
     return (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
 }
 
-/* Andrew's chain: sorted points, once along the lower and once along the upper side. */
+/* Convex hull by Andrew's monotone chain: sorted points, once along the lower and once along the upper side. */
 void rbv_drawing_hull(RbvDrawing *drawing) {
     RbvStrokes *s = &drawing->strokes;
     const RbvStroke *last = s->count ? &s->items[s->count - 1] : NULL;
@@ -80,7 +81,7 @@ void rbv_drawing_hull(RbvDrawing *drawing) {
                 kept--;
             memcpy(hull[kept++], next, sizeof *hull);
         }
-        kept--; /* the last point begins the other side */
+        kept--; /* the last point is the first of the other side */
     }
     memcpy(p, hull, (size_t)kept * sizeof *hull);
     s->point_count = first + kept;

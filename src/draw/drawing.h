@@ -1,4 +1,4 @@
-/* A drawing while it is made: the scene on paper at one sample. */
+/* State of a drawing: the scene of one sample, projected to paper and collected as strokes. */
 #ifndef RBV_DRAW_DRAWING_H
 #define RBV_DRAW_DRAWING_H
 
@@ -8,80 +8,82 @@
 
 #define RBV_SAID 6
 #define RBV_SAID_SIZE 200
-/* The colour of what is not unique. */
+/* Colour of items whose reactions are not unique. */
 #define RBV_TWICE "#d55e00"
 
 typedef struct RbvDrawing {
     const RbvResult *result;
     const RbvScene *scene;
     RbvPaper paper;
-    RbvPlace *places; /* [scene->body_count] of the pose that is drawn now */
+    RbvPlace *places; /* [scene->body_count] frames of the bodies at the pose that is drawn now */
     RbvStrokes strokes;
-    bool faint; /* an earlier pose */
-    double
-        nearer; /* [m] In space symbols come forward by their size: the bodies that they join begin in their middle */
-    bool shown[RBV_NOT_UNIQUE + 1]; /* verdicts of the arrows of reactions and efforts */
-    bool loads;                     /* there are arrows of loads */
+    bool faint;    /* draws an earlier pose, in faint ink */
+    double nearer; /* [m] In space, depth added to symbols so that they lie in front of bodies, which begin in the
+                      middle of the symbols */
+    bool shown[RBV_NOT_UNIQUE + 1]; /* [verdict] the drawing has an arrow of a reaction or effort with this verdict */
+    bool loads;                     /* the drawing has arrows of loads */
     const RbvSceneMotion *motion;   /* a virtual motion that is drawn; NULL: none */
-    bool *twice;                    /* [things] held twice; NULL: not looked for */
-    int said_count;                 /* sentences below the picture */
+    bool *twice;    /* [scene->item_count] the reactions of this item are not unique; NULL: not computed */
+    int said_count; /* number of sentences below the picture */
     char said[RBV_SAID][RBV_SAID_SIZE];
-    RbvArena arena; /* of words */
+    RbvArena arena; /* memory of words */
 } RbvDrawing;
 
-/* Strokes that come now: a layer of the plane (in space everything lies where its depth says), and in what it stands.
- */
+/* Sets layer and depth [m] of the strokes that follow. In the plane the layer orders the strokes; in space the depth
+ * does. */
 void rbv_drawing_layer(RbvDrawing *drawing, RbvLayer layer, double depth);
 double rbv_drawing_depth(const RbvDrawing *drawing, double depth);
-/* As the role has it; faint where the pose is an earlier one. `thick`: times the usual line. */
+/* Ink of a figure by its role; faint for an earlier pose. thick: factor on the usual line width. */
 RbvInk rbv_drawing_ink(const RbvDrawing *drawing, const RbvSceneFigure *figure, double thick);
 
-/* A circle of radius r [m] about `at` in the plane of axes u, v, or the part of it from angle a to b [rad], as points;
- * not yet a stroke. */
+/* Adds the points of a circle of radius r [m] about `at` in the plane of the axes u, v, or of its arc from angle a to b
+ * [rad]. The caller makes the stroke. */
 void rbv_drawing_arc(RbvDrawing *drawing, RbvVec3 at, RbvVec3 u, RbvVec3 v, double r, double a, double b);
-/* The hull of all points since the last stroke takes their place, counterclockwise as seen: to be made a stroke. */
+/* Replaces all points since the last stroke by their convex hull, counterclockwise as seen. The caller makes the
+ * stroke. */
 void rbv_drawing_hull(RbvDrawing *drawing);
 
-/* Solids: boxes, cylinders, cones, spheres, wheels of space, meshes (solids.c). False: it is none. */
+/* Draws a solid: box, cylinder, cone, sphere, wheel in space, mesh (solids.c). False: the figure is no solid. */
 bool rbv_drawing_solid(RbvDrawing *drawing, const RbvSceneFigure *figure);
-/* Any figure. */
+/* Draws any figure. */
 void rbv_drawing_figure(RbvDrawing *drawing, const RbvSceneFigure *figure);
-/* The box of what the figure covers grows. */
+/* Extends the box of what has been seen (rbv_paper_see) by the figure. */
 void rbv_see_figure(RbvDrawing *drawing, const RbvSceneFigure *figure);
 
-/* How a value of this verdict is drawn: line, colour, and fill of the head. */
+/* Ink of an arrow: line, colour and fill of the head; of a reaction or effort by its verdict, or of a load. */
 const RbvInk *rbv_verdict_ink(RbvVerdict verdict);
 const RbvInk *rbv_load_ink(void);
-/* Forces and torques of joints; or the shares of a self-stress (from 0) in their place: arrows (arrows.c). */
+/* Arrows of the forces and torques of joints, drives, loads and stops at a sample; or of the shares of self-stress
+ * number `mode` (from 0) instead (arrows.c). */
 void rbv_drawing_reactions(RbvDrawing *drawing, int32_t sample, const RbvView *view);
 void rbv_drawing_self_stress(RbvDrawing *drawing, int32_t mode);
-/* Words beside a point [px], a few lines up or down where others stand, or lines, already; the names of joints that no
- * arrow says (labels.c). */
+/* Words beside a point [px], moved a few lines up or down where other words or lines are in the way (labels.c). */
 void rbv_drawing_words(RbvDrawing *drawing, double x, double y, const char *words, const RbvLettering *lettering);
-/* Words around a point, about `beside` px from it. */
+/* Words around a point, at about `beside` [px] from the point (labels.c). */
 void rbv_drawing_words_about(RbvDrawing *drawing, double x, double y, double beside, const char *words,
                              const RbvLettering *lettering);
 void rbv_drawing_names(RbvDrawing *drawing);
-/* Where a thing is, in ground's axes (things.c). False: nowhere. */
+/* Position [m] of an item in ground's axes (things.c). False: the item has no position. */
 bool rbv_drawing_place_of(const RbvDrawing *drawing, int32_t item, RbvVec3 *at);
-/* What is held twice (twice.c): found once, then asked and drawn. False: no memory. */
+/* Items whose reactions are not unique (twice.c): computed once, then queried and drawn as rings. find_twice returns
+ * false if out of memory. */
 bool rbv_drawing_find_twice(RbvDrawing *drawing);
 bool rbv_drawing_is_twice(const RbvDrawing *drawing, int32_t item);
 void rbv_drawing_twice(RbvDrawing *drawing);
-double rbv_drawing_ring(const RbvDrawing *drawing); /* [px] */
-/* A virtual motion (virtual.c): its number from 1, or its name (NULL: there is none); the bodies moved on by it; its
- * arrows. */
+double rbv_drawing_ring(const RbvDrawing *drawing); /* radius of the ring [px] */
+/* Virtual motion (virtual.c): find_motion finds it by its number from 1 or by its name (NULL: not found); displace
+ * moves the bodies by it; motion draws its arrows. */
 const RbvSceneMotion *rbv_find_motion(const RbvScene *scene, const char *word);
 void rbv_drawing_displace(RbvDrawing *drawing, const RbvSceneMotion *motion);
 void rbv_drawing_motion(RbvDrawing *drawing, const RbvSceneMotion *motion);
-/* A sentence below the picture. */
+/* Adds a sentence below the picture; RBV_SAID sentences at most. */
 void rbv_drawing_report(RbvDrawing *drawing, const char *text);
-/* All that stands there (legend.c): its height [px]; it is drawn. */
+/* Legend below the picture (legend.c): its height [px], and drawing it at height y [px]. */
 double rbv_drawing_legend_height(const RbvDrawing *drawing);
 void rbv_drawing_legend(const RbvDrawing *drawing, RbvPen *pen, double width, double y);
-/* What is left open where a mechanism does not close. */
+/* Draws the gaps of a mechanism that does not close. */
 void rbv_drawing_gaps(RbvDrawing *drawing);
-/* An arrow by its ends [px], and a turning one about an axis [m]. */
+/* Draws an arrow between two ends [px], and a turning arrow of `radius` [m] about an axis through `at` [m]. */
 void rbv_drawing_arrow(RbvDrawing *drawing, RbvSpot from, RbvSpot to, const RbvInk *ink);
 void rbv_drawing_turning(RbvDrawing *drawing, RbvVec3 at, RbvVec3 axis, double radius, const RbvInk *ink);
 

@@ -1,18 +1,17 @@
-/* Figures that are lines: polygon lines, circles, wheels of the plane, bars, springs, belts, arrows of loads and
+/* Draws figures made of lines: polygon lines, circles, wheels of the plane, bars, springs, belts, arrows of loads and
  * drives. */
 #include "draw/drawing.h"
 #include "draw/teeth.h"
 
-/* Part of a spring's length that its wire is straight at both ends. */
+/* Part of a spring's length that is straight, at each end. */
 #define STRAIGHT 0.15
-/* Teeth of a drawn wheel stand out and in by these parts of 2 r / z (ISO 53). */
-/* [px] Teeth closer than this are not told apart: the wheel's circles are drawn alone. */
+/* [px] Teeth closer than this cannot be distinguished: only the wheel's circles are drawn. */
 #define LEAST_TOOTH 2.5
 /* [px] */
 #define LEAST_BAR 2.6
 #define LEAST_ROD 3.6
 #define MOST_ROD 9.0
-/* Pieces of the round end of a bar. */
+/* Line segments of the round end of a bar. */
 #define HALF_CIRCLE 12
 
 static RbvVec3 foot(const RbvDrawing *drawing, const RbvSceneFigure *f) {
@@ -52,7 +51,7 @@ static RbvVec3 line_points(RbvDrawing *drawing, const RbvSceneFigure *f) {
     return middle;
 }
 
-/* A line that stands for a body is as thick as a rod: its edges are what a wider line leaves of it. */
+/* Draws a line that represents a body as a rod: a wide line, with a narrower one inside that leaves its edges. */
 static void draw_rod(RbvDrawing *drawing, const RbvSceneFigure *f) {
     double width = fmin(MOST_ROD, fmax(LEAST_ROD, 0.35 * drawing->scene->symbol * drawing->paper.scale));
     RbvInk edge = rbv_drawing_ink(drawing, f, 1), inside = edge;
@@ -78,7 +77,7 @@ static void draw_line(RbvDrawing *drawing, const RbvSceneFigure *f) {
     else if (f->filled && f->role == RBV_SCENE_SYMBOL)
         ink.fill = ink.stroke;
     bool below =
-        f->role == RBV_SCENE_SYMBOL && f->closed; /* triangles, slots and sleeves lie below the circles of their pins */
+        f->role == RBV_SCENE_SYMBOL && f->closed; /* triangles, slots and sleeves lie below the circles of pins */
     rbv_drawing_layer(drawing, below ? RBV_LAYER_TIE : layer_of(f), depth_of(drawing, line_points(drawing, f)));
     rbv_strokes_lines(&drawing->strokes, f->closed, &ink);
 }
@@ -107,7 +106,7 @@ static void tooth_points(RbvDrawing *drawing, RbvSpot at, double turn, const Rbv
     }
 }
 
-/* In the plane: teeth or a rim, the pitch circle dash-dotted, and a line that shows how far it has turned. */
+/* Draws a wheel in the plane: teeth or a rim, the pitch circle dash-dotted, and a radial line that shows its angle. */
 static void draw_wheel(RbvDrawing *drawing, const RbvSceneFigure *f) {
     RbvInk ink = rbv_drawing_ink(drawing, f, 1), thin = ink;
     RbvMat3 axes = rbv_place_axes(&drawing->places[f->on[0]], f->turn);
@@ -133,12 +132,12 @@ static void draw_wheel(RbvDrawing *drawing, const RbvSceneFigure *f) {
     rbv_strokes_lines(&drawing->strokes, false, &thin);
 }
 
-/* A rounded bar: the outline of two half circles and what joins them. */
+/* Does the figure belong to an item of this kind? */
 static bool is_of(const RbvDrawing *drawing, const RbvSceneFigure *f, RbvSceneItemKind kind) {
     return f->of >= 0 && drawing->scene->items[f->of].kind == kind;
 }
 
-/* What an equation ties is no bar: a dashed line. */
+/* Draws a dashed line between two points that a constraint relates. */
 static void draw_tie(RbvDrawing *drawing, RbvSpot p, RbvSpot q, RbvInk ink) {
     ink.fill = NULL;
     ink.dash = RBV_DASH_LONG;
@@ -148,6 +147,7 @@ static void draw_tie(RbvDrawing *drawing, RbvSpot p, RbvSpot q, RbvInk ink) {
     rbv_strokes_lines(&drawing->strokes, false, &ink);
 }
 
+/* Draws a rounded bar: two half circles and the lines that join them; for a constraint a dashed line. */
 static void draw_bar(RbvDrawing *drawing, const RbvSceneFigure *f) {
     RbvVec3 a = foot(drawing, f), b = end(drawing, f);
     RbvSpot p = rbv_paper_at(&drawing->paper, a), q = rbv_paper_at(&drawing->paper, b);
@@ -167,7 +167,7 @@ static void draw_bar(RbvDrawing *drawing, const RbvSceneFigure *f) {
     rbv_strokes_lines(&drawing->strokes, true, &ink);
 }
 
-/* What lies between two points of paper: a frame along them. */
+/* A frame along the line between two points of paper [px]: start, unit direction, length. */
 typedef struct Along {
     double x, y, ux, uy, length;
 } Along;
@@ -181,7 +181,7 @@ static void along_point(RbvDrawing *drawing, const Along *a, double s, double ac
     point(drawing, a->x + s * a->ux - across * a->uy, a->y + s * a->uy + across * a->ux);
 }
 
-/* A zigzag of as many turns, straight at both ends. */
+/* Draws a spring: a zigzag of f->count turns (default 6), straight at both ends. */
 static void draw_coil(RbvDrawing *drawing, const RbvSceneFigure *f) {
     RbvSpot p = rbv_paper_at(&drawing->paper, foot(drawing, f)), q = rbv_paper_at(&drawing->paper, end(drawing, f));
     Along a = along_of(p, q);
@@ -200,7 +200,7 @@ static void draw_coil(RbvDrawing *drawing, const RbvSceneFigure *f) {
     rbv_strokes_lines(&drawing->strokes, false, &ink);
 }
 
-/* A dashpot: a cup open towards the second point, a piston with its rod. */
+/* Draws a damper: a cup open towards the second point, a piston with its rod. */
 static void draw_damper(RbvDrawing *drawing, const RbvSceneFigure *f) {
     RbvSpot p = rbv_paper_at(&drawing->paper, foot(drawing, f)), q = rbv_paper_at(&drawing->paper, end(drawing, f));
     Along a = along_of(p, q);
@@ -224,9 +224,12 @@ static void draw_damper(RbvDrawing *drawing, const RbvSceneFigure *f) {
     rbv_strokes_lines(&drawing->strokes, false, &ink);
 }
 
-/* The two straight strands of a belt: lines that touch both circles, in the plane of the first wheel. With d from one
- * centre to the other, e along it and n square to it, the strand on side s touches both circles at the direction c e
- * + s sqrt(1 - c^2) n, c = (r1 - r2)/d; crossed, the second at the opposite one, with c = (r1 + r2)/d. */
+/* Draws the two straight strands of a belt: lines tangent to both circles, in the plane of the first wheel. d: distance
+ * of the centres; e: unit vector along it; n: unit vector normal to e. The strand on side s = -1, 1 touches both
+ * circles in the direction
+ *
+ *   c e + s sqrt(1 - c^2) n,   c = (r1 - r2)/d
+ * of a crossed belt, c = (r1 + r2)/d, and the second circle is touched in the opposite direction. */
 static void draw_strand(RbvDrawing *drawing, const RbvSceneFigure *f) {
     RbvVec3 p = foot(drawing, f), q = end(drawing, f);
     RbvMat3 axes = rbv_place_axes(&drawing->places[f->on[0]], f->turn);
@@ -255,7 +258,7 @@ static void draw_pointer(RbvDrawing *drawing, const RbvSceneFigure *f) {
     RbvVec3 at = foot(drawing, f),
             axis = rbv_apply(&drawing->places[f->on[1]].A, (RbvVec3){f->axis[0], f->axis[1], f->axis[2]});
     double length = 2.2 * drawing->scene->symbol;
-    if (is_of(drawing, f, RBV_SCENE_STOP)) /* the way of its force, where it has one */
+    if (is_of(drawing, f, RBV_SCENE_STOP)) /* the force of a stop has an arrow of its own */
         return;
     rbv_drawing_layer(drawing, RBV_LAYER_ARROW, depth_of(drawing, at));
     if (f->kind == RBV_SCENE_TURNING)
@@ -265,7 +268,7 @@ static void draw_pointer(RbvDrawing *drawing, const RbvSceneFigure *f) {
                           rbv_paper_at(&drawing->paper, rbv_add_scaled(at, length, axis)), &ink);
 }
 
-/* How far its front lies before its middle [m]: a sleeve hides what is in it, a worm not its thread. */
+/* Distance of a figure's front from its middle [m]: a sleeve hides its contents, a worm does not hide its thread. */
 static double front_of(const RbvSceneFigure *f, double symbol) {
     switch (f->kind) {
     case RBV_SCENE_BOX: return 0.5 * fmin(f->size[0], fmin(f->size[1], f->size[2]));

@@ -1,8 +1,8 @@
-/* A result as glTF 2.0: one node for each body, its figures below it; what spans two bodies, and arrows of reactions,
- * as nodes of their own; all poses as one animation.
+/* A result as glTF 2.0: one node for each body, with its figures as children; figures between two bodies, and arrows of
+ * reactions, as nodes of their own; all poses as one animation.
  *
- * glTF's y points up: a root node turns ground's axes so. Lengths stay metres. Forces are arrows of so many metres
- * per N as the extras of the file say. */
+ * The y axis of glTF points up: a root node rotates ground's axes accordingly. Lengths are in metres. Arrows of forces
+ * have a length in metres per newton that the extras of the file give. */
 #include <roberval/draw.h>
 
 #include "base/diagnostics.h"
@@ -15,12 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The longest arrow, of the mechanism's size. */
+/* Length of the longest arrow as a part of the mechanism's size. */
 #define LONGEST 0.25
-/* A node cannot have no size at all: its turn would be lost. */
+/* Smallest scale of a node: a scale of zero would lose its rotation. */
 #define NOTHING 1e-6
 
-/* Longer motions are thinned out: a minute at 50 frames a second. */
+/* Largest number of frames; longer motions are thinned out. A minute at 50 frames per second. */
 #define MOST_FRAMES 3000
 
 #define ROLES 7
@@ -29,13 +29,14 @@ typedef struct Writer {
     const RbvResult *result;
     const RbvScene *scene;
     RbvGltf file;
-    int32_t material[ROLES], verdict[5]; /* -1: not yet in the file */
+    int32_t material[ROLES], verdict[5]; /* numbers in the file; -1: not yet written */
     int32_t mesh[RBV_UNIT_SHAPES][ROLES + 5];
+    /* samples[sample_count]: the samples that are shown. */
     int32_t *samples, sample_count, times; /* times: accessor; -1: nothing moves */
-    RbvText *below;                        /* [body_count] numbers of the nodes under each body */
+    RbvText *below;                        /* [body_count] numbers of the child nodes of each body */
     RbvText roots;
-    RbvPlace **places; /* [sample_count] */
-    float *row;        /* [4 sample_count] */
+    RbvPlace **places; /* [sample_count] frames of all bodies at each shown sample */
+    float *row;        /* [4 sample_count] workspace of one animated quantity */
     bool no_memory;
 } Writer;
 
@@ -80,7 +81,7 @@ static void numbers(RbvText *text, const char *name, int count, const double *va
     rbv_text_add(text, "]");
 }
 
-/* A node with a mesh (-1: none) and a frame; it stays open for children and extras. */
+/* Opens a node with a mesh (-1: none) and a frame; the caller adds children and extras and closes it with "}". */
 static int32_t open_node(Writer *w, const char *name, int32_t mesh, const Frame *frame) {
     RbvText *text = &w->file.nodes;
     RbvQuat q = rbv_quat_normalised(frame->turn);
@@ -98,7 +99,7 @@ static void below(RbvText *list, int32_t node) {
     rbv_text_format(list, "%s%d", list->length ? "," : "", (int)node);
 }
 
-/* The turn that takes z to a direction. */
+/* Rotation that takes the z axis to a direction. */
 static RbvQuat turn_to(RbvVec3 way) {
     double length = rbv_norm(way);
     RbvMat3 frame;
@@ -117,7 +118,8 @@ static RbvVec3 vec(const double p[3]) {
     return (RbvVec3){p[0], p[1], p[2]};
 }
 
-/* From one point to another: z along it, its length along z, `radius` across. */
+/* Frame of a unit shape between two points [m]: z along the line, scaled by its length along z and by `radius` across.
+ */
 static Frame span(RbvVec3 from, RbvVec3 to, double radius) {
     double length = rbv_norm(rbv_sub(to, from));
     return (Frame){from, turn_to(rbv_sub(to, from)), {radius, radius, fmax(length, NOTHING)}};
@@ -127,7 +129,7 @@ static double thickness(const Writer *w, const RbvSceneFigure *f) {
     return f->other > 0 ? f->other : 0.3 * w->scene->symbol;
 }
 
-/* A figure that lies on one body: its shape and frame in that body. False: it has a mesh of its own, or spans two
+/* Unit shape and frame, in the body, of a figure on one body. False: the figure needs a mesh of its own, or spans two
  * bodies. */
 static bool unit_figure(const Writer *w, const RbvSceneFigure *f, RbvUnitShape *shape, Frame *frame) {
     double thick = thickness(w, f);
@@ -161,7 +163,7 @@ static bool unit_figure(const Writer *w, const RbvSceneFigure *f, RbvUnitShape *
     }
 }
 
-/* Toothed wheels have a mesh of their own, in their own frame. */
+/* A toothed wheel has a mesh of its own, in its own frame. */
 static bool is_toothed(const RbvSceneFigure *f) {
     return f->kind == RBV_SCENE_WHEEL && f->count > 0;
 }
@@ -194,7 +196,7 @@ static const char *name_of(const Writer *w, const RbvSceneFigure *f) {
     return f->of >= 0 ? w->scene->items[f->of].name : f->body >= 0 ? w->scene->bodies[f->body].name : "ground";
 }
 
-/* How one number of a node's frame, of `width`, goes over the samples; the rows are in w->row. */
+/* Animates one quantity of a node's frame over the samples, from w->row with `width` numbers per sample. */
 static void animate(Writer *w, int32_t node, const char *path, int width) {
     if (w->times >= 0)
         rbv_gltf_animate(&w->file, node, path, w->times,
@@ -205,7 +207,8 @@ static void set3(float *row, RbvVec3 v) {
     row[0] = (float)v.x, row[1] = (float)v.y, row[2] = (float)v.z;
 }
 
-/* Made unit in single precision, and of the two quaternions of a turn the one nearer to that before. */
+/* Stores a unit quaternion in single precision; of the two quaternions of a rotation the one nearer to that of the
+ * previous sample. */
 static void set_turn(Writer *w, int32_t k, RbvQuat q) {
     float *row = &w->row[4 * k];
     q = rbv_quat_normalised(q);
@@ -235,7 +238,7 @@ static Frame body_frame(const Writer *w, const void *what, int32_t k) {
     return (Frame){place->at, rbv_quat_of_mat3(&place->A), {1, 1, 1}};
 }
 
-/* Its size does not hang on the value: it says where and which way. */
+/* Length [m] of an arrow that shows only position and direction, independent of the value. */
 static double way_size(const Writer *w, const RbvSceneFigure *f) {
     return w->scene->symbol * (f->kind == RBV_SCENE_ARROW ? 2.2 : 0.8);
 }
@@ -255,7 +258,8 @@ static Frame spanning_frame(const Writer *w, const void *what, int32_t k) {
                 f->radius > 0 ? f->radius : 0.05 * w->scene->symbol);
 }
 
-/* A belt is one bar between the wheels' centres: its strands touch circles that other figures show. */
+/* Adds a figure between two bodies. A strand of a belt is one bar between the wheels' centres; other figures show the
+ * circles it touches. */
 static void add_spanning(Writer *w, const RbvSceneFigure *f) {
     RbvUnitShape shape = f->kind == RBV_SCENE_COIL      ? RBV_UNIT_COIL
                          : f->kind == RBV_SCENE_DAMPER  ? RBV_UNIT_DASHPOT
@@ -311,11 +315,11 @@ static void add_body(Writer *w, int32_t body) {
         animate_frame(w, node, body_frame, &body, false);
 }
 
-/* A force or torque of one thing, and how long an arrow is for it. */
+/* Force or torque of one item, and the length of its arrow per unit. */
 typedef struct Pointer {
     int32_t item;
     bool torque;
-    double scale; /* [m/N], [m/(N m)] */
+    double scale; /* length of the arrow [m/N] or radius of the ring [m/(N m)] */
 } Pointer;
 
 static Frame pointer_frame(const Writer *w, const void *what, int32_t k) {
@@ -337,7 +341,7 @@ static double largest(const Writer *w, bool torque) {
     return most;
 }
 
-/* The arrows of all joints; what is always zero has none. */
+/* Adds the arrows of all joints; a reaction that is always zero has none. scale: [m/N] or [m/(N m)]. */
 static void add_pointers(Writer *w, double scale, bool torque) {
     RbvSceneWrench wrench;
     for (int32_t t = 0; t < w->scene->item_count && scale > 0; t++) {
@@ -360,7 +364,8 @@ static void add_pointers(Writer *w, double scale, bool torque) {
     }
 }
 
-/* The samples whose first column rises: both sides of a jump have one time, and a path may go back. */
+/* Chooses the samples at which time increases (both sides of a jump have the same time); along a path, whose parameter
+ * may go back, by their numbers. False: out of memory. */
 static bool choose_samples(Writer *w) {
     const RbvResult *result = w->result;
     int32_t room = result->sample_count > 0 ? result->sample_count : 1;
@@ -385,7 +390,7 @@ static bool choose_samples(Writer *w) {
     }
     float from = w->row[0];
     for (int32_t k = 0; k < w->sample_count; k++)
-        w->row[k] -= from; /* an animation begins at 0 */
+        w->row[k] -= from; /* an animation begins at time 0 */
     w->times = w->sample_count > 1 ? rbv_gltf_floats(&w->file, w->sample_count, 1, w->row, true, false) : -1;
     for (int32_t k = 0; k < w->sample_count; k++)
         if (!(w->places[k] = rbv_places_at(result, w->samples[k])))
@@ -393,7 +398,7 @@ static bool choose_samples(Writer *w) {
     return true;
 }
 
-/* The turn that takes `up` to glTF's y; a mechanism of the plane stays as it is. */
+/* Rotation that takes `up` to glTF's y axis; the identity for a plane mechanism. */
 static RbvQuat upright(const RbvScene *scene) {
     RbvVec3 up = vec(scene->up), y = {0, 1, 0}, axis = rbv_cross(up, y);
     double s = rbv_norm(axis), c = rbv_dot(up, y);

@@ -1,4 +1,4 @@
-/* The file's parts; see gltf_file.h. */
+/* Parts of a glTF file; see gltf_file.h. */
 #include "draw/gltf_file.h"
 
 #include "base/characters.h"
@@ -18,7 +18,7 @@ enum {
 
 static int32_t add_view(RbvGltf *file, const void *data, size_t size, int target) {
     size_t at = file->bytes.length;
-    rbv_text_append(&file->bytes, data, size); /* all are of four bytes each: every view begins at a multiple of four */
+    rbv_text_append(&file->bytes, data, size); /* all items have four bytes: every view begins at a multiple of four */
     rbv_text_format(&file->views, "%s{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu", file->view_count ? "," : "",
                     at, size);
     if (target)
@@ -77,7 +77,7 @@ int32_t rbv_gltf_mesh(RbvGltf *file, const RbvMesh3 *mesh, int32_t material) {
     return file->mesh_count++;
 }
 
-/* sRGB to light: what glTF mixes. */
+/* Linear intensity of an sRGB component in hex, as glTF requires. */
 static double light_of(const char *hex) {
     char two[3] = {hex[0], hex[1], 0};
     double c = (double)strtol(two, NULL, 16) / 255;
@@ -144,7 +144,7 @@ static void put32(RbvText *text, size_t number) {
     rbv_text_append(text, bytes, sizeof bytes);
 }
 
-/* Its length, its kind, its bytes, filled up to four. */
+/* Writes a chunk: length, kind, bytes padded to a multiple of four with `fill`. */
 static void put_chunk(RbvText *text, const char *kind, const RbvText *bytes, char fill) {
     put32(text, (bytes->length + 3) / 4 * 4);
     rbv_text_append(text, kind, 4);
@@ -154,7 +154,7 @@ static void put_chunk(RbvText *text, const char *kind, const RbvText *bytes, cha
         rbv_text_append(text, &fill, 1);
 }
 
-/* JSON and numbers as binary glTF (section 4 of the specification): magic, version, length; a chunk of each. */
+/* Binary glTF (section 4 of the specification): magic, version, length; a chunk of JSON and one of numbers. */
 static RbvText pack(const RbvText *json, const RbvText *bytes) {
     RbvText text = {.no_memory = json->no_memory};
     size_t chunk = bytes->length > 0 ? 8 + (bytes->length + 3) / 4 * 4 : 0,

@@ -21,7 +21,7 @@ static void *room_for(void *items, int32_t requested, int32_t *room, size_t size
     return grown;
 }
 
-/* One more point; its number. */
+/* Adds a point with its normal; returns its number. */
 static uint32_t point(RbvMesh3 *mesh, RbvVec3 p, RbvVec3 n) {
     int32_t room = mesh->room;
     mesh->point = room_for(mesh->point, mesh->count + 1, &room, sizeof *mesh->point, &mesh->no_memory);
@@ -56,7 +56,7 @@ static RbvVec3 around(double angle, double r, double z) {
     return (RbvVec3){r * cos(angle), r * sin(angle), z};
 }
 
-/* A surface about z between (r0, z0) and (r1, z1). */
+/* Adds the surface of revolution about z between (r0, z0) and (r1, z1). */
 static void frustum(RbvMesh3 *mesh, double r0, double z0, double r1, double z1) {
     double slope = hypot(r1 - r0, z1 - z0), nr = (z1 - z0) / slope, nz = (r0 - r1) / slope;
     uint32_t first = (uint32_t)mesh->count;
@@ -72,7 +72,7 @@ static void frustum(RbvMesh3 *mesh, double r0, double z0, double r1, double z1) 
     }
 }
 
-/* A disk at z, seen from above (1) or from below (-1). */
+/* Adds a disk of radius r at z, visible from above (side 1) or from below (-1). */
 static void disk(RbvMesh3 *mesh, double r, double z, int side) {
     RbvVec3 n = {0, 0, side};
     uint32_t middle = point(mesh, (RbvVec3){0, 0, z}, n);
@@ -118,7 +118,7 @@ static void sphere(RbvMesh3 *mesh) {
         }
 }
 
-/* A thin tube along an arc of radius 1 about z, and a cone at its end. */
+/* Adds a thin tube along an arc of radius 1 about z, with a cone at its end. */
 static void turn(RbvMesh3 *mesh) {
     const double tube = 0.05, end = 0.68 * TWO_PI, head = 0.07 * TWO_PI;
     const int along = 36, thick = 8;
@@ -141,7 +141,7 @@ static void turn(RbvMesh3 *mesh) {
         triangle(mesh, (uint32_t)(along + 1) * row + k, apex, (uint32_t)(along + 1) * row + k + 1);
 }
 
-/* A line from the last point to this one, or (lift) a point from which lines go on. */
+/* Adds a line from the last point to p, or (lift) the first point of a new line. */
 static void line_to(RbvMesh3 *mesh, RbvVec3 p, bool lift) {
     uint32_t to = point(mesh, p, p);
     if (lift)
@@ -215,7 +215,7 @@ RbvMesh3 rbv_line_mesh(int32_t count, const double *points, bool closed) {
     return mesh;
 }
 
-/* The normal of a plane polygon, by its area (Newell). */
+/* Unit normal of a plane polygon (Newell's method). */
 static RbvVec3 newell(int32_t count, const double *points) {
     RbvVec3 n = {0, 0, 0};
     for (int32_t k = 0; k < count; k++)
@@ -229,7 +229,7 @@ static double area(const double *points, RbvVec3 n, int32_t a, int32_t b, int32_
     return rbv_dot(n, rbv_cross(rbv_sub(vector(&points[3 * b]), p), rbv_sub(vector(&points[3 * c]), p)));
 }
 
-/* Is corner k of what is left an ear: convex, with no other corner inside? */
+/* Is corner k of the remaining polygon an ear: convex, with no other corner inside? */
 static bool is_ear(const double *points, RbvVec3 n, const int32_t *left, int32_t count, int32_t k) {
     int32_t a = left[(k + count - 1) % count], b = left[k], c = left[(k + 1) % count];
     if (area(points, n, a, b, c) <= 0)
@@ -252,7 +252,7 @@ RbvMesh3 rbv_area_mesh(int32_t count, const double *points) {
         left[k] = (int32_t)point(&mesh, vector(&points[3 * k]), n);
     for (int32_t k = 0, refused = 0; left && rest >= 3 && !mesh.no_memory; k = (k + 1) % rest) {
         if (!is_ear(points, n, left, rest, k) && refused++ < rest)
-            continue; /* a polygon that crosses itself has none: any corner then */
+            continue; /* a polygon that crosses itself may have no ear: any corner is cut then */
         triangle(&mesh, (uint32_t)left[(k + rest - 1) % rest], (uint32_t)left[k], (uint32_t)left[(k + 1) % rest]);
         for (int32_t i = k; i + 1 < rest; i++)
             left[i] = left[i + 1];

@@ -1,6 +1,8 @@
-/* A guide is drawn out along axes e of its first marker, so that it covers [least u - beside, largest u + beside], u
- * = e . d, d the second marker's origin in the first's frame over the samples. What of the figure lies beyond its
- * middle moves out with its end; a line with a period grows by whole ones. */
+/* Extends each guide along the axes e of its first marker, so that it covers
+ *
+ *   [min u - beside, max u + beside],   u = e . d
+ * d: origin of the second marker in the frame of the first [m], over the samples. Points of the figure beyond its
+ * middle move out with its end; a line with a period grows by whole periods. */
 #include "draw/guides.h"
 
 #include "linalg/rotation.h"
@@ -8,16 +10,16 @@
 #include <math.h>
 #include <string.h>
 
-/* A guide grows by no more periods than these on each side, so that a mistaken pose does not take all memory. */
+/* Largest number of periods that a guide grows on each side: a mistaken pose must not use all memory. */
 #define MOST_PERIODS 2000
-/* Of what it reaches beside the second: growing by less is rounding of poses. */
+/* Growth below this part of `beside`, or a distance from the middle below this part of the range, is rounding. */
 #define SAME 1e-6
 
 typedef struct Guide {
     RbvSceneFigure *figure;
-    RbvVec3 origin, e; /* in the axes of the body it lies on */
-    double have[2];    /* it reaches from ... to ... along e */
-    double grow[2];    /* [m] >= 0: on the low side, on the high side */
+    RbvVec3 origin, e; /* first marker and unit direction, in the frame of the body that the guide lies on */
+    double have[2];    /* [m] range of the guide along e */
+    double grow[2];    /* [m] >= 0 growth on the low side and on the high side */
 } Guide;
 
 static RbvMat3 axes_of(const double turn[4]) {
@@ -32,7 +34,7 @@ static void put(RbvVec3 v, double out[3]) {
     out[0] = v.x, out[1] = v.y, out[2] = v.z;
 }
 
-/* d at a sample. */
+/* d at a sample [m]: origin of the second marker in the frame of the first. */
 static RbvVec3 seen(const RbvResult *result, const RbvSceneGuide *guide, int32_t sample) {
     const RbvScene *scene = rbv_result_scene(result);
     const RbvSceneMarker *first = &scene->markers[guide->marker[0]], *second = &scene->markers[guide->marker[1]];
@@ -67,7 +69,7 @@ static void measure(Guide *g) {
     meet(g, rbv_add_scaled(vector(f->at), half, g->e));
 }
 
-/* A point moves with the end that it is nearer to. */
+/* Moves a point with the end it is nearer to. */
 static void move(const Guide *g, double p[3]) {
     double u = rbv_dot(g->e, rbv_sub(vector(p), g->origin)), middle = 0.5 * (g->have[0] + g->have[1]),
            rounding = SAME * (g->have[1] - g->have[0]);
@@ -79,13 +81,13 @@ static void move(const Guide *g, double p[3]) {
         p);
 }
 
-/* Whole periods before the first point and behind the last one. */
+/* Adds whole periods before the first point and after the last one. False: out of memory. */
 static bool repeat(Guide *g, RbvArena *arena) {
     RbvSceneFigure *f = g->figure;
     int32_t period = f->guide.period, more[2];
     RbvVec3 step = rbv_sub(vector(&f->points[3 * period]), vector(f->points));
     double along = rbv_dot(step, g->e), length = fabs(along);
-    for (int end = 0; end < 2; end++) /* the low side is before the first point where the line runs along e */
+    for (int end = 0; end < 2; end++) /* the low side lies before the first point if the line runs along e */
         more[along > 0 ? end : 1 - end] = length > 0 ? (int32_t)fmin(MOST_PERIODS, ceil(g->grow[end] / length)) : 0;
     int32_t count = f->count + period * (more[0] + more[1]), before = period * more[0];
     double(*points)[3] = rbv_arena_array(arena, (size_t)count + 1, sizeof *points);

@@ -1,4 +1,4 @@
-/* Words beside what they name: of several places the one that covers the least of other words and of lines. */
+/* Places words beside what they name: of several places the one where they cover the least of other words and lines. */
 #include "draw/drawing.h"
 
 #include <math.h>
@@ -6,25 +6,26 @@
 
 /* [px] */
 #define LETTERS 11
-/* In sizes of the lettering. */
+/* Height of a line in sizes of the lettering. */
 #define LINE 1.12
-/* Lines up and down that are tried, and the room that is left beside other words [px]. */
+/* Number of lines up and down that are tried; gap between words [px]. */
 #define MOST_TRIED 6
 #define ROOM 3
-/* What a place is worth: words may not lie over words; a line through them is worse than a place further away. */
+/* Costs of a place: per overlap with words, per stroke crossed, per half line further away. Words must not lie over
+ * words; a stroke through them is worse than a place further away. */
 #define OVER_WORDS 1000
 #define OVER_LINE 3
 #define FURTHER 1
-/* More joints than these stand without names. */
+/* With more joints and constraints than this, no names are drawn. */
 #define MOST_NAMES 40
 
 typedef struct Spot {
-    double x, y, cost; /* [px] of the anchor, and what the place costs by itself */
+    double x, y, cost; /* position of the anchor [px], and the cost of the place by itself */
     RbvAnchor anchor;
 } Spot;
 
-/* Does the segment a b meet the frame? Liang and Barsky: the part of it, from `in` to `out`, that all four sides leave.
- */
+/* Does the segment a b meet the frame? Liang and Barsky: the segment's part from `in` to `out` lies within all four
+ * sides. */
 static bool crosses(const RbvFrame *f, const double a[2], const double b[2]) {
     double in = 0, out = 1;
     for (int k = 0; k < 2; k++) {
@@ -41,7 +42,7 @@ static bool crosses(const RbvFrame *f, const double a[2], const double b[2]) {
     return in <= out;
 }
 
-/* Lines of the stroke through the frame, as a number: of a polygon one. */
+/* Does the stroke cross the frame? */
 static bool is_crossed(const RbvDrawing *drawing, const RbvStroke *s, const RbvFrame *f) {
     const double(*p)[2] = &drawing->strokes.point[s->first];
     if (s->radius > 0) {
@@ -55,7 +56,7 @@ static bool is_crossed(const RbvDrawing *drawing, const RbvStroke *s, const RbvF
     return s->closed && s->count > 2 && crosses(f, p[s->count - 1], p[0]);
 }
 
-/* Lines that later ones have painted over count too: few, and not worth the search. */
+/* Cost of words in this frame; the sum stops at `enough`. Lines that later strokes cover count too: they are few. */
 static double cost_of(const RbvDrawing *drawing, const RbvFrame *f, double enough) {
     double cost = 0;
     for (int32_t k = 0; k < drawing->strokes.count && cost < enough; k++) {
@@ -73,7 +74,7 @@ static double cost_of(const RbvDrawing *drawing, const RbvFrame *f, double enoug
     return cost;
 }
 
-/* At the cheapest of the spots. */
+/* Writes the words at the spot of least cost. */
 static void put_words(RbvDrawing *drawing, const Spot *spots, int count, const char *words,
                       const RbvLettering *lettering) {
     RbvLayer layer = drawing->strokes.layer;
@@ -106,7 +107,7 @@ void rbv_drawing_words(RbvDrawing *drawing, double x, double y, const char *word
     put_words(drawing, spots, 2 * MOST_TRIED + 1, words, lettering);
 }
 
-/* Right and left of the point, above and below it, at two distances. */
+/* Tries places right and left of the point, above and below it, at two distances. */
 void rbv_drawing_words_about(RbvDrawing *drawing, double x, double y, double beside, const char *words,
                              const RbvLettering *lettering) {
     Spot spots[16];
@@ -125,7 +126,7 @@ void rbv_drawing_words_about(RbvDrawing *drawing, double x, double y, double bes
     put_words(drawing, spots, count, words, lettering);
 }
 
-/* Does an arrow say the name already? */
+/* Does the label of an arrow already have the name? */
 static bool is_said(const RbvDrawing *drawing, const char *name) {
     size_t length = strlen(name);
     for (int32_t k = 0; k < drawing->strokes.count; k++) {

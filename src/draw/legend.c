@@ -1,4 +1,4 @@
-/* What stands below a sketch: how the verdicts that occur are drawn, and sentences about the whole. */
+/* Legend below a sketch: line styles of the verdicts that occur, and sentences about the whole. */
 #include "draw/drawing.h"
 
 #include "result/result.h"

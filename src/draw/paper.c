@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* [rad] of the view from obliquely above: round from the front, and up. Neither axis hides another, and no two are
+/* [rad] Oblique view from above: azimuth from the front, and elevation. No axis hides another, and no two are
  * foreshortened alike. */
 #define ROUND (-55 * 0.017453292519943295)
 #define ABOVE (22 * 0.017453292519943295)
@@ -23,7 +23,7 @@ RbvPaper rbv_paper_of(const RbvScene *scene, RbvViewpoint viewpoint) {
         return paper;
     RbvVec3 up = {scene->up[0], scene->up[1], scene->up[2]},
             x = fabs(up.x) < 0.9 ? (RbvVec3){1, 0, 0} : (RbvVec3){0, 1, 0};
-    RbvVec3 front = unit(rbv_add_scaled(x, -rbv_dot(x, up), up)), side = rbv_cross(up, front); /* along x, along y */
+    RbvVec3 front = unit(rbv_add_scaled(x, -rbv_dot(x, up), up)), side = rbv_cross(up, front); /* x normal to up; y */
     switch (viewpoint) {
     case RBV_VIEW_OBLIQUE:
         paper.toward =

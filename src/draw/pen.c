@@ -1,4 +1,4 @@
-/* SVG 1.1, as small as it can be: paths, circles, boxes, texts, groups. */
+/* Writes SVG 1.1 with few elements: paths, circles, boxes, texts, groups. */
 #define _POSIX_C_SOURCE 200809L /* strnlen */
 #include "draw/pen.h"
 
@@ -7,16 +7,16 @@
 #include <math.h>
 #include <string.h>
 
-/* Width of a letter, on average, in sizes of the lettering. */
+/* Average width of a letter in sizes of the lettering. */
 #define LETTER 0.6
 
-/* A hundredth of a px is less than any screen or printer shows. */
+/* Writes a number to a hundredth of a px, less than any screen or printer shows. */
 static void add_number(RbvPen *pen, double value) {
     double rounded = round(100 * value) / 100;
     rbv_text_number(&pen->text, rounded == 0 ? 0 : rounded);
 }
 
-/* Text as XML has it; control characters, which XML 1.0 does not know, are left out. */
+/* Adds text escaped for XML. Control characters, which XML 1.0 does not allow, are omitted. */
 static void add_escaped(RbvText *text, const char *words) {
     uint32_t character;
     for (const char *c = words; *c; c++)
@@ -141,7 +141,7 @@ void rbv_pen_box(RbvPen *pen, double x, double y, double width, double height, c
 RbvFrame rbv_words_frame(double x, double y, const char *words, const RbvLettering *lettering) {
     int letters = 0;
     for (const char *c = words; *c; c++)
-        letters += ((unsigned char)*c & 0xC0) != 0x80; /* not bytes */
+        letters += ((unsigned char)*c & 0xC0) != 0x80; /* characters, not bytes */
     double width = LETTER * lettering->size * letters;
     double left = lettering->anchor == RBV_ANCHOR_START ? x
                   : lettering->anchor == RBV_ANCHOR_END ? x - width

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a value may be off by as a part of the step: a tick at the very edge counts as inside. */
+/* Tolerance of a value as a part of the step, for rounding: a tick at the very edge counts as inside. */
 #define EDGE 1e-9
 
 static double round_step(double raw, bool degrees) {
@@ -53,6 +53,6 @@ void rbv_tick_text(double value, double step, char *text, size_t size) {
     if (fabs(value) < EDGE * step)
         value = 0;
     snprintf(text, size, "%s%.6g", value < 0 ? "\xe2\x88\x92" : "", fabs(value));
-    for (char *c = text; *c; c++) /* of a locale that is not the C one */
+    for (char *c = text; *c; c++) /* in locales with a decimal comma */
         *c = *c == ',' ? '.' : *c;
 }

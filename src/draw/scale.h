@@ -1,4 +1,4 @@
-/* Round ticks on an axis, and how numbers and units stand beside them. */
+/* Round ticks on an axis, and the text of numbers and units beside them. */
 #ifndef RBV_DRAW_SCALE_H
 #define RBV_DRAW_SCALE_H
 
@@ -12,15 +12,16 @@ typedef struct RbvTicks {
     int count;
 } RbvTicks;
 
-/* Ticks from below `low` to above `high`, a step of 1, 2 or 5 times a power of ten apart (degrees: 15, 30, 45, 60, 90),
- * about `most` of them. What is the same at both ends gets room on both sides. */
+/* About `most` ticks from below `low` to above `high`, 1, 2 or 5 times a power of ten apart (degrees: 15, 30, 45, 60,
+ * 90). If low equals high, the axis has space on both sides. */
 RbvTicks rbv_ticks(double low, double high, int most, bool degrees);
 
-/* A factor and a prefix that keep numbers short: 12000 N stand as 12 kN, 0.02 m as 20 mm. Units that have no such
- * prefix keep 1. Into text[size]. */
+/* Factor and prefixed unit that keep numbers short: 12000 N are shown as 12 kN, 0.02 m as 20 mm; 1 for units that take
+ * no such prefix. The unit is written to text[size]. */
 double rbv_prefix(double largest, const char *unit, char *text, size_t size);
 
-/* Six digits, a true minus; what is rounding of `step` is 0. Into text[size], size >= 32. */
+/* A number with six digits and a typographic minus; 0 if it is rounding relative to `step`. Writes text[size], size
+ * >= 32. */
 void rbv_tick_text(double value, double step, char *text, size_t size);
 
 #endif

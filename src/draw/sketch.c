@@ -1,4 +1,4 @@
-/* The still picture: poses of the mechanism over each other, its reactions, their legend. */
+/* Draws the still picture: poses of the mechanism over each other, its reactions, a legend. */
 #include <roberval/draw.h>
 
 #include "base/diagnostics.h"
@@ -15,10 +15,11 @@
 #define WIDTH 720
 #define EDGE 14
 #define HEADING 34
-/* Height over width of the picture: of one without anything, and at most. */
+/* Height over width of the picture: of an empty one, and the largest. */
 #define FLATTEST 0.28
 #define TALLEST 1.25
-/* How often the scale is found again, and how much of the sheet what stands out may take on each side. */
+/* Largest number of iterations for the scale; largest part of the sheet used on each side for what extends beyond the
+ * figures. */
 #define MOST_FITS 5
 #define MOST_MARGIN 0.4
 
@@ -26,7 +27,8 @@ RbvSketch rbv_sketch_default(void) {
     return (RbvSketch){.width = WIDTH, .reactions = true, .names = true};
 }
 
-/* Samples this part of the largest time beyond the ends are those at the ends: times are written in decimals. */
+/* Tolerance of a pose's time at the ends of the series, as a part of the largest time: times are written in decimals.
+ */
 #define SAME_TIME 1e-9
 
 /* The sample whose first column is nearest to `value`. */
@@ -50,18 +52,18 @@ static bool take_places(RbvDrawing *drawing, int32_t sample) {
     return drawing->places;
 }
 
-/* Does the figure belong to what moves? Ground is drawn once. */
+/* Does the figure belong to a moving body? Ground is drawn once. */
 static bool moves(const RbvSceneFigure *figure) {
     return figure->on[0] > 0 || figure->on[1] > 0;
 }
 
-/* A load's arrow of no measured length, or a drive's. */
+/* Is the figure an arrow of a load or drive, without a length to scale? */
 static bool is_pointer(const RbvSceneFigure *figure) {
     return (figure->role == RBV_SCENE_OF_LOAD || figure->role == RBV_SCENE_OF_DRIVE) &&
            (figure->kind == RBV_SCENE_ARROW || figure->kind == RBV_SCENE_TURNING);
 }
 
-/* `measured`: forces are drawn to scale, loads' own too. */
+/* Draws the bodies of a pose. measured: forces are drawn to scale, also those of loads, instead of their symbols. */
 static bool draw_pose(RbvDrawing *drawing, int32_t sample, bool faint, bool measured) {
     if (!take_places(drawing, sample))
         return false;
@@ -80,7 +82,7 @@ static bool draw_pose(RbvDrawing *drawing, int32_t sample, bool faint, bool meas
     return true;
 }
 
-/* Guides reach as far as the poses that are drawn need them. */
+/* Extends guides over all poses that are drawn. */
 static bool spread_guides(RbvDrawing *drawing, RbvScene *spread, const RbvSketch *sketch) {
     int32_t poses = sketch->time_count > 0 ? sketch->time_count : 1, *samples = malloc((size_t)poses * sizeof *samples);
     for (int32_t k = 0; samples && k < poses; k++)
@@ -91,7 +93,7 @@ static bool spread_guides(RbvDrawing *drawing, RbvScene *spread, const RbvSketch
     return good;
 }
 
-/* What the figures of all poses cover [m]. */
+/* Extends the box of what has been seen by the figures of all poses [m]. */
 static bool see_poses(RbvDrawing *drawing, const RbvSketch *sketch) {
     int32_t poses = sketch->time_count > 0 ? sketch->time_count : 1;
     for (int32_t k = 0; k < poses; k++) {
@@ -107,7 +109,7 @@ static bool see_poses(RbvDrawing *drawing, const RbvSketch *sketch) {
     return true;
 }
 
-/* Has the sample forces of joints? Those of check have none. */
+/* Does the sample have reactions of joints? A result of check has none. */
 static bool has_reactions(const RbvResult *result, const RbvScene *scene, int32_t sample) {
     RbvSceneWrench wrench;
     for (int32_t k = 0; k < scene->item_count; k++)
@@ -116,7 +118,7 @@ static bool has_reactions(const RbvResult *result, const RbvScene *scene, int32_
     return false;
 }
 
-/* What is drawn over the last pose. */
+/* Draws arrows, rings, gaps and names over the last pose. */
 static bool draw_over(RbvDrawing *drawing, const RbvView *view, const RbvSketch *sketch, int32_t sample,
                       bool reactions) {
     drawing->said_count = 0;
@@ -151,8 +153,8 @@ static bool draw_all(RbvDrawing *drawing, const RbvView *view, const RbvSketch *
     return draw_over(drawing, view, sketch, last, reactions);
 }
 
-/* Arrows and words have their lengths in px, and stand out from the figures by what is known when they are drawn: then
- * the scale is made smaller until all are on the sheet, which is cut above and below. */
+/* Draws the sheet to fit. Arrows and words have lengths in px, and how far they extend beyond the figures is known only
+ * when they are drawn: the scale is reduced until all are on the sheet. Empty space above and below is cut off. */
 static bool draw_fitting(RbvDrawing *drawing, const RbvView *view, const RbvSketch *sketch, double width,
                          double *height) {
     bool cut = !(*height > 0);
@@ -206,7 +208,7 @@ static RbvStatus refuse(RbvDiagnostics *diagnostics, const char *format, const c
     return RBV_BAD_INPUT;
 }
 
-/* Is there what the sketch asks for? */
+/* Checks that the result has the requested self-stress or virtual motion; RBV_BAD_INPUT with an error if not. */
 static RbvStatus look_for(RbvDrawing *drawing, const RbvSketch *sketch, RbvDiagnostics *diagnostics) {
     const RbvResult *result = drawing->result;
     const RbvScene *scene = drawing->scene;
@@ -238,7 +240,7 @@ static RbvStatus look_for(RbvDrawing *drawing, const RbvSketch *sketch, RbvDiagn
     return RBV_OK;
 }
 
-/* Poses are wanted at instants between the first and the last sample: another would be drawn where there is none. */
+/* Checks that all requested times lie between the first and the last sample; RBV_BAD_INPUT with an error if not. */
 static RbvStatus find_times(const RbvResult *result, const RbvSketch *sketch, RbvDiagnostics *diagnostics) {
     char text[300];
     double least = INFINITY, most = -INFINITY;

@@ -1,9 +1,9 @@
-/* Solids as they are seen: the hull of their points, and the edges that face the eye. */
+/* Draws solids as seen: the hull of their points, and the edges that face the eye. */
 #include "draw/drawing.h"
 
 #include <stdlib.h>
 
-/* Larger meshes are drawn by their hull alone. */
+/* Meshes of more triangles are drawn by their hull only. */
 #define MOST_TRIANGLES 20000
 
 static void spot(RbvDrawing *drawing, RbvVec3 p) {
@@ -11,7 +11,7 @@ static void spot(RbvDrawing *drawing, RbvVec3 p) {
     rbv_strokes_point(&drawing->strokes, at.x, at.y);
 }
 
-/* Two axes square to a unit one. */
+/* Two unit axes normal to a unit axis and to each other. */
 static void square_to(RbvVec3 axis, RbvVec3 *u, RbvVec3 *v) {
     RbvVec3 other = fabs(axis.x) < 0.6 ? (RbvVec3){1, 0, 0} : (RbvVec3){0, 1, 0};
     *u = rbv_cross(axis, other);
@@ -19,7 +19,7 @@ static void square_to(RbvVec3 axis, RbvVec3 *u, RbvVec3 *v) {
     *v = rbv_cross(axis, *u);
 }
 
-/* A cylinder, or a cone where the second radius is 0; its end that faces the eye is drawn whole. */
+/* Draws a cylinder, or a cone if radius_to is 0 [m]; the end that faces the eye is drawn whole. */
 static void draw_round(RbvDrawing *drawing, const RbvInk *ink, RbvVec3 from, RbvVec3 to, double radius,
                        double radius_to) {
     RbvVec3 axis = rbv_sub(to, from), u, v;
@@ -43,8 +43,8 @@ static void draw_round(RbvDrawing *drawing, const RbvInk *ink, RbvVec3 from, Rbv
 
 static void draw_box(RbvDrawing *drawing, const RbvInk *ink, const RbvPlace *place, const RbvSceneFigure *f) {
     static const int face[6][4] = {
-        {0, 2, 6, 4}, {1, 5, 7, 3}, {0, 4, 5, 1}, {2, 3, 7, 6},
-        {0, 1, 3, 2}, {4, 6, 7, 5}}; /* corners: bit k is the end along axis k; outwards -x +x -y +y -z +z */
+        {0, 2, 6, 4}, {1, 5, 7, 3}, {0, 4, 5, 1},
+        {2, 3, 7, 6}, {0, 1, 3, 2}, {4, 6, 7, 5}}; /* corner bit k: end along axis k; faces -x +x -y +y -z +z */
     RbvMat3 axes = rbv_place_axes(place, f->turn);
     RbvVec3 corner[8], middle = rbv_place_point(place, f->at);
     for (int k = 0; k < 8; k++)
@@ -61,7 +61,7 @@ static void draw_box(RbvDrawing *drawing, const RbvInk *ink, const RbvPlace *pla
     }
 }
 
-/* Of triangles those that face the eye, each at its own depth, the darker the more they turn away. */
+/* Draws the triangles that face the eye, each at its own depth, darker the more they are turned away. */
 static void draw_mesh(RbvDrawing *drawing, const RbvInk *ink, const RbvPlace *place, const RbvSceneFigure *f) {
     static const char *const shades[] = {"#b3c0ce", "#c0ccd9", "#cdd8e3", "#d9e2ec", "#e6edf4"};
     if (f->triangle_count > MOST_TRIANGLES || f->triangle_count == 0) {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Room for one more of `size` bytes each. */
+/* Makes space for one more item of `size` bytes. False: out of memory. */
 static bool grow(void **items, int32_t count, int32_t *capacity, size_t size) {
     if (count < *capacity)
         return true;

@@ -1,10 +1,10 @@
-/* What is to be drawn, gathered before it is: each stroke in its layer and, within it, from far to near. */
+/* Collects strokes and draws them by layer and, within a layer, from far to near. */
 #ifndef RBV_DRAW_STROKES_H
 #define RBV_DRAW_STROKES_H
 
 #include "draw/pen.h"
 
-/* From the bottom to the top of the sheet. */
+/* Layers from the bottom to the top of the sheet. */
 typedef enum RbvLayer {
     RBV_LAYER_EARLIER,
     RBV_LAYER_GROUND,
@@ -17,12 +17,12 @@ typedef enum RbvLayer {
 
 typedef struct RbvStroke {
     RbvLayer layer;
-    double depth;         /* towards the eye [m]; the same in the plane */
-    int32_t order;        /* as they came: what comes later lies above what has the same depth */
-    int32_t first, count; /* points; of a circle one, of words one */
-    double radius;        /* [px] of a circle; 0: lines */
-    const char *words;    /* NULL: none. They live as long as the drawing */
-    const char *name;     /* what it belongs to; NULL: nothing */
+    double depth;         /* towards the eye [m]; equal for all strokes in the plane */
+    int32_t order;        /* number of the stroke; of two with equal layer and depth the later one lies on top */
+    int32_t first, count; /* range of points; a circle and words have one */
+    double radius;        /* radius of a circle [px]; 0: lines */
+    const char *words;    /* text; NULL: none. Must live as long as the drawing */
+    const char *name;     /* name of the item it belongs to; NULL: none */
     bool closed;
     RbvInk ink;
     RbvLettering lettering;
@@ -31,24 +31,25 @@ typedef struct RbvStroke {
 typedef struct RbvStrokes {
     RbvStroke *items;
     int32_t count, capacity;
-    double (*point)[2]; /* [px] */
+    double (*point)[2]; /* [point_count] points of all strokes [px] */
     int32_t point_count, point_capacity;
-    RbvLayer layer; /* of what comes now */
+    RbvLayer layer; /* layer, depth [m] and name of the strokes that follow */
     double depth;
     const char *name;
     bool no_memory;
 } RbvStrokes;
 
-/* A point of the stroke that is being made; then the stroke of all points since the last one. */
+/* rbv_strokes_point adds a point [px]; the other functions make a stroke. rbv_strokes_lines makes it of all points
+ * since the last stroke. */
 void rbv_strokes_point(RbvStrokes *strokes, double x, double y);
 void rbv_strokes_lines(RbvStrokes *strokes, bool closed, const RbvInk *ink);
 void rbv_strokes_circle(RbvStrokes *strokes, double x, double y, double radius, const RbvInk *ink);
 void rbv_strokes_words(RbvStrokes *strokes, double x, double y, const char *words, const RbvLettering *lettering);
 
-/* What all of them cover [px]; false: there is none. Then all of them moved. */
+/* Box that all strokes cover [px]; false if there is none. rbv_strokes_shift moves all strokes by x, y [px]. */
 bool rbv_strokes_bounds(const RbvStrokes *strokes, RbvFrame *frame);
 void rbv_strokes_shift(RbvStrokes *strokes, double x, double y);
-/* All of them, sorted, onto the sheet. */
+/* Sorts all strokes and draws them on the sheet. */
 void rbv_strokes_draw(RbvStrokes *strokes, RbvPen *pen);
 void rbv_strokes_clear(RbvStrokes *strokes);
 

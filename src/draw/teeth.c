@@ -1,5 +1,5 @@
-/* Toothed wheels; see teeth.h. Seen from above the outline goes counterclockwise; an outer wheel is filled to its axis,
- * a ring gear to its rim. */
+/* Outline of toothed wheels; see teeth.h. Seen from above the outline runs counterclockwise; an outer wheel is filled
+ * to its axis, a ring gear to its rim. */
 #include "draw/teeth.h"
 
 #include "linalg/rotation.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 double rbv_tooth_corner(const RbvSceneFigure *wheel, int32_t k, int n, double *angle) {
-    static const double part[4] = {-0.30, -0.14, 0.14, 0.30}; /* of a pitch */
+    static const double part[4] = {-0.30, -0.14, 0.14, 0.30}; /* angles of the corners in pitches */
     double module = 2 * wheel->radius / wheel->count, out = n == 1 || n == 2 ? RBV_ADDENDUM : -RBV_DEDENDUM;
     *angle = RBV_TWO_PI * (k + part[n]) / wheel->count;
     return wheel->radius + (wheel->internal ? -1 : 1) * module * out;
@@ -16,7 +16,7 @@ double rbv_tooth_corner(const RbvSceneFigure *wheel, int32_t k, int n, double *a
 
 typedef struct Solid {
     double *points;
-    int32_t count; /* of triangles */
+    int32_t count; /* number of triangles */
 } Solid;
 
 static void triangle(Solid *s, RbvVec3 a, RbvVec3 b, RbvVec3 c) {
@@ -32,7 +32,7 @@ static RbvVec3 at(double radius, double angle, double z) {
     return (RbvVec3){radius * cos(angle), radius * sin(angle), z};
 }
 
-/* What lies between an outer edge and an inner one, from one angle to the next; an inner radius of 0 is the axis. */
+/* Adds the solid between an outer and an inner edge, from one angle to the next; an inner radius of 0 is the axis. */
 static void sector(Solid *s, const double outer[2], const double inner[2], const double angle[2], double half) {
     RbvVec3 o[2][2], i[2][2]; /* [bottom, top][here, there] */
     for (int side = 0; side < 2; side++)

@@ -1,11 +1,11 @@
-/* Where a thing is: what its name stands beside. A joint is at its point, but a pair of wheels where they touch, what
- * ties two markers between them. */
+/* Position of an item, beside which its name stands: a joint at its point, a pair of wheels where they touch, an item
+ * between two markers midway between them. */
 #include "draw/drawing.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Of a radius: wheels that mesh touch so closely. */
+/* Tolerance of the distance of meshing wheels, as a part of a radius. */
 #define TOUCH 1e-3
 
 static bool is_one_of(const char *type, const char *const *types) {
@@ -25,8 +25,8 @@ static bool is_on_marker(const RbvSceneFigure *f, const RbvSceneMarker *m) {
     return f->kind == RBV_SCENE_WHEEL && f->on[0] == m->body && apart <= TOUCH * f->radius;
 }
 
-/* Two wheels of a pair, which other pairs may have drawn, are told by their radii: they touch on the line of centres.
- */
+/* Contact point of a pair of wheels, on the line of centres. The wheels, which may be drawn by other pairs, are found
+ * by their radii. */
 static bool gear_point(const RbvDrawing *drawing, const RbvSceneItem *item, RbvVec3 *at) {
     const RbvScene *scene = drawing->scene;
     RbvVec3 centre[2] = {marker_point(drawing, item->marker[0]), marker_point(drawing, item->marker[1])},
@@ -50,7 +50,7 @@ static bool gear_point(const RbvDrawing *drawing, const RbvSceneItem *item, RbvV
     return least < INFINITY;
 }
 
-/* The pinion's centre, seen at right angles on the line of the teeth. */
+/* Projection of the pinion's centre to the line of the rack's teeth. */
 static bool rack_point(const RbvDrawing *drawing, int32_t number, RbvVec3 *at) {
     const RbvScene *scene = drawing->scene;
     RbvVec3 centre = marker_point(drawing, scene->items[number].marker[1]);
@@ -67,7 +67,7 @@ static bool rack_point(const RbvDrawing *drawing, int32_t number, RbvVec3 *at) {
     return false;
 }
 
-/* At its first wall. */
+/* Position of a stop: its first wall. */
 static bool stop_point(const RbvDrawing *drawing, int32_t number, RbvVec3 *at) {
     for (int32_t k = 0; k < drawing->scene->figure_count; k++) {
         const RbvSceneFigure *f = &drawing->scene->figures[k];

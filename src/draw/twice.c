@@ -1,5 +1,5 @@
-/* What is held twice, where no force is known (check): joints and drives whose reactions are not unique get a ring, and
- * the self-stresses are said below. */
+/* Items with redundant constraints, if no forces are known (check): joints and drives whose reactions are not unique
+ * get a ring, and the self-stresses are listed below the picture. */
 #include "draw/drawing.h"
 
 #include "result/result.h"
@@ -10,12 +10,12 @@
 
 /* [px] */
 #define RING 9
-/* Lines of the legend, and components of each. */
+/* Largest number of self-stresses listed, and of components of each. */
 #define MOST_MODES 4
 #define MOST_SHARES 6
 
 static const RbvEntry *entry_of(const RbvList *list, const char *name, int32_t near) {
-    for (int32_t k = 0; k < list->count; k++) { /* as a rule in the order of the things */
+    for (int32_t k = 0; k < list->count; k++) { /* usually in the order of the items */
         int32_t n = (near + k) % list->count;
         if (strcmp(list->items[n].name, name) == 0)
             return &list->items[n];

@@ -1,43 +1,46 @@
-/* A virtual motion: velocities v + w x p of points as arrows, turns about points that stand, and the mechanism a
- * little further, faint. Displacements d = h (v + w x p) with h so small that bodies turn by less than LARGEST_TURN:
- * the faint pose is turned by h w as a whole, so that joints stay closed up to (h w)^2 / 2. */
+/* Draws a virtual motion: velocities v + w x p of points as arrows, rotations about points at rest, and faintly the
+ * mechanism displaced by
+ *
+ *   d = h (v + w x p)
+ * with h so small that bodies turn by less than LARGEST_TURN. Each body of the faint pose is rotated by h w as a whole,
+ * so that joints stay closed up to (h w)^2 / 2. */
 #include "draw/drawing.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the size of the mechanism; [rad]. */
+/* Largest displacement as a part of the mechanism's size; largest rotation [rad]. */
 #define FURTHER 0.14
 #define LARGEST_TURN 0.35
-/* [px] of the longest arrow. */
+/* [px] smallest and largest length of the longest arrow; radius of turning arrows; radius of a point. */
 #define SHORTEST 40
 #define LONGEST 90
 #define TURNING_RADIUS 12
 #define DOT 2
-/* Of the fastest point: what moves less stands. */
+/* A point slower than this part of the fastest point's speed is at rest. */
 #define STANDS 0.02
-/* [px] Arrows of one point that differ by less are one. */
+/* [px] Arrows of one point that differ by less are drawn once. */
 #define SAME 2
 
 #define COLOUR "#8e3a80"
 
 typedef struct Arrow {
-    double x, y, vx, vy; /* [px], [px] at unit speed */
+    double x, y, vx, vy; /* position [px]; velocity on paper [m/s], y down */
 } Arrow;
 
 typedef struct Field {
     RbvDrawing *drawing;
     const RbvSceneMotion *motion;
-    int32_t *number; /* [bodies] in the motion's list; -1: it stands */
-    bool *turned;    /* [bodies] its turn has been drawn */
+    int32_t *number; /* [body_count] number of the body in the motion's list; -1: at rest */
+    bool *turned;    /* [body_count] the rotation of the body has been drawn */
     Arrow *arrows;
     int32_t count, capacity;
-    double step; /* [px] of a point with 1 m/s */
+    double step; /* arrow length of a point with 1 m/s [px] */
     bool lost;
 } Field;
 
-/* A number, or the name of a freedom or of a drive. */
+/* word: a number from 1, or the name of a motion or of its freedom. */
 const RbvSceneMotion *rbv_find_motion(const RbvScene *scene, const char *word) {
     char *end;
     long number = strtol(word, &end, 10);
@@ -53,7 +56,7 @@ static RbvVec3 vector(const double v[3]) {
     return (RbvVec3){v[0], v[1], v[2]};
 }
 
-/* [s] for which all move on. */
+/* Duration h [s] of the displacement. */
 static double duration(const RbvScene *scene, const RbvSceneMotion *motion) {
     double turn = 0;
     for (int32_t k = 0; k < motion->body_count; k++)
@@ -71,7 +74,7 @@ void rbv_drawing_displace(RbvDrawing *drawing, const RbvSceneMotion *motion) {
     }
 }
 
-/* Of a body's point, in ground's axes. */
+/* Velocity of a point of a body, in ground's axes. */
 static RbvVec3 velocity(const Field *f, int32_t body, RbvVec3 point) {
     int32_t n = f->number[body];
     RbvVec3 zero = {0, 0, 0};
@@ -106,7 +109,7 @@ static void gather(Field *f, int32_t body, const double on_body[3]) {
 
 static const RbvInk ink = {.stroke = COLOUR, .fill = COLOUR, .width = 1.8};
 
-/* A turn about the marker, where it stands. */
+/* Draws the rotation of the marker's body about the marker if the marker is at rest. */
 static void gather_turn(Field *f, const RbvSceneMarker *marker) {
     RbvDrawing *drawing = f->drawing;
     int32_t n = f->number[marker->body];
@@ -119,7 +122,7 @@ static void gather_turn(Field *f, const RbvSceneMarker *marker) {
     rbv_drawing_turning(drawing, point, vector(f->motion->angular[n]), radius / drawing->paper.scale, &ink);
 }
 
-/* Points of joints, drives and loads, and centroids, where weights do work. */
+/* Collects arrows at the points of joints, drives and loads, and at centroids, where weights do work. */
 static void gather_all(Field *f) {
     const RbvScene *scene = f->drawing->scene;
     for (int32_t k = 0; k < scene->item_count; k++) {

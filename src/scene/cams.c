@@ -1,9 +1,9 @@
-/* Cams: outlines of both sides through their splines, curves of space, surfaces of revolution as meshes, flats, and
- * points that follow. */
+/* Draws cams: outlines of both sides through their splines, spatial curves, surfaces of revolution as meshes, flats,
+ * and point followers. */
 #include "scene/draft.h"
 
 #define OUTLINE_POINTS 129
-#define AROUND 24 /* of a surface of revolution */
+#define AROUND 24 /* mesh columns around a surface of revolution */
 #define ALONG 33
 
 static double value_of(const RbvSpline *spline, double c) {
@@ -13,7 +13,7 @@ static double value_of(const RbvSpline *spline, double c) {
     return d[0];
 }
 
-/* An outline of side 0 or 1, or the curve of space; *reach: how far it goes from its marker. */
+/* Draw the outline of side 0 or 1, or the spatial curve; *reach: largest distance from its marker [m]. */
 static void curve(RbvDraft *s, const RbvJoint *joint, const RbvCam *cam, int side, double *reach) {
     RbvVec3 points[OUTLINE_POINTS];
     int32_t count = cam->closed[side] ? OUTLINE_POINTS - 1 : OUTLINE_POINTS;
@@ -30,7 +30,7 @@ static void curve(RbvDraft *s, const RbvJoint *joint, const RbvCam *cam, int sid
     s->role = role;
 }
 
-/* The outline (x from the axis, y along it) turned about z. */
+/* Draw the surface of revolution: outline (x from the axis, y along it) turned about z. */
 static void revolved(RbvDraft *s, const RbvJoint *joint, const RbvCam *cam) {
     RbvArena *arena = &s->result->arena;
     double(*vertex)[3] = rbv_arena_array(arena, (size_t)AROUND * ALONG, sizeof *vertex);
@@ -45,7 +45,7 @@ static void revolved(RbvDraft *s, const RbvJoint *joint, const RbvCam *cam) {
             double *v = vertex[k * AROUND + n];
             v[0] = p.x, v[1] = p.y, v[2] = p.z;
         }
-    bool flip = cam->side[0] < 0; /* which way is out of the material */
+    bool flip = cam->side[0] < 0; /* orientation of the triangles: normals out of the material */
     for (int32_t k = 0; !s->lost && k + 1 < ALONG; k++)
         for (int32_t n = 0; n < AROUND; n++) {
             int32_t a = k * AROUND + n, b = k * AROUND + (n + 1) % AROUND, c = a + AROUND, d = b + AROUND;

@@ -1,10 +1,14 @@
-/* The pen and its figures; see draft.h. A marker at m with axes B on a body at r with axes A: its point (p in its
- * frame) is m + B p on the body and r + A (m + B p) in ground's axes. */
+/* Pen and figures; see draft.h.
+ *
+ * A marker at m with axes B on a body at r with axes A: a point p in the marker's frame is m + B p in the body's
+ * axes, and r + A (m + B p) in ground's axes.
+ */
 #include "scene/draft.h"
 
 #include <string.h>
 
-/* Of its radius: what two wheels may differ by and be one; and so many figures back it is looked for. */
+/* SAME: relative difference below which two radii are equal. LOOK_BACK: number of previous figures searched for a
+ * wheel. */
 #define SAME 1e-6
 #define LOOK_BACK 2000
 
@@ -67,7 +71,7 @@ static void put_turn(RbvQuat p, double out[4]) {
     put(p.e, out + 1);
 }
 
-/* With the pen, on a body of the model; what cannot be seen is not drawn. */
+/* Add a figure with the pen's role and item, on a body of the model; figures on hidden bodies are not drawn. */
 int32_t rbv_draft_figure(RbvDraft *s, RbvSceneFigure figure) {
     figure.role = s->role;
     figure.of = s->of;
@@ -126,7 +130,7 @@ int32_t rbv_draft_sphere(RbvDraft *s, int32_t body, RbvVec3 at, double radius) {
     return rbv_draft_figure(s, figure);
 }
 
-/* The same wheel, drawn for another mesh; -1: there is none. */
+/* Index of an equal wheel, drawn for another mesh; -1: none. */
 static int32_t find_wheel(const RbvDraft *s, const RbvSceneFigure *wheel) {
     const RbvScene *scene = rbv_result_scene(s->result);
     for (int32_t k = scene->figure_count - 1; k >= 0 && k >= scene->figure_count - LOOK_BACK; k--) {
@@ -234,12 +238,12 @@ void rbv_draft_pin(RbvDraft *s, int32_t marker) {
                          0.25 * s->symbol, false);
 }
 
-/* Strokes of hatching, at least and at most; how far apart they may be, of a symbol. */
+/* Hatching: least and largest number of strokes; their spacing, part of a symbol. */
 #define STROKES 6
 #define MOST_STROKES 60
 #define STROKES_APART 0.68
 
-/* One line: along the base, and at each stroke out and back. */
+/* Hatching is one line: along the base, and at each stroke out and back. */
 int32_t rbv_draft_hatching(RbvDraft *s, RbvVec3 from, RbvVec3 to, RbvVec3 way) {
     int strokes = (int)fmin(MOST_STROKES, fmax(STROKES, rbv_norm(rbv_sub(to, from)) / (STROKES_APART * s->symbol)));
     RbvVec3 points[3 * MOST_STROKES + 2], step = rbv_scale(1.0 / strokes, rbv_sub(to, from)),

@@ -1,5 +1,5 @@
-/* A machine that is wrong: what was said, and where nothing else is known the state nearest to an assembled one with
- * the gaps that are left in it. */
+/* Scene of a failed analysis: the error messages, and, without a result, the state nearest to an assembled one with
+ * the remaining constraint errors. */
 #include "scene/scene.h"
 
 #include "assembly/activity.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is below this part of the largest gap is rounding, as in the messages of assembly. */
+/* Constraint errors below this part of the largest one are rounding, as in the messages of assembly. */
 #define NO_PART 1e-6
 
 static bool is_of_numbers(RbvStatus status) {
@@ -19,7 +19,7 @@ static bool is_of_numbers(RbvStatus status) {
            status == RBV_NO_EQUILIBRIUM || status == RBV_NOT_FINITE || status == RBV_AUDIT_FAILED;
 }
 
-/* Errors, a line for each. NULL: no memory. */
+/* Error messages, one per line. NULL: out of memory. */
 static const char *words_of(RbvResult *result, const RbvDiagnostics *said) {
     RbvText text = {0};
     for (int32_t k = 0; said && k < rbv_diagnostics_count(said); k++) {
@@ -34,8 +34,8 @@ static const char *words_of(RbvResult *result, const RbvDiagnostics *said) {
     return copy;
 }
 
-/* The thing of the scene that a row belongs to, -1: none. Joints, drives and constraints stand in the order of the
- * model, the first two with actuators between. */
+/* Index of the scene item that a constraint row belongs to, -1: none. Items are in the order joints, drives,
+ * actuators, constraints of the model. */
 static int32_t item_of(const RbvModel *model, const RbvRow *row) {
     int32_t drives = model->joints.count, constraints = drives + model->drives.count + model->actuators.count;
     return row->owner == RBV_OWNER_JOINT        ? row->index
@@ -48,7 +48,8 @@ static void put(RbvVec3 v, double out[3]) {
     out[0] = v.x, out[1] = v.y, out[2] = v.z;
 }
 
-/* Of joints, drives and constraints, largest first, between the markers that the first of their rows looks at. */
+/* Find the remaining errors of joints, drives and constraints, largest first, between the two markers of the first
+ * measure in their row. False: out of memory. */
 static bool find_gaps(RbvResult *result, const RbvState *state) {
     const RbvSystem *system = state->system;
     RbvSceneFailure *failed = &result->scene->failed;
@@ -78,13 +79,13 @@ static bool find_loop(RbvResult *result, const RbvState *state) {
     int32_t *loop = rbv_arena_array(&result->arena, (size_t)state->system->model->joints.count + 1, sizeof *loop);
     if (!loop)
         return false;
-    int32_t count = rbv_find_loop(state, loop, NULL); /* joints are the first things */
+    int32_t count = rbv_find_loop(state, loop, NULL); /* joints are the first items, so their indices are equal */
     result->scene->failed.loop_count = count > 0 ? count : 0;
     result->scene->failed.loop = loop;
     return count >= 0;
 }
 
-/* Into the scene that is there. */
+/* Store the messages in the existing scene. False: out of memory. */
 static bool tell(RbvResult *result, const RbvDiagnostics *said) {
     RbvSceneStore *scene = result->scene;
     scene->failed.text = words_of(result, said);
@@ -92,8 +93,8 @@ static bool tell(RbvResult *result, const RbvDiagnostics *said) {
     return scene->failed.text != NULL;
 }
 
-/* Assembly once more, for the state that it leaves. *state NULL: numbers are not finite there, so that nothing can be
- * drawn. False: no memory. */
+/* Repeat the assembly to obtain its last state. *state NULL: values there are not finite, so nothing can be drawn.
+ * False: out of memory. */
 static bool nearest_state(const RbvSystem *system, const RbvOptions *options, RbvState **state) {
     RbvActivity activity = {0};
     RbvAssembly assembly = {.driven = true};
@@ -105,7 +106,7 @@ static bool nearest_state(const RbvSystem *system, const RbvOptions *options, Rb
     bool good = *state && rbv_activity_assemble(&activity, *state, t, false, NULL, &assembly) != RBV_NO_MEMORY;
     bool placed = good && rbv_state_place(*state);
     good = good && !(*state)->no_memory;
-    if (*state) { /* of the activity, which goes */
+    if (*state) { /* belongs to the activity, which is destroyed */
         (*state)->active = NULL;
         (*state)->progress = NULL;
     }
@@ -130,7 +131,7 @@ static bool name_all(RbvResult *result, const RbvModel *model, const char *analy
     return result->title && result->file;
 }
 
-/* A result that holds a scene alone. False: no memory. */
+/* Create a result with a scene only. False: out of memory. */
 static bool make_bare(const RbvState *state, const RbvOptions *options, const char *analysis,
                       const RbvDiagnostics *said, RbvResult **out) {
     RbvResult *result = calloc(1, sizeof *result);
@@ -153,7 +154,8 @@ RbvStatus rbv_scene_end(const RbvSystem *system, const RbvOptions *options, cons
     if (*result)
         return !(*result)->scene || tell(*result, said) ? status : RBV_NO_MEMORY;
     RbvState *state;
-    if (system->absolute) /* in coordinates that keep joints none of these is open */
+    if (system->absolute) /* joint and natural coordinates satisfy these constraints by themselves: use the absolute
+                             system */
         system = system->absolute;
     bool good = nearest_state(system, options, &state) && (!state || make_bare(state, options, analysis, said, result));
     rbv_state_destroy(state);

@@ -1,12 +1,12 @@
-/* Loads and drives as what they are: springs, dampers, bushings, arrows. The figure along which a single value acts
- * becomes that of the thing. */
+/* Draws loads and drives: springs, dampers, bushings, arrows. The figure along which a single value acts becomes the
+ * item's figure. */
 #include "scene/draft.h"
 
 #define COIL_TURNS 8
 #define SPIRAL_POINTS 65
 #define SPIRAL_TURNS 2.5
 
-/* The expression's value where it depends on no more than the time; NaN else. */
+/* Value of an expression that does not vary, or varies with time only; else NaN. */
 static double constant_of(const RbvDraft *s, const RbvExpr *expr) {
     if (!expr)
         return 0;
@@ -18,7 +18,7 @@ static double constant_of(const RbvDraft *s, const RbvExpr *expr) {
     return rbv_configuration_value(&at, expr, NULL);
 }
 
-/* The direction of a vector of expressions in the state; where none is known the first axis that may have a part. */
+/* Unit vector of a load given by `count` expressions; if one is unknown, the axis of the first unknown component. */
 static RbvVec3 way_of(const RbvDraft *s, const RbvLoad *load, int count) {
     double v[3] = {0}, axis[3] = {0};
     int open = -1;
@@ -41,14 +41,14 @@ static void force(RbvDraft *s, const RbvLoad *load) {
     rbv_draft_way(s, turns ? RBV_SCENE_TURNING : RBV_SCENE_ARROW, load->marker[0], in, way);
 }
 
-/* Around a coil stands its damper, as in a strut. */
+/* Draw a spring: coil with a damper inside, as in a strut. */
 static void spring(RbvDraft *s, const RbvLoad *load, RbvSceneItem *item) {
     bool coil = load->stiffness[0] != 0 || load->value[0] || load->damping[0] == 0;
     int32_t first = coil ? rbv_draft_between(s, RBV_SCENE_COIL, load->marker, 0.3 * s->symbol, COIL_TURNS) : -1;
     int32_t second =
         load->damping[0] > 0 ? rbv_draft_between(s, RBV_SCENE_DAMPER, load->marker, 0.15 * s->symbol, 0) : -1;
     item->figure = first >= 0 ? first : second;
-    if (load->joint >= 0) { /* its length has a sign: it acts along the joint */
+    if (load->joint >= 0) { /* signed length: acts along the joint */
         const RbvMeasure *m = &s->model->measures.items[load->measure[0]];
         item->figure = rbv_draft_way(s, RBV_SCENE_ARROW, m->marker[1], rbv_draft_body(s, m->marker[0]),
                                      rbv_scale(-1, rbv_draft_axis(s, m->marker[0], m->axis)));
@@ -57,7 +57,7 @@ static void spring(RbvDraft *s, const RbvLoad *load, RbvSceneItem *item) {
         rbv_draft_support(s, load->marker[side]);
 }
 
-/* A spiral in the xy plane of the first marker; a positive torque drives the angle down. */
+/* Draw a torsion spring: spiral in the xy plane of the first marker; a positive torque reduces the angle. */
 static void torsion(RbvDraft *s, const RbvLoad *load, RbvSceneItem *item) {
     RbvVec3 points[SPIRAL_POINTS];
     for (int k = 0; k < SPIRAL_POINTS; k++) {
@@ -79,7 +79,7 @@ static void bushing(RbvDraft *s, const RbvLoad *load) {
         rbv_draft_rectangle(s, load->marker[1], rbv_vec3(0, 0, 0), h, h, false);
 }
 
-/* Where an energy is felt first: the second marker of the first coordinate that it reads. */
+/* Draw an energy: at the second marker of the first coordinate that it uses. */
 static void energy(RbvDraft *s, const RbvLoad *load) {
     for (int32_t v = 0; v < rbv_expr_variable_count(load->value[0]); v++) {
         RbvVariable variable = s->model->variables.items[rbv_expr_variable(load->value[0], v)];
@@ -95,7 +95,7 @@ static void energy(RbvDraft *s, const RbvLoad *load) {
     }
 }
 
-/* Everywhere: its arrow stands at a place of ground. */
+/* Draw a field that acts everywhere: arrow at a point of ground. */
 static void everywhere(RbvDraft *s, RbvSceneKind kind, RbvVec3 at, RbvVec3 axis) {
     RbvSceneFigure figure = {.kind = kind, .at = {at.x, at.y, at.z}, .axis = {axis.x, axis.y, axis.z}};
     rbv_draft_figure(s, figure);
@@ -141,7 +141,7 @@ void rbv_draft_drive(RbvDraft *s, int32_t measure, RbvSceneItem *item) {
     default: break;
     }
     bool along = m->kind != RBV_MEASURE_DIRECTION &&
-                 m->kind != RBV_MEASURE_ROTATION; /* their efforts are no torques about what is drawn */
+                 m->kind != RBV_MEASURE_ROTATION; /* else the effort is no torque about the figure */
     item->figure = along ? drawn : -1;
     item->marker[0] = m->marker[0];
     item->marker[1] = m->marker[1];

@@ -1,20 +1,19 @@
-/* Bodies without shapes: what joins the points at which joints and loads hold them. In the plane, with the centroid,
- * two points give a line, more their convex hull; in space two give a rod, three a triangle of rods, more rods from
- * their middle to each, and a centroid beside them is a ball on a thin rod. A body with one point alone is a dot there,
- * and a rod to its centroid.
- */
+/* Draws bodies without shapes: connections of the points where joints and loads act. In the plane, with the centroid:
+ * two points give a line, more their convex hull. In space: two points give a rod, three a triangle of rods, more
+ * points rods to their middle, and a centroid beside them is a ball on a thin rod. A body with a single point is a
+ * dot, and a rod to its centroid. */
 #include "scene/draft.h"
 
 #include <stdlib.h>
 
-/* Points nearer than this part of a symbol are one. */
+/* Points nearer than this part of a symbol are merged. */
 #define APART 1e-6
 
 typedef struct Points {
     int32_t *start;  /* [bodies + 1] */
-    RbvVec3 *items;  /* of body b: start[b] ... */
-    int32_t *filled; /* [bodies] so many of them are there */
-    bool *shaped;    /* [bodies] */
+    RbvVec3 *items;  /* points of body b: items[start[b]] ... */
+    int32_t *filled; /* [bodies] number of points found so far */
+    bool *shaped;    /* [bodies] the model gives a shape */
 } Points;
 
 typedef void Visit(const RbvDraft *s, Points *p, int32_t marker);
@@ -24,7 +23,7 @@ static void both_ends(const RbvDraft *s, Points *p, int32_t measure, Visit *visi
         visit(s, p, s->model->measures.items[measure].marker[side]);
 }
 
-/* Those that drives push apart, and that constraints read. */
+/* Visit the markers of driven coordinates, and of coordinates in constraints. */
 static void each_measured(const RbvDraft *s, Points *p, Visit *visit) {
     const RbvModel *model = s->model;
     for (int32_t k = 0; k < model->drives.count; k++)
@@ -38,7 +37,7 @@ static void each_measured(const RbvDraft *s, Points *p, Visit *visit) {
         }
 }
 
-/* Every marker at which something holds a body. */
+/* Visit every marker at which a joint, load, drive or constraint acts. */
 static void each_marker(const RbvDraft *s, Points *p, Visit *visit) {
     each_measured(s, p, visit);
     for (int32_t k = 0; k < s->model->joints.count; k++)
@@ -65,7 +64,7 @@ static bool is_new(const RbvDraft *s, const Points *p, int32_t body, RbvVec3 at)
     return true;
 }
 
-/* Of a body with very many joints its points are not compared with each other. */
+/* Number of points of a body above which further points are not compared with each other. */
 #define MOST_COMPARED 200
 
 static void take(const RbvDraft *s, Points *p, int32_t body, RbvVec3 at) {
@@ -88,7 +87,7 @@ static int by_place(const void *a, const void *b) {
     return p->x != q->x ? (p->x > q->x) - (p->x < q->x) : (p->y > q->y) - (p->y < q->y);
 }
 
-/* The convex hull counterclockwise (Andrew): hull[2 n]. Returns how many corners it has. */
+/* Convex hull, counterclockwise (Andrew): hull[2 n]. Returns the number of corners. */
 static int32_t hull_of(RbvVec3 *points, int32_t n, RbvVec3 *hull) {
     int32_t m = 0;
     qsort(points, (size_t)n, sizeof *points, by_place);
@@ -105,13 +104,13 @@ static int32_t hull_of(RbvVec3 *points, int32_t n, RbvVec3 *hull) {
     return m - 1;
 }
 
-/* Of a symbol: radii of rods, of what carries a centroid beside them, and of its ball; a centroid nearer than that is
- * on a rod. */
+/* Parts of a symbol: radii of rods, of the thin rod to a centroid, and of its ball; a centroid nearer than that is on
+ * a rod. */
 #define ROD 0.08
 #define ARM 0.04
 #define MASS 0.16
 
-/* A rod, and the point of all rods so far that is nearest to the centroid. */
+/* Draw a rod, and update the point of all rods nearest to the centroid. */
 static void rod(RbvDraft *s, int32_t body, RbvVec3 from, RbvVec3 to, RbvVec3 *nearest) {
     RbvVec3 centroid = s->model->bodies.items[body].centroid, way = rbv_sub(to, from);
     double length = rbv_norm(way), part = length > 0 ? rbv_dot(rbv_sub(centroid, from), way) / (length * length) : 0;
@@ -170,7 +169,7 @@ static bool create(const RbvDraft *s, Points *p) {
         p->shaped[s->model->shapes.items[k].body] = true;
     each_marker(s, p, count);
     for (int32_t b = 0; b < s->model->bodies.count; b++)
-        p->start[b + 1] += p->start[b] + 1; /* and the centroid */
+        p->start[b + 1] += p->start[b] + 1; /* one more for the centroid */
     p->items = calloc((size_t)p->start[bodies] + 1, sizeof *p->items);
     if (!p->items)
         return false;

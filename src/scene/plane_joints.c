@@ -1,6 +1,6 @@
-/* Symbols of joints in the plane that hold directions or a distance. What is held decides, not the name of the kind:
- * x and y a pin, y and the turn a slide along x, y alone a pin in a slot (x and y as kinds: a roller), the turn alone
- * two directions. The figures stand at the second marker, guides along the first. */
+/* Draws plane joints that lock directions or a distance. The symbol depends on the locked directions, not on the name
+ * of the kind: x and y: a pin; y and the turn: a slide along x; y alone: a pin in a slot (kinds x and y: a roller);
+ * the turn alone: two directions. Figures are at the second marker, guides along the first. */
 #include "scene/draft.h"
 
 #define X RBV_DIRECTION_X
@@ -15,14 +15,14 @@ static bool touches_ground(const RbvDraft *s, const RbvJoint *joint, int side) {
     return rbv_draft_body(s, joint->marker[side]) == 0;
 }
 
-/* Hatching along a line of a marker of ground, at the height `v`, below it. */
+/* Draw hatching along a line of a ground marker, at the height `v`, below it. */
 static int32_t hatch_along(RbvDraft *s, int32_t marker, int axis, double from, double to, double v) {
     RbvVec3 a = rbv_draft_place(s, marker, along(axis, from, v)), b = rbv_draft_place(s, marker, along(axis, to, v)),
             way = rbv_draft_axis(s, marker, axis == 0 ? 1 : 0);
     return rbv_draft_hatching(s, a, b, rbv_scale(v < 0 ? -1 : 1, way));
 }
 
-/* A rectangle on its line, which is that of the first marker along x (0) or y (1). */
+/* Draw a slide: rectangle on its line, which is the first marker's x (0) or y (1). */
 static void slide(RbvDraft *s, const RbvJoint *joint, int axis) {
     const int32_t *m = joint->marker;
     double h = s->symbol;
@@ -41,7 +41,7 @@ static void slide(RbvDraft *s, const RbvJoint *joint, int axis) {
         hatch_along(s, m[1], axis, -0.8 * h, 0.8 * h, -0.3 * h);
 }
 
-/* A pin in a slot along the first's x (0) or y (1), at the offset that the joint holds. */
+/* Draw a pin in a slot along the first marker's x (0) or y (1), at the offset held by the joint. */
 static void slot(RbvDraft *s, const RbvJoint *joint, int axis) {
     const int32_t *m = joint->marker;
     double h = s->symbol, r = 0.3 * h;
@@ -60,7 +60,8 @@ static void slot(RbvDraft *s, const RbvJoint *joint, int axis) {
     rbv_draft_support(s, m[1]);
 }
 
-/* The second rolls on a surface along the first's x (0) or y (1), below it: a roller, whose other direction is free. */
+/* Draw a roller below the second marker on a surface along the first marker's x (0) or y (1); the other direction is
+ * free. */
 static void roller(RbvDraft *s, const RbvJoint *joint, int axis) {
     const int32_t *m = joint->marker;
     double h = s->symbol, v = joint->sizes->value - 0.25 * h;
@@ -78,10 +79,11 @@ static void roller(RbvDraft *s, const RbvJoint *joint, int axis) {
 }
 
 #define ARC_POINTS 13
-/* [rad] Smaller angles between two directions are not seen. */
+/* [rad] Smaller angles between two directions are not visible. */
 #define SEEN 0.15
 
-/* A stroke of the second from its origin at an angle against its x, and one at a height beside it. */
+/* Draw a stroke of the second marker from its origin at an angle to its x, and a parallel one at the distance
+ * `beside`. */
 static void stroke(RbvDraft *s, const RbvJoint *joint, double angle, double from, double to, double beside) {
     RbvVec3 x = rbv_vec3(cos(angle), sin(angle), 0), y = rbv_vec3(-beside * sin(angle), beside * cos(angle), 0);
     const RbvVec3 line[2] = {rbv_draft_place(s, joint->marker[1], rbv_add_scaled(y, from, x)),
@@ -89,8 +91,8 @@ static void stroke(RbvDraft *s, const RbvJoint *joint, double angle, double from
     rbv_draft_line(s, rbv_draft_body(s, joint->marker[1]), line, 2, false, false);
 }
 
-/* A turn that is held and nothing else: two short parallel lines; of an angle its two directions, and the arc from the
- * first's x to the second's. */
+/* Draw a locked turn: two short parallel lines; for an angle its two directions, and the arc from the first marker's
+ * x to the second's. */
 static void held_turn(RbvDraft *s, const RbvJoint *joint) {
     double h = s->symbol, angle = remainder(joint->sizes->value, RBV_TWO_PI);
     RbvVec3 arc[ARC_POINTS];
@@ -108,7 +110,7 @@ static void held_turn(RbvDraft *s, const RbvJoint *joint) {
     rbv_draft_line(s, rbv_draft_body(s, joint->marker[1]), arc, ARC_POINTS, false, false);
 }
 
-/* A filled corner, and hatching beside it on ground. */
+/* Draw a fixed joint: filled corner, and hatching beside it on ground. */
 static void fixed(RbvDraft *s, const RbvJoint *joint) {
     double h = 0.35 * s->symbol;
     const RbvVec3 corner[3] = {rbv_draft_place(s, joint->marker[1], rbv_vec3(-h, -h, 0)),
@@ -125,7 +127,7 @@ static void pin(RbvDraft *s, const RbvJoint *joint) {
     rbv_draft_support(s, joint->marker[touches_ground(s, joint, 0) ? 0 : 1]);
 }
 
-/* A bar between two pins. */
+/* Draw a bar between two pins. */
 static void bar(RbvDraft *s, const RbvJoint *joint) {
     rbv_draft_between(s, RBV_SCENE_BAR, joint->marker, 0.08 * s->symbol, 0);
     for (int side = 0; side < 2; side++) {
@@ -134,7 +136,7 @@ static void bar(RbvDraft *s, const RbvJoint *joint) {
     }
 }
 
-/* A knife edge is a line, a wheel seen from above a filled rectangle, along the second's x. */
+/* Draw a knife edge as a line, a wheel as a filled rectangle (seen from above), along the second marker's x. */
 static void edge(RbvDraft *s, const RbvJoint *joint) {
     const RbvVec3 line[2] = {rbv_draft_place(s, joint->marker[1], rbv_vec3(-0.6 * s->symbol, 0, 0)),
                              rbv_draft_place(s, joint->marker[1], rbv_vec3(0.6 * s->symbol, 0, 0))};
@@ -156,10 +158,10 @@ void rbv_draft_plane_joint(RbvDraft *s, const RbvJoint *joint) {
         pin(s, joint);
     else if (locks == (Y | RZ) || locks == (X | RZ))
         slide(s, joint, locks & Y ? 0 : 1);
-    else if ((locks == Y || locks == X) && joint->kind->name[1] == '\0') /* called x or y */
+    else if ((locks == Y || locks == X) && joint->kind->name[1] == '\0') /* kinds x and y */
         roller(s, joint, locks & Y ? 0 : 1);
     else if (locks == Y || locks == X)
         slot(s, joint, locks & Y ? 0 : 1);
     else if (locks == RZ)
-        held_turn(s, joint); /* what holds nothing has no symbol: its name alone */
+        held_turn(s, joint); /* no locked direction: no symbol, only the name */
 }

@@ -1,5 +1,5 @@
-/* The points of figures that stand out: ends, corners, eight of each rim. The speed of one at r + A p is |v + w x A p|.
- */
+/* Outermost points of figures: ends, corners, RIM points of each rim. The speed of the point r + A p is |v + w x A
+ * p|. */
 #include "scene/reach.h"
 
 #include "linalg/rotation.h"
@@ -10,8 +10,8 @@
 
 typedef struct Reach {
     const RbvSceneFigure *figure;
-    int side;  /* of on[2] */
-    RbvMat3 A; /* of its body */
+    int side;  /* side of on[2] */
+    RbvMat3 A; /* axes of its body */
     RbvTwist twist;
     double fastest;
 } Reach;
@@ -35,7 +35,7 @@ static void meet_rim(Reach *r, RbvVec3 middle, const RbvMat3 *axes, double radiu
     }
 }
 
-/* Of what is round about the line from `at` to `to`: the rim at its base, and at its other end. */
+/* Test the rims of a round figure about the line from `at` to `to`: at its base, and at its other end. */
 static void meet_round(Reach *r, RbvVec3 from, RbvVec3 to) {
     RbvMat3 axes;
     RbvVec3 along = rbv_sub(to, from);
@@ -63,7 +63,7 @@ static void meet_ball(Reach *r) {
     }
 }
 
-/* The points of a figure on its body `side`. */
+/* Test the points of a figure on its body `side`. */
 static void meet_figure(Reach *r) {
     const RbvSceneFigure *f = r->figure;
     RbvMat3 axes;

@@ -1,4 +1,4 @@
-/* How far a scene reaches: the points of its figures that stand out. */
+/* Largest speed of the points of a scene's figures. */
 #ifndef RBV_SCENE_REACH_H
 #define RBV_SCENE_REACH_H
 
@@ -6,8 +6,8 @@
 
 #include "linalg/vec3.h"
 
-/* The largest speed of a point of the figures while bodies move by twists[body_count] of the origins of their frames,
- * in ground's axes, where they are in the scene. */
+/* Largest speed of a point of the figures, in the poses of the scene, if bodies move by twists[body_count] of their
+ * frame origins in ground's axes. */
 double rbv_scene_fastest(const RbvScene *scene, const RbvTwist *twists);
 
 #endif

@@ -1,5 +1,4 @@
-/* The scene of a model in a state: its bodies, markers and things with names of their own, then figures, family by
- * family. */
+/* Makes the scene of a model at a state: bodies, markers and items, then figures, kind by kind of item. */
 #include "scene/scene.h"
 
 #include "record/record.h"
@@ -8,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A symbol is no larger than this part of the machine, nor than this part of the smaller half of its bodies. */
+/* Largest size of a symbol: part of the machine, and part of the smaller half of its bodies. */
 #define SYMBOL_OF_SIZE 0.1
 #define SYMBOL_OF_BODY 0.4
 
 typedef struct Maker {
     RbvDraft sketch;
     RbvSceneStore *scene;
-    int32_t *marker; /* [markers] of the model: those of the scene, -1 */
+    int32_t *marker; /* [markers] index of each marker of the model in the scene, or -1 */
     RbvFrame frame;
 } Maker;
 
@@ -70,7 +69,7 @@ static void show_markers(Maker *m) {
     }
 }
 
-/* A body's own axes as a marker: those of a force in its frame. */
+/* Add a body's own axes as a marker, for a force in the body's frame. */
 static int32_t body_axes(Maker *m, int32_t body) {
     int32_t index = m->scene->shown.marker_count++;
     m->scene->markers[index] = (RbvSceneMarker){
@@ -82,7 +81,7 @@ static int32_t shown_marker(const Maker *m, int32_t marker) {
     return marker < 0 ? -1 : m->marker[marker];
 }
 
-/* `type` of joints and loads is the program's own word, which stays. */
+/* Add an item. `type` of joints and loads is a static string and is not copied. */
 static RbvSceneItem *add_item(Maker *m, RbvSceneItemKind kind, const char *name, const char *type, RbvPosition where) {
     RbvSceneItem *item = &m->scene->items[m->scene->shown.item_count];
     *item = (RbvSceneItem){.kind = kind,
@@ -119,7 +118,7 @@ static void show_joint(Maker *m, int32_t k) {
         rbv_draft_plane_joint(s, joint);
 }
 
-/* The markers that a sketch has found are the model's. */
+/* Convert the markers set by the drawing functions from indices of the model to those of the scene. */
 static void show_own_markers(const Maker *m, RbvSceneItem *item) {
     for (int side = 0; side < 2; side++)
         item->marker[side] = shown_marker(m, item->marker[side]);
@@ -187,7 +186,7 @@ static void show_items(Maker *m) {
                  model->coordinates.items[k].where);
 }
 
-/* Guides speak of the model's markers until then. */
+/* Convert the markers of guides from indices of the model to those of the scene. */
 static void show_guides(Maker *m) {
     for (int32_t k = 0; k < m->scene->shown.figure_count; k++)
         for (int side = 0; m->scene->figures[k].guide.axes && side < 2; side++)
@@ -199,8 +198,8 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* How far apart the joints of each body are; those of the smaller half are no larger than the result. 0: no body has
- * two; -1: no memory. */
+/* Lower median over bodies of the largest distance [m] from their first joint to another one. 0: no body has two
+ * joints; -1: out of memory. */
 static double small_body(const RbvDraft *s) {
     int32_t bodies = s->model->bodies.count, count = 0;
     RbvVec3 *first = calloc((size_t)bodies, sizeof *first);
@@ -226,7 +225,7 @@ static double small_body(const RbvDraft *s) {
     return middle;
 }
 
-/* Where joints tell nothing, shapes do. */
+/* Largest shape [m]: gives the size if joints do not. */
 static double largest_shape(const RbvModel *model) {
     double most = 0;
     for (int32_t k = 0; k < model->shapes.count; k++) {
@@ -269,7 +268,7 @@ static void make(Maker *m) {
     rbv_scene_find_columns(s->result);
 }
 
-/* Loads in the axes of a body need a marker each. */
+/* Number of loads in the axes of a body: each needs an additional marker. */
 static int32_t more_markers(const RbvModel *model) {
     int32_t count = 0;
     for (int32_t k = 0; k < model->loads.count; k++)

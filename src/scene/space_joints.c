@@ -1,5 +1,5 @@
-/* Symbols of joints in space that hold directions or a distance. What is held decides: one turn that is free has its
- * axis, of a slide the direction that is free. Directions alone are short rods. Other combinations are a small cube. */
+/* Draws spatial joints that lock directions or a distance. The symbol depends on the locked directions: one free
+ * turn: its axis; a slide: the free direction; directions alone: short rods; other combinations: a small cube. */
 #include "scene/draft.h"
 
 #define TURNS (RBV_DIRECTIONS_TURNS >> 3)
@@ -8,19 +8,19 @@ static RbvVec3 unit(int axis, double length) {
     return rbv_vec3(axis == 0 ? length : 0, axis == 1 ? length : 0, axis == 2 ? length : 0);
 }
 
-/* The one bit that is set among three, or -1. */
+/* Index of the only bit set among three, or -1. */
 static int only(int mask) {
     return mask == 1 ? 0 : mask == 2 ? 1 : mask == 4 ? 2 : -1;
 }
 
-/* A cylinder about an axis of a marker, its middle at the marker. */
+/* Draw a cylinder about an axis of a marker, centred at the marker. */
 static void barrel(RbvDraft *s, int32_t marker, int axis, double length, double radius) {
     rbv_draft_round(s, RBV_SCENE_CYLINDER, rbv_draft_body(s, marker),
                     rbv_draft_place(s, marker, unit(axis, -0.5 * length)),
                     rbv_draft_place(s, marker, unit(axis, 0.5 * length)), radius);
 }
 
-/* A thin rod of the first along its axis, beside the second. */
+/* Draw the guide of a slide: thin rod of the first body along its axis, beside the second marker. */
 static void guide(RbvDraft *s, const RbvJoint *joint, int axis, double length) {
     double range[2];
     rbv_draft_travel(s, joint, axis, 0.5 * length, range);
@@ -33,7 +33,8 @@ static void guide(RbvDraft *s, const RbvJoint *joint, int axis, double length) {
     rbv_draft_guide(s, rod, joint->marker, 1 << axis, 0.5 * length, 0);
 }
 
-/* A plate of the first, square to its axis, `under` the second by so much; on ground it is ground. */
+/* Draw a plate of the first body, perpendicular to its axis, at the distance `under` below the second marker; on
+ * ground it is drawn as ground. */
 static void plate_of(RbvDraft *s, const RbvJoint *joint, int axis, double under, double width) {
     RbvVec3 d = rbv_sub(rbv_draft_seen(s, joint->marker[0], joint->marker[1]), unit(axis, under));
     RbvSceneRole role = s->role;
@@ -61,7 +62,7 @@ static void ball(RbvDraft *s, const RbvJoint *joint) {
 #define HELIX_POINTS 97
 #define HELIX_TURNS 4
 
-/* The thread on the first's axis, drawn with a pitch of its own. */
+/* Draw a thread on the first marker's axis; the drawn pitch is not the joint's. */
 static void helix(RbvDraft *s, const RbvJoint *joint, double length, double radius) {
     RbvVec3 d = rbv_draft_seen(s, joint->marker[0], joint->marker[1]), points[HELIX_POINTS];
     double hand = joint->sizes->pitch < 0 ? -1 : 1;
@@ -74,7 +75,7 @@ static void helix(RbvDraft *s, const RbvJoint *joint, double length, double radi
     rbv_draft_line(s, rbv_draft_body(s, joint->marker[0]), points, HELIX_POINTS, false, false);
 }
 
-/* Two short rods along the axis whose direction is held, on the second. */
+/* Draw two short rods on the second body along the axis whose direction is locked. */
 static void parallel(RbvDraft *s, const RbvJoint *joint, int axis) {
     double r = 0.07 * s->symbol, half = 0.6 * s->symbol;
     for (int side = -1; side < 2; side += 2) {
@@ -85,7 +86,7 @@ static void parallel(RbvDraft *s, const RbvJoint *joint, int axis) {
     }
 }
 
-/* One turn is free, about `axis`. */
+/* Draw a joint with one free turn, about `axis`. */
 static void turning(RbvDraft *s, const RbvJoint *joint, int axis, int places) {
     double h = s->symbol;
     if (places == 7) {
@@ -106,7 +107,7 @@ static void turning(RbvDraft *s, const RbvJoint *joint, int axis, int places) {
     }
 }
 
-/* Two directions at right angles, from the second's origin: its z, and the first's. */
+/* Draw two perpendicular directions from the second marker's origin: its z, and the first marker's. */
 static void square(RbvDraft *s, const RbvJoint *joint) {
     RbvVec3 d = rbv_draft_seen(s, joint->marker[0], joint->marker[1]);
     double r = 0.08 * s->symbol, length = 1.2 * s->symbol;
@@ -116,12 +117,12 @@ static void square(RbvDraft *s, const RbvJoint *joint) {
                     rbv_draft_place(s, joint->marker[0], rbv_add(d, unit(2, length))), r);
 }
 
-/* All turns are free, perhaps but for one relation. */
+/* Draw a joint with all turns free, except perhaps one relation. */
 static void pointing(RbvDraft *s, const RbvJoint *joint, int places) {
     double h = s->symbol;
     if (places == 7 && joint->extra == RBV_EXTRA_NONE) {
         ball(s, joint);
-    } else if (places == 7) { /* the arms of a cross; two shafts that meet in a ball */
+    } else if (places == 7) { /* a cross of two arms; or two shafts that meet in a ball */
         bool cross = joint->extra == RBV_EXTRA_SQUARE;
         for (int side = 0; side < 2; side++)
             barrel(s, joint->marker[side], 2, 1.1 * h, cross ? 0.12 * h : 0.18 * h);
@@ -136,13 +137,13 @@ static void pointing(RbvDraft *s, const RbvJoint *joint, int places) {
         ball(s, joint);
     } else if (places == 0 && joint->extra == RBV_EXTRA_SQUARE) {
         square(s, joint);
-    } else if (places == 0 && joint->extra == RBV_EXTRA_NONE) { /* holds nothing: its name alone */
+    } else if (places == 0 && joint->extra == RBV_EXTRA_NONE) { /* no locked direction: only the name */
     } else {
         cube(s, joint, 0.5 * h);
     }
 }
 
-/* No turn is free. */
+/* Draw a joint without free turns. */
 static void sliding(RbvDraft *s, const RbvJoint *joint, int places) {
     double h = s->symbol;
     int axis = only(7 & ~places);
@@ -166,7 +167,7 @@ static void bar(RbvDraft *s, const RbvJoint *joint) {
         rbv_draft_pin(s, joint->marker[side]);
 }
 
-/* The plane that is rolled on: a square patch of the first's xy plane under the second. */
+/* Draw the plane of a rolling joint: square patch of the first marker's xy plane under the second marker. */
 static void patch(RbvDraft *s, const RbvJoint *joint, double width) {
     double thick = 0.02 * width;
     RbvVec3 d = rbv_draft_seen(s, joint->marker[0], joint->marker[1]);
@@ -180,7 +181,8 @@ static void patch(RbvDraft *s, const RbvJoint *joint, double width) {
     s->role = role;
 }
 
-/* A disk about the second's z, or a ball; a knife edge along the second's x; and what they touch. */
+/* Draw a disk about the second marker's z, or a ball, or a knife edge along the second marker's x; and the plane in
+ * contact. */
 static void rolling(RbvDraft *s, const RbvJoint *joint) {
     double h = s->symbol;
     patch(s, joint, joint->form == RBV_FORM_EDGE ? 2.4 * h : 2.6 * joint->sizes->radii[1]);
@@ -209,7 +211,8 @@ void rbv_draft_space_joint(RbvDraft *s, const RbvJoint *joint) {
         cube(s, joint, 0.5 * s->symbol);
     bool carried =
         places != 0 ||
-        joint->form == RBV_FORM_DISTANCE; /* a direction alone stands on nothing, and what rolls on its plane */
+        joint->form ==
+            RBV_FORM_DISTANCE; /* joints that lock directions only have no support, nor have rolling joints */
     carried = carried && joint->form != RBV_FORM_ROLL && joint->form != RBV_FORM_EDGE &&
               !(turns == 0 && only(places) >= 0 && joint->kind->name[1] == '\0');
     for (int side = 0; side < 2 && carried; side++)

@@ -1,19 +1,19 @@
-/* Stops and constraints. A stop is a bumper on the first body: of a distance a wall square to it, where the second
- * stands at the limit (beside the sleeve that a slide is drawn as), of an angle one on the line that the second's x
- * may not pass. A constraint is a dashed line between the bodies that its equation ties. */
+/* Draws stops and constraints. A stop is a bumper on the first body: for a distance a wall perpendicular to it, where
+ * the second marker is at the limit (beside the sleeve of a slide); for an angle a bumper on the line that the second
+ * marker's x cannot pass. A constraint is a dashed line between the bodies of its equation. */
 #include "scene/draft.h"
 
 /* Half the length of the sleeves of slides, of a symbol (plane_joints.c, space_joints.c). */
 #define SLEEVE 0.6
 #define SLEEVE_SPACE 0.5
-/* Bodies that the line of a constraint goes to. */
+/* Largest number of bodies on the line of a constraint. */
 #define MOST_TIED 6
 
 static bool is_angle(const RbvMeasure *m) {
     return m->kind == RBV_MEASURE_ANGLE || (m->kind == RBV_MEASURE_TWIST && m->axis == 2);
 }
 
-/* Do the two markers belong to a slide, which is drawn as a sleeve? Nothing else stands between the markers then. */
+/* Half length [m] of the sleeve if the two markers belong to a slide, which is drawn as a sleeve; else 0. */
 static double half_sleeve(const RbvDraft *s, const RbvMeasure *m) {
     for (int32_t k = 0; k < s->model->joints.count; k++) {
         const RbvJoint *joint = &s->model->joints.items[k];
@@ -27,7 +27,8 @@ static double half_sleeve(const RbvDraft *s, const RbvMeasure *m) {
     return 0;
 }
 
-/* A point of the first's frame by its part along the axis and, in the plane, across. */
+/* A point in the first marker's frame: `along` on the axis of the measure; in the plane offset `across` from the
+ * second marker. */
 static RbvVec3 point_of(const RbvDraft *s, const RbvMeasure *m, double along, double across) {
     RbvVec3 d = rbv_draft_seen(s, m->marker[0], m->marker[1]);
     double v[3] = {d.x, d.y, d.z};
@@ -36,7 +37,7 @@ static RbvVec3 point_of(const RbvDraft *s, const RbvMeasure *m, double along, do
     return rbv_draft_place(s, m->marker[0], rbv_vec3(v[0], v[1], v[2]));
 }
 
-/* A filled buffer in front of a wall. `out`: the way (-1, 1) in which the coordinate may not go on. */
+/* Draw a filled buffer in front of a wall. `out`: direction (-1, 1) in which the coordinate is blocked. */
 static void wall(RbvDraft *s, const RbvMeasure *m, double at, double out) {
     double h = 0.6 * s->symbol, thick = 0.2 * s->symbol, face = at + out * half_sleeve(s, m), back = face + out * thick;
     int32_t body = rbv_draft_body(s, m->marker[0]);
@@ -55,7 +56,7 @@ static void wall(RbvDraft *s, const RbvMeasure *m, double at, double out) {
         rbv_draft_line(s, body, line, 2, false, false);
 }
 
-/* A line from the pin on at the angle, with a buffer at its side. */
+/* Draw a line from the pin at the angle, with a buffer at its side. */
 static void bumper(RbvDraft *s, const RbvMeasure *m, double at, double out) {
     int32_t first = m->marker[0], body = rbv_draft_body(s, first);
     double from = 1.2 * s->symbol, to = 1.8 * s->symbol, thick = out * 0.2 * s->symbol;
@@ -83,10 +84,10 @@ void rbv_draft_stop(RbvDraft *s, const RbvStop *stop, RbvSceneItem *item) {
             bumper(s, m, stop->limit[side] - offset, side ? 1 : -1);
     }
     if (m->kind == RBV_MEASURE_OFFSET || is_angle(m))
-        rbv_draft_drive(s, measure, item); /* its force acts as an effort does, along what is measured */
+        rbv_draft_drive(s, measure, item); /* a stop's force acts as a drive's effort does, along the measure */
 }
 
-/* A marker of a body that is not yet among them. */
+/* Append a marker if its body is not in the list yet. */
 static void tie(const RbvDraft *s, int32_t *tied, int32_t *count, int32_t marker) {
     int32_t body = rbv_draft_body(s, marker);
     for (int32_t k = 0; k < *count; k++)
@@ -96,7 +97,7 @@ static void tie(const RbvDraft *s, int32_t *tied, int32_t *count, int32_t marker
         tied[(*count)++] = marker;
 }
 
-/* Of each measure the second marker first: it is the one that is spoken of. */
+/* Find the markers of a constraint's bodies, of each measure the second one first: the coordinate is its position. */
 static int32_t find_tied(const RbvDraft *s, const RbvExpr *equation, int32_t *tied) {
     const RbvModel *model = s->model;
     int32_t count = 0;

@@ -1,5 +1,4 @@
-/* Bodies as the shapes that the model gives: those of the plane as polygons and circles, those of space as solids and
- * meshes. */
+/* Draws the shapes that the model gives for bodies: in the plane polygons and circles, in space solids and meshes. */
 #include "scene/draft.h"
 
 #include "base/index_table.h"
@@ -20,7 +19,7 @@ static void rectangle(RbvDraft *s, const RbvBodyShape *shape, RbvVec3 middle, do
     rbv_draft_line(s, shape->body, corner, 4, true, true);
 }
 
-/* A thin rod is a line. */
+/* Draw a rod; a thin one is a line. */
 static void rod(RbvDraft *s, const RbvBodyShape *shape) {
     const RbvVec3 ends[2] = {shape->at, shape->to};
     RbvVec3 d = rbv_sub(shape->to, shape->at);
@@ -39,7 +38,7 @@ static void semicircle(RbvDraft *s, const RbvBodyShape *shape) {
     rbv_draft_line(s, shape->body, corner, HALF_TURN + 1, true, true);
 }
 
-/* A ring without width is a circle; else a disk with a hole. */
+/* Draw a ring: without width a circle, else a disk with a hole. */
 static void ring(RbvDraft *s, const RbvBodyShape *shape) {
     double out = shape->radius + 0.5 * shape->size.y, in = shape->radius - 0.5 * shape->size.y;
     rbv_draft_circle(s, shape->body, shape->at, rbv_quat_identity(), out, shape->size.y > 0);
@@ -52,7 +51,7 @@ static void ring(RbvDraft *s, const RbvBodyShape *shape) {
 
 typedef struct Mesh {
     const RbvVec3 *corner;
-    int32_t *first; /* [vertices] the corner that each vertex was met at */
+    int32_t *first; /* [vertices] first corner at each vertex */
     double (*vertex)[3];
     int32_t count;
 } Mesh;
@@ -62,7 +61,7 @@ static uint32_t vertex_hash(const void *mesh, int32_t k) {
     return rbv_hash(&m->corner[m->first[k]], sizeof *m->corner);
 }
 
-/* The vertex at a corner, a new one where none has stood so far; -1: no memory. */
+/* Index of the vertex at a corner, added if new; -1: out of memory. */
 static int32_t vertex_of(Mesh *m, RbvIndexTable *table, int32_t corner) {
     const RbvVec3 *p = &m->corner[corner];
     if (table->capacity > 0) {
@@ -76,7 +75,7 @@ static int32_t vertex_of(Mesh *m, RbvIndexTable *table, int32_t corner) {
     return rbv_index_table_add(table, m->count, vertex_hash, m) ? m->count++ : -1;
 }
 
-/* Corners that are alike become one vertex. */
+/* Draw a mesh; equal corners become one vertex. */
 static void mesh(RbvDraft *s, const RbvBodyShape *shape) {
     RbvArena *arena = &s->result->arena, scratch = {0};
     RbvIndexTable table = {0};

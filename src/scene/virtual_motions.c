@@ -1,7 +1,10 @@
-/* How the bodies can move: the null space of all rows but those of drives, with a basis in the users' names. Freedom k
- * moves alone, c_k' = 1 and c_j' = 0 of the others:
+/* Virtual motions of the bodies: null space of all constraint rows except those of drives, with a basis named by
+ * coordinates. In motion k coordinate c_k has unit rate, c_k' = 1, and the others c_j' = 0:
  *
- *   D u = 0,  g_j . u = 1 for j = k, else 0,  g the gradients of the drives' coordinates and of those that are left.
+ *   D u = 0,  g_j . u = 1 for j = k, else 0
+ *
+ * D: active rows without drives; u: velocities; g: gradients of the drives' coordinates and of the remaining
+ * freedoms.
  */
 #include "scene/scene.h"
 
@@ -12,16 +15,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the fastest point: what moves less does so by rounding. */
+/* Relative to the fastest point: smaller velocities are rounding. */
 #define STANDS 1e-10
 
 typedef struct Finder {
     RbvResult *result;
-    RbvState *state;      /* a copy: placing it changes nothing for the analysis */
-    const int32_t *shown; /* [bodies] of the model: those of the scene, -1 */
+    RbvState *state;      /* a copy: evaluating it leaves the analysis unchanged */
+    const int32_t *shown; /* [bodies] index of each body of the model in the scene, or -1 */
     RbvSceneMotion *motions;
-    double *u;        /* [columns] */
-    RbvTwist *twists; /* [bodies of the scene] of their frames' origins */
+    double *u;        /* [columns] velocities */
+    RbvTwist *twists; /* [bodies of the scene] twists of their frame origins */
     bool lost;
 } Finder;
 
@@ -55,7 +58,7 @@ static RbvState *copy_of(const RbvState *state) {
     return copy;
 }
 
-/* Rows that hold whatever the drives and the control do. */
+/* Null space of the rows that are active without drives and control. */
 static RbvFreedom *open_freedom(const RbvState *state, RbvState *copy) {
     const RbvSystem *system = state->system;
     bool *without = calloc((size_t)system->row_count + 1, sizeof *without);
@@ -66,7 +69,7 @@ static RbvFreedom *open_freedom(const RbvState *state, RbvState *copy) {
     return freedom;
 }
 
-/* The velocities u as a motion of what is seen, at the rate at which its fastest point has 1 m/s. */
+/* Store the velocities u as a motion of the scene's bodies, scaled so that the fastest point has 1 m/s. */
 static void put_motion(Finder *f, RbvSceneMotion *motion, const double *u) {
     const RbvModel *model = f->state->system->model;
     const RbvScene *scene = rbv_result_scene(f->result);
@@ -99,7 +102,7 @@ static void put_motion(Finder *f, RbvSceneMotion *motion, const double *u) {
     motion->angular = (const double(*)[3])angular;
 }
 
-/* In SI; "" where it has no name. */
+/* SI unit of a coordinate; "" if its dimension has no name. */
 static const char *unit_of(const RbvModel *model, const RbvCoordinateRef *of) {
     RbvExprDimension dimension = rbv_coordinate_dimension(model, of);
     RbvDimension named = dimension.bond < RBV_EXPR_KNOWN ? RBV_DIM_ANY : rbv_exponents_named(dimension.exponents);
@@ -109,8 +112,8 @@ static const char *unit_of(const RbvModel *model, const RbvCoordinateRef *of) {
     return named == RBV_DIM_ANY ? "" : rbv_dimension_si(named);
 }
 
-/* Of a freedom by the name that it was taken by (assembly/freedom.c): the user's own, a body of equations, or a way or
- * a turn of a joint or a body. */
+/* Unit of a freedom by its name (assembly/freedom.c): a named coordinate, a generalized coordinate, or a translation
+ * or a turn of a joint or a body. */
 static const char *unit_of_freedom(const RbvModel *model, const char *name) {
     for (int32_t k = 0; k < model->coordinates.count; k++)
         if (strcmp(model->coordinates.items[k].name, name) == 0)
@@ -123,7 +126,7 @@ static const char *unit_of_freedom(const RbvModel *model, const char *name) {
     return *part == 'r' || strncmp(part, "angle", 5) == 0 || strncmp(part, "a turn", 6) == 0 ? "rad" : "m";
 }
 
-/* "O.angle, x(rod)": one motion for each; the gradients were taken from number `first` on. */
+/* Store one motion for each name in a list such as "O.angle, x(rod)"; their gradients begin at number `first`. */
 static int32_t put_left(Finder *f, const RbvFreedom *freedom, const char *names, int32_t first) {
     int32_t count = 0;
     for (const char *at = names; *at;) {
@@ -138,7 +141,7 @@ static int32_t put_left(Finder *f, const RbvFreedom *freedom, const char *names,
     return count;
 }
 
-/* Drives first, so that they keep their names; in the list they come last. */
+/* Find the motions. Drives come first, so that they keep their names; in the list they come last. */
 static void find(Finder *f, RbvFreedom *freedom, char *names, size_t size) {
     const RbvSystem *system = f->state->system;
     const RbvModel *model = system->model;
@@ -171,7 +174,7 @@ static void find(Finder *f, RbvFreedom *freedom, char *names, size_t size) {
     free(taken);
 }
 
-/* Into the last of the scene's motions. */
+/* Store a motion as the last one of the scene. */
 static void add_last(Finder *f, RbvSceneStore *scene, const char *name, const char *freedom, const double *u) {
     int32_t count = scene->shown.motion_count > 0 ? scene->shown.motion_count : 0;
     f->motions = room(f, (size_t)count + 1, sizeof *f->motions);

@@ -1,5 +1,5 @@
-/* Gears, racks, belts and chains: wheels about the z of their markers with their pitch radii. Teeth are those of the
- * model, else so many that the smaller wheel has sixteen. */
+/* Draws gears, racks, belts and chains: wheels about the z axes of their markers with their pitch radii. Numbers of
+ * teeth are those of the model; else the smaller wheel gets sixteen. */
 #include "scene/draft.h"
 
 #include <string.h>
@@ -14,10 +14,10 @@ static int32_t teeth_of(const RbvJoint *joint, const double radii[2], int side) 
     return (int32_t)fmin(MOST_TEETH, round(LEAST_TEETH * radii[side] / fmin(radii[0], radii[1])));
 }
 
-/* Of parallel axes. */
+/* Least cosine of the angle between axes that are drawn as parallel. */
 #define PARALLEL 0.99
 
-/* The angle, about the z of a wheel's figure and from its x, of a direction in ground's axes. */
+/* Angle [rad] about the z of a wheel's figure, from its x, of a direction in ground's axes. */
 static double angle_of(const RbvDraft *s, int32_t marker, RbvVec3 way) {
     RbvVec3 on_body = rbv_apply_transposed(&s->state->bodies[rbv_draft_body(s, marker)].A, way);
     return atan2(rbv_dot(on_body, rbv_draft_axis(s, marker, 1)), rbv_dot(on_body, rbv_draft_axis(s, marker, 0)));
@@ -27,14 +27,13 @@ static RbvVec3 axis_in_ground(const RbvDraft *s, int32_t marker) {
     return rbv_apply(&s->state->bodies[rbv_draft_body(s, marker)].A, rbv_draft_axis(s, marker, 2));
 }
 
-/* Where the tooth pattern of a wheel with so many teeth, whose figure is turned by `phase`, stands at an angle: in
- * pitches from a tooth. */
+/* Position of an angle in the tooth pattern of a wheel whose figure is turned by `phase`: in pitches from a tooth. */
 static double teeth_at(double angle, double phase, int32_t teeth) {
     return teeth * (angle - phase) / RBV_TWO_PI;
 }
 
-/* The phase with which the second's teeth fall into the first's gaps where they touch: half a pitch apart. Along the
- * common tangent the pattern of an outer second wheel runs the other way. */
+/* Phase [rad] with which the second wheel's teeth fit the first one's gaps at the contact: half a pitch apart. Along
+ * the common tangent the pattern of an outer second wheel runs in the opposite direction. */
 static double meshing_phase(const RbvDraft *s, const RbvJoint *joint, double first_phase, const int32_t teeth[2],
                             const double radii[2]) {
     const int32_t *m = joint->marker;
@@ -52,7 +51,7 @@ static double meshing_phase(const RbvDraft *s, const RbvJoint *joint, double fir
 
 #define THREAD_POINTS 121
 
-/* The thread of a worm around its axis. */
+/* Draw the thread of a worm around its axis. */
 static void worm(RbvDraft *s, const RbvJoint *joint, double radius) {
     RbvVec3 points[THREAD_POINTS];
     double length = 3 * radius, pitch = joint->sizes->pitch, most = length / 3;
@@ -77,7 +76,7 @@ static void gears(RbvDraft *s, const RbvJoint *joint, const double radii[2]) {
         int32_t first =
             rbv_draft_wheel(s, joint->marker[0], radii[0], width, teeth[0], joint->internal && radii[0] > radii[1], 0);
         const RbvSceneFigure *drawn = first >= 0 ? &rbv_result_scene(s->result)->figures[first] : NULL;
-        if (drawn && drawn->count != teeth[0] && drawn->count > 0) { /* for another pair */
+        if (drawn && drawn->count != teeth[0] && drawn->count > 0) { /* already drawn for another pair */
             teeth[1] = (int32_t)fmin(MOST_TEETH, fmax(3, round(drawn->count * radii[1] / radii[0])));
             teeth[0] = drawn->count;
         }
@@ -87,7 +86,7 @@ static void gears(RbvDraft *s, const RbvJoint *joint, const double radii[2]) {
     rbv_draft_wheel(s, joint->marker[1], radii[1], width, teeth[1], joint->internal && radii[1] > radii[0], phase);
 }
 
-/* Teeth along the x of the rack, around its pitch line, beside the pinion. */
+/* Draw a rack: teeth along its x, around its pitch line, beside the pinion. */
 static void rack(RbvDraft *s, const RbvJoint *joint) {
     double radius = joint->sizes->radii[1], pitch = RBV_TWO_PI * radius / LEAST_TEETH, depth = 0.3 * pitch;
     int32_t line = s->spatial ? joint->rack : joint->marker[0];
@@ -101,7 +100,8 @@ static void rack(RbvDraft *s, const RbvJoint *joint) {
     rbv_draft_guide(s, rbv_draft_line(s, rbv_draft_body(s, line), points, RBV_RACK_PERIOD * RACK_TEETH, false, false),
                     (const int32_t[2]){line, joint->marker[1]}, 1, (RACK_TEETH / 2) * pitch, RBV_RACK_PERIOD);
     RbvVec3 down = rbv_draft_axis(
-        s, line, 1); /* on the line's body, from the pinion to its pitch point a gap stands over a tooth */
+        s, line,
+        1); /* on the rack's body, direction from the pinion to its pitch point; there a gap is opposite a tooth */
     down = rbv_apply(&s->state->bodies[rbv_draft_body(s, line)].A, rbv_scale(-side, down));
     double gap = angle_of(s, joint->marker[1], down), phase = gap - RBV_TWO_PI * 0.5 / LEAST_TEETH;
     rbv_draft_wheel(s, joint->marker[1], radius, 0.3 * radius, LEAST_TEETH, false, phase);

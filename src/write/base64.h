@@ -1,4 +1,4 @@
-/* Doubles as base64 of their eight bytes, least first, whatever the machine's own order. */
+/* Writes doubles as base64 of their eight bytes, least significant first on every machine. */
 #ifndef RBV_WRITE_BASE64_H
 #define RBV_WRITE_BASE64_H
 
@@ -6,14 +6,15 @@
 
 #include <stdint.h>
 
-/* Zero-initialise it. */
+/* State of an encoder. Initialise with {0}. */
 typedef struct RbvBase64 {
-    uint32_t bits; /* of bytes that are not yet written */
-    int bytes;     /* 0 to 2 */
+    uint32_t bits; /* pending bytes that are not yet written */
+    int bytes;     /* number of pending bytes, 0 to 2 */
 } RbvBase64;
 
+/* Appends the eight bytes of a double to the encoding. */
 void rbv_base64_double(RbvBase64 *base64, RbvText *text, double value);
-/* What is left, filled up. */
+/* Writes the pending bytes with "=" padding; ends the encoding. */
 void rbv_base64_end(RbvBase64 *base64, RbvText *text);
 
 #endif

@@ -1,11 +1,11 @@
-/* What of a number is shown on a page: 0 where it is rounding (scales.h), and no digit beyond its error where that is
- * known. result.json and series.csv keep what was computed. */
+/* Rounds numbers for a page: 0 where a value is within rounding (scales.h), and no digit beyond the column's error if
+ * that is known. result.json and series.csv keep the computed values. */
 #include "result/rows.h"
 #include "write/page.h"
 
 #include <math.h>
 
-/* What varies by less, of its largest value, does not vary. */
+/* A column is constant if it varies by less than this part of its largest magnitude. */
 #define CONSTANT 1e-12
 
 double rbv_page_figure(const RbvPage *page, const char *si, double value) {
@@ -13,8 +13,8 @@ double rbv_page_figure(const RbvPage *page, const char *si, double value) {
 }
 
 typedef struct Sieve {
-    double floor; /* below it: 0 */
-    double last;  /* the decimal place of the error, 0: all digits */
+    double floor; /* smaller magnitudes are shown as 0 */
+    double last;  /* decimal place of the error; 0: all digits */
 } Sieve;
 
 static double sieved(const Sieve *sieve, double value) {
@@ -28,11 +28,11 @@ RbvSummary rbv_page_summary(const RbvPage *page, int32_t column, bool *constant)
     double rounding = fmax(rbv_scales_rounding_of(&page->scales, of), RBV_ROUNDING * s.peak),
            error = of->has_error && isfinite(of->error) ? of->error : 0;
     Sieve sieve = {fmax(rounding, error), error > rounding ? pow(10, floor(log10(error))) : 0};
-    *constant = !(s.max - s.min > fmax(sieve.floor, CONSTANT * s.peak)); /* and what has no value */
+    *constant = !(s.max - s.min > fmax(sieve.floor, CONSTANT * s.peak)); /* also true for NaN */
     s.first = sieved(&sieve, s.first);
     s.min = sieved(&sieve, s.min);
     s.max = sieved(&sieve, s.max);
-    *constant = *constant || (s.min == 0 && s.max == 0); /* of both signs, less than what is shown */
+    *constant = *constant || (s.min == 0 && s.max == 0); /* extremes of both signs that are rounded to 0 */
     return s;
 }
 

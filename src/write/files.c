@@ -1,5 +1,5 @@
-/* series.csv, verdicts.csv, scene.json and result.json: written beside their places, and moved there together when all
- * are complete. */
+/* Writes series.csv, verdicts.csv, scene.json and result.json: each under a temporary name, all moved to their places
+ * together when all are complete. */
 #define _DEFAULT_SOURCE
 #include "result/result.h"
 #include "write/folder.h"
@@ -16,10 +16,10 @@
 typedef struct File {
     const char *name, *part;
     bool (*write)(const RbvResult *result, const RbvView *view, FILE *stream);
-    bool requested; /* one of an earlier run must not stand beside this result */
+    bool requested; /* the result has this file; a file of an earlier run is removed in any case */
 } File;
 
-/* A file of the folder under its name for the time being, and whether it is complete. */
+/* Writes a file of the folder under its temporary name. False: incomplete; errno has the cause. */
 static bool write_part(const RbvFolder *folder, const RbvResult *result, const RbvView *view, const File *file) {
     int part = rbv_create_in(folder->folder, file->part);
     FILE *stream = part < 0 ? NULL : fdopen(part, "wb");
@@ -64,8 +64,8 @@ static bool remove_file(const RbvFolder *folder, const char *name) {
     return unlinkat(folder->folder, name, 0) == 0 || errno == ENOENT;
 }
 
-/* All parts take their places. result.json goes first and comes last: whatever happens on the way, files that stand
- * beside each other are of one run. NULL, or the file that could not be. */
+/* Renames all parts to their places. The old result.json is removed first and the new one is placed last: wherever this
+ * stops, files that stand beside each other are of one run. Returns NULL, or the name of the file that failed. */
 static const char *take_places(const RbvFolder *folder, const File *files) {
     for (int k = FILES - 1; k >= 0; k--)
         if ((k > 0 || !files[k].requested) && !remove_file(folder, files[k].name))
@@ -91,7 +91,7 @@ RbvStatus rbv_folder_write(RbvFolder *folder, const RbvResult *result, const Rbv
         return status;
     int first =
         files[0].requested && rbv_folder_keeper_finish(folder->keeper, result, view,
-                                                       diagnostics); /* the series has been written along the run */
+                                                       diagnostics); /* series.csv.part was written during the run */
     remove_parts(folder, files, first);
     for (int k = first; k < FILES && !failed; k++)
         if (files[k].requested && !write_part(folder, result, view, &files[k]))

@@ -1,8 +1,7 @@
-/* A folder for the files of one run, held from open to close by a lock on DIR/roberval.lock.
+/* The folder for the files of one run, locked from open to close by DIR/roberval.lock.
  *
- * The lock is the system's (flock): it falls when its process ends, however it ends. The file says who holds it; one
- * that is found without a lock is left of a run that was killed, and is taken over.
- */
+ * The lock is the system's (flock) and ends with its process, however the process ends. The file names the process that
+ * has the lock. A lock file without a lock is left of a run that was killed; the new run takes it over. */
 #define _DEFAULT_SOURCE
 #include "write/folder.h"
 
@@ -20,7 +19,8 @@
 #define LOCK "roberval.lock"
 #define NOWHERE ((RbvPosition){0, 0})
 
-/* mkdir -p, remembering where the first new folder was. */
+/* Creates the folder with all its parents (mkdir -p) and opens it; folder->made: where the first new folder ends in the
+ * path. */
 static bool make_folder(RbvFolder *folder) {
     char *path = folder->path;
     size_t length = strlen(path);
@@ -40,7 +40,7 @@ static bool make_folder(RbvFolder *folder) {
     return folder->folder >= 0;
 }
 
-/* What stands in the lock file, "process 12 on host"; "" when nothing does. */
+/* Reads the owner from the lock file, "process 12 on host"; "" if it is empty. */
 static void read_holder(int lock, char *text, size_t size) {
     ssize_t length = pread(lock, text, size - 1, 0);
     text[length > 0 ? length : 0] = '\0';
@@ -52,7 +52,7 @@ static void write_holder(int lock) {
     gethostname(host, sizeof host - 1);
     int length = snprintf(text, sizeof text, "process %ld on %s\n", (long)getpid(), *host ? host : "this host");
     if (ftruncate(lock, 0) != 0 || pwrite(lock, text, (size_t)length, 0) != length)
-        return; /* the lock holds, it only does not say for whom */
+        return; /* the lock is valid without the owner's name */
 }
 
 static bool is_same_file(int folder, int lock) {
@@ -61,8 +61,9 @@ static bool is_same_file(int folder, int lock) {
            held.st_dev == there.st_dev && held.st_ino == there.st_ino;
 }
 
-/* The lock file, locked; -1 with errno, EWOULDBLOCK: by another, who is named. A file that its holder removed meanwhile
- * is no lock: again. */
+/* Opens and locks the lock file; returns its descriptor. -1: errno has the cause; EWOULDBLOCK: another process has the
+ * lock, its name is in `holder`. If the owner removed the file before the lock was obtained, tries again with a new
+ * file. */
 static int take(int folder, char *holder, size_t size) {
     for (;;) {
         int lock = openat(folder, LOCK, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
@@ -84,13 +85,13 @@ static int take(int folder, char *holder, size_t size) {
     }
 }
 
-/* What stands where a file of the run shall, and is none that may go; NULL: nothing does. A lock is written into, so
- * that it may have no other name. */
+/* Kind of an object that stands at the place of a file of the run and that the run must not replace; NULL: none. The
+ * lock file is written into, so it must not have a second hard link. */
 static const char *stranger(const RbvFolder *folder, const char *name) {
     struct stat what;
     if (fstatat(folder->folder, name, &what, AT_SYMLINK_NOFOLLOW) != 0)
         return NULL;
-    if (S_ISDIR(what.st_mode)) /* harms nobody: no file can be made there, which is said then */
+    if (S_ISDIR(what.st_mode)) /* harmless: no file can be created there, and that error is reported then */
         return NULL;
     if (S_ISREG(what.st_mode))
         return what.st_nlink > 1 && strcmp(name, LOCK) == 0 ? "a file that has another name, too" : NULL;
@@ -100,7 +101,8 @@ static const char *stranger(const RbvFolder *folder, const char *name) {
                                     : "a device";
 }
 
-/* Nothing in the folder is followed, waited for or written to but files of runs. */
+/* Refuses a folder with a link, FIFO, socket or device at the place of a file of the run: a run writes to regular files
+ * of its own only. Returns RBV_NOT_WRITABLE with an error. */
 static RbvStatus refuse_strangers(const RbvFolder *folder, RbvDiagnostics *diagnostics) {
     static const char *const names[] = {LOCK,
                                         "series.csv",
@@ -167,7 +169,7 @@ static RbvStatus hold(RbvFolder *folder, RbvDiagnostics *diagnostics) {
     return RBV_NOT_WRITABLE;
 }
 
-/* Files of a run that was killed while it wrote. */
+/* Notes the temporary files of a run that was killed while it wrote them. */
 static void note_parts(const RbvFolder *folder, RbvDiagnostics *diagnostics) {
     static const char *const names[] = {"series.csv" RBV_PART, "verdicts.csv" RBV_PART, "scene.json" RBV_PART,
                                         "result.json" RBV_PART};
@@ -205,7 +207,7 @@ RbvStatus rbv_folder_open(const char *path, RbvDiagnostics *diagnostics, RbvFold
     return RBV_OK;
 }
 
-/* Folders that were made for nothing go again: rmdir takes empty ones only. */
+/* Removes the folders that this run created if they are empty (rmdir removes empty folders only). */
 static void remove_empty(const RbvFolder *folder) {
     char *path = folder->path;
     for (size_t k = strlen(path); folder->made > 0 && k >= folder->made; k--) {
@@ -222,7 +224,7 @@ void rbv_folder_close(RbvFolder *folder) {
         return;
     rbv_folder_keeper_close(folder->keeper);
     if (folder->lock >= 0) {
-        unlinkat(folder->folder, LOCK, 0); /* while it is held, so that it is ours */
+        unlinkat(folder->folder, LOCK, 0); /* while locked: no other run can have created it */
         close(folder->lock);
     }
     if (folder->folder >= 0)

@@ -1,4 +1,4 @@
-/* The folder that a run writes into, held by that run alone. */
+/* The output folder of a run, locked for this run alone. */
 #ifndef RBV_WRITE_FOLDER_H
 #define RBV_WRITE_FOLDER_H
 
@@ -7,28 +7,31 @@
 typedef struct RbvFolderKeeper RbvFolderKeeper;
 
 struct RbvFolder {
-    char *path;              /* as given */
-    size_t made;             /* length of the shortest part of the path that was not there before; 0: all was */
-    int folder;              /* descriptor of the folder, -1: not open */
-    int lock;                /* of its lock file, -1: not held */
-    RbvFolderKeeper *keeper; /* of a run that is kept while it goes on; NULL: none */
-    bool abandoned;          /* an earlier run was killed here */
+    char *path;  /* path as the caller gave it */
+    size_t made; /* length of the shortest part of the path that this run created; 0: the whole path existed before */
+    int folder;  /* file descriptor of the folder; -1: not open */
+    int lock;    /* file descriptor of the lock file; -1: no lock */
+    RbvFolderKeeper *keeper; /* keeper of a run whose samples and checkpoints are written during the run; NULL: none */
+    bool abandoned;          /* the lock file is left of an earlier run that was killed */
 };
 
-/* What is written is called so until it is complete. */
+/* Suffix of a file name until the file is complete. */
 #define RBV_PART ".part"
 #define RBV_CHECKPOINT "checkpoint"
 #define RBV_CHECKPOINT_ROWS "checkpoint.rows"
 
-/* The status for errno after a call on a file of the folder failed; said with the file's name (NULL: the folder's). */
+/* Status for errno after a failed call on a file of the folder: RBV_NO_MEMORY for ENOMEM, else RBV_NOT_WRITABLE with an
+ * error that names the file (NULL: the folder). */
 RbvStatus rbv_folder_fail(const RbvFolder *folder, const char *file, RbvDiagnostics *diagnostics);
 
-/* series.csv.part, which was written along the run, has all samples, nothing was done to it (else it is said), and its
- * first line is that of the result as it is: it is on the disk and need not be written again. False: it must be. */
+/* Completes series.csv.part, which was written during the run, brings it to the disk and closes it. True: it has all
+ * samples and the same first line as the result has now, and need not be written again. False: the caller must write
+ * the series. A file that was changed from outside during the run is reported as a warning. */
 bool rbv_folder_keeper_finish(RbvFolderKeeper *keeper, const RbvResult *result, const RbvView *view,
                               RbvDiagnostics *diagnostics);
 
-/* Its files are closed; what it has written stays, and the last state that is worth it (keeper.c). NULL is allowed. */
+/* Writes the last state that is still held in memory as a checkpoint, if no checkpoint has it yet; closes the files of
+ * the keeper and frees the keeper. Files that were written stay. keeper may be NULL. */
 void rbv_folder_keeper_close(RbvFolderKeeper *keeper);
 
 #endif

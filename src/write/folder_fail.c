@@ -1,4 +1,4 @@
-/* Why a file of a folder could not be written, in words. */
+/* Reports why a file of the folder could not be written; see folder.h. */
 #include "base/diagnostics.h"
 #include "write/folder.h"
 

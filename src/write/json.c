@@ -1,4 +1,4 @@
-/* result.json. What has no value is null, never NaN. */
+/* Writes result.json. A value that is missing is null, never NaN. */
 #include "result/result.h"
 #include "write/json_bare.h"
 #include "write/json_coordinates.h"
@@ -36,7 +36,7 @@ static void put_range(RbvJson *json, const RbvResult *result, int32_t column) {
     rbv_json_number(json, "range_max", range[1]);
 }
 
-/* What rounding may have moved the values by, at the worst sample; nothing where no values are. */
+/* Bound of the rounding error of the column at the worst sample, in its unit; nothing without samples. */
 static void error(RbvJson *json, const RbvResult *result, int32_t column) {
     if (result->sample_count > 0 && result->columns[column].has_error)
         rbv_json_number(json, "error", result->columns[column].error);
@@ -52,7 +52,8 @@ static void component(RbvJson *json, const RbvResult *result, int32_t column) {
     rbv_json_close(json, "}");
 }
 
-/* Of a joint some of whose components were asked for alone there is none: a part would pass for the whole. */
+/* Extremes of the resultant force; null if column < 0: with only some components requested, the resultant of a part
+ * would pass for that of the whole joint. */
 static void resultant(RbvJson *json, const RbvResult *result, int32_t column) {
     static const char *const names[] = {"first", "min", "max", "at_min", "at_max"};
     if (column >= 0) {
@@ -67,7 +68,7 @@ static void reactions(RbvJson *json, const RbvResult *result) {
     rbv_json_open(json, "reactions", "{");
     for (int32_t k = 0; k < result->joints.count; k++) {
         const RbvEntry *entry = &result->joints.items[k];
-        if (entry->aside || entry->count == 0) /* not asked for */
+        if (entry->aside || entry->count == 0) /* not requested */
             continue;
         rbv_json_open(json, entry->name, "{");
         rbv_json_string(json, "type", entry->kind);
@@ -131,7 +132,7 @@ static void others(RbvJson *json, const RbvResult *result, const char *name, con
     rbv_json_close(json, "}");
 }
 
-/* Spins that are counted as freedoms and that nothing feels. */
+/* Idle spins: rotations of a body about its own line that count as freedoms and on which nothing acts. */
 static void idle(RbvJson *json, const RbvResult *result) {
     rbv_json_open(json, "idle", "[");
     for (int32_t k = 0; k < result->idle_count; k++) {
@@ -174,7 +175,7 @@ static void mobility(RbvJson *json, const RbvResult *result) {
     rbv_json_close(json, "}");
 }
 
-/* {"B2": "slot"}: the type to write for each joint that is changed. */
+/* {"B2": "slot"}: the new type for each joint whose type the remedy changes. */
 static void replace(RbvJson *json, const RbvRemedy *remedy) {
     rbv_json_open(json, "replace", "{");
     for (int32_t n = 0; n < remedy->count; n++) {
@@ -276,7 +277,7 @@ static void integrability(RbvJson *json, const RbvResult *result) {
     rbv_json_close(json, "}");
 }
 
-/* Of check: do multipliers exist that balance the loads at rest? */
+/* check: whether multipliers exist that balance the loads at rest, and the residual. */
 static void multipliers(RbvJson *json, const RbvResult *result) {
     if (result->row_count == 0)
         return;
@@ -351,8 +352,8 @@ static void along_motion(RbvJson *json, const RbvResult *result) {
     rbv_json_close(json, "}");
 }
 
-/* assemble: the state at `from`. Of a body at[], turn[], and their rates stand behind each other in the first row of
- * the series. */
+/* assemble: a body at the state at `from`. The first row of the series has its at[], turn[] and their rates one after
+ * the other from body->first on. */
 static void assembled_body(RbvJson *json, const RbvResult *result, const RbvPlacedBody *body) {
     const double *at = result->data + body->first;
     int32_t moves = body->spatial ? 3 : 2, turn = !body->turns ? 0 : body->spatial ? 4 : 1;
@@ -469,7 +470,7 @@ static void series(RbvJson *json, const RbvResult *result) {
     rbv_json_close(json, "}");
 }
 
-/* Newton's equilibrium, of all bodies or of some. */
+/* Counts of Newton's equilibrium equations of all bodies or of some: unknowns, equations, rank. */
 static void newton(RbvJson *json, const RbvResult *result) {
     if (!result->newton.found)
         return;

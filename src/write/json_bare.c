@@ -1,4 +1,4 @@
-/* What can be told of a machine that is wrong: which, and what was said; the picture is in its scene. */
+/* See json_bare.h. The picture of the model is in scene.json. */
 #include "write/json_bare.h"
 
 #include "result/scene.h"

@@ -1,4 +1,5 @@
-/* Members of result.json of a machine that is wrong, which has no numbers. */
+/* Members of result.json of an analysis that failed before its first sample and left only a scene: title, file and
+ * failure, no numbers. */
 #ifndef RBV_WRITE_JSON_BARE_H
 #define RBV_WRITE_JSON_BARE_H
 

@@ -1,5 +1,5 @@
-/* "coordinates": {kind, numbers, rows, basics, bodies, rigid}, and "natural": {t, residual, multipliers, elements}; see
- * json_coordinates.h. */
+/* "coordinates": {kind, numbers, rigid_rows, other_rows, basics, bodies, rows, measured}, and "natural": {t, residual,
+ * penalty or augmented, multipliers, elements}; see json_coordinates.h. */
 #include "write/json_coordinates.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What natural coordinates are made of, as result.json has it under coordinates. */
+/* "coordinates" and "natural" of result.json: natural coordinates or joint coordinates of the model. */
 #ifndef RBV_WRITE_JSON_COORDINATES_H
 #define RBV_WRITE_JSON_COORDINATES_H
 
@@ -6,11 +6,12 @@
 
 #include "result/result.h"
 
-/* Nothing where it was not asked for. */
+/* "coordinates" of natural coordinates; writes nothing if they were not requested (kind NULL). */
 void rbv_json_coordinates(RbvJson *json, const RbvCoordinatesNote *coordinates);
-/* The same key of joint coordinates (json_tree.c). */
+/* "coordinates" of joint coordinates; writes nothing if they were not requested (kind NULL) (json_tree.c). */
 void rbv_json_tree(RbvJson *json, const RbvTreeNote *tree);
-/* "natural": {t, residual, multipliers, elements} of inverse dynamics in them. */
+/* "natural": {t, residual, multipliers, elements} of inverse dynamics in natural coordinates; writes nothing if not
+ * requested. */
 void rbv_json_natural(RbvJson *json, const RbvNaturalNote *natural);
 
 #endif

@@ -1,4 +1,4 @@
-/* What is in a model, as members of result.json; see json_info.h. */
+/* Contents of a model as members of result.json; see json_info.h. */
 #include "write/json_info.h"
 
 static void bodies(RbvJson *json, const RbvInfo *info) {
@@ -36,7 +36,7 @@ static void joints(RbvJson *json, const RbvInfo *info) {
     rbv_json_close(json, "}");
 }
 
-/* name: word */
+/* {name: word} */
 static void words(RbvJson *json, const char *name, const RbvInfoList *list) {
     rbv_json_open(json, name, "{");
     for (int32_t k = 0; k < list->count; k++)
@@ -44,7 +44,7 @@ static void words(RbvJson *json, const char *name, const RbvInfoList *list) {
     rbv_json_close(json, "}");
 }
 
-/* name: {value, unit}, and for parameters the option that gave the value. */
+/* {name: {value, unit}}; parameters also have "by": the option that gave the value. */
 static void values(RbvJson *json, const char *name, const RbvInfoList *list, bool by) {
     rbv_json_open(json, name, "{");
     for (int32_t k = 0; k < list->count; k++) {
@@ -58,7 +58,7 @@ static void values(RbvJson *json, const char *name, const RbvInfoList *list, boo
     rbv_json_close(json, "}");
 }
 
-/* The user's coordinates: {is, unit} */
+/* The user's coordinates: {name: {is, unit}}. */
 static void named(RbvJson *json, const RbvInfoList *list) {
     rbv_json_open(json, "coordinates", "{");
     for (int32_t k = 0; k < list->count; k++) {

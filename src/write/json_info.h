@@ -1,4 +1,4 @@
-/* What is in a model, as members of result.json. */
+/* Contents of a model (analysis info) as members of result.json. */
 #ifndef RBV_WRITE_JSON_INFO_H
 #define RBV_WRITE_JSON_INFO_H
 

@@ -1,4 +1,5 @@
-/* "modes": [{frequency, damping, eigenvalue, shape, participation}], and what they were found about. */
+/* "modes": [{frequency, damping, eigenvalue, shape, participation}], and "linearised": the state of the linearisation.
+ */
 #include "write/json_modes.h"
 
 #include <string.h>

@@ -1,15 +1,17 @@
-/* The modes of a linearised motion as JSON. */
+/* Modes of a linearised motion, and shares of a mode, as members of result.json. */
 #ifndef RBV_WRITE_JSON_MODES_H
 #define RBV_WRITE_JSON_MODES_H
 
 #include "result/result.h"
 #include "write/json_text.h"
 
-/* What takes part in a motion or a self-stress, and by how much, as a member. */
+/* Shares of a motion or a self-stress as a member `name`: {name of a component: share}; name NULL: an item of a list.
+ */
 void rbv_json_shares(RbvJson *json, const char *name, const RbvMode *mode);
-/* Nothing where there are none. */
+/* "linearised", "modes", "state_space", "follow"; writes nothing if no modes were computed. */
 void rbv_json_modes(RbvJson *json, const RbvResult *result);
-/* Open "follow": the parameter that was followed, and how far. */
+/* Opens "follow" and writes the followed parameter, its unit, its range and the value that was reached; the caller
+ * closes the object. */
 void rbv_json_open_followed(RbvJson *json, const RbvFollowed *followed);
 
 #endif

@@ -1,4 +1,4 @@
-/* What penalties were off by, and the augmented method's own multipliers, as members of result.json. */
+/* Errors of penalties, and multipliers of the augmented method, as members of result.json. */
 #include "write/json_soft.h"
 
 static void multiplier(RbvJson *json, const RbvSoftRow *row) {

@@ -1,4 +1,4 @@
-/* Penalties in result.json. */
+/* "penalty" and "augmented" of result.json; writes nothing if no penalties were used. */
 #ifndef RBV_WRITE_JSON_SOFT_H
 #define RBV_WRITE_JSON_SOFT_H
 

@@ -1,11 +1,11 @@
-/* What statics finds, as members of result.json: equilibria, paths along a parameter, what friction can hold. */
+/* Results of statics as members of result.json: equilibria, paths along a parameter, ranges that friction can hold. */
 #include "write/json_statics.h"
 
 #include "write/json_modes.h"
 
 #include <math.h>
 
-/* A body's place, and its angle or quaternion. */
+/* Position of a body [m] and its angle [rad] (plane) or quaternion (space). */
 static void rest_body(RbvJson *json, const double *row, const RbvEntry *body) {
     rbv_json_open(json, body->name, "{");
     const double *at = row + body->first;
@@ -17,7 +17,7 @@ static void rest_body(RbvJson *json, const double *row, const RbvEntry *body) {
     rbv_json_close(json, "}");
 }
 
-/* What each coordinate gains per unit of load along each. */
+/* Compliance matrix: change of coordinate i per unit of load along coordinate j; null if not computed. */
 static void compliance(RbvJson *json, const RbvEquilibrium *e) {
     int32_t count = e->coordinates.count;
     if (!e->compliance) {
@@ -62,7 +62,7 @@ static void equilibrium(RbvJson *json, const char *name, const RbvEquilibrium *e
     rbv_json_close(json, "}");
 }
 
-/* statics: the equilibrium, and with --all every one found. */
+/* statics: the equilibrium; with --all every equilibrium found. */
 void rbv_json_equilibria(RbvJson *json, const RbvResult *result) {
     if (!result->equilibrium.found)
         return;
@@ -113,7 +113,7 @@ void rbv_json_followed(RbvJson *json, const RbvResult *result) {
     rbv_json_close(json, "}");
 }
 
-/* statics --hold: an end that is not there is null. */
+/* statics --hold: the ends of an interval; an infinite end is null. */
 static void held_ends(RbvJson *json, const double end[2]) {
     rbv_json_number(json, "min", isfinite(end[0]) ? end[0] : (double)NAN);
     rbv_json_number(json, "max", isfinite(end[1]) ? end[1] : (double)NAN);

@@ -1,15 +1,15 @@
-/* What statics finds, as members of result.json; nothing where there is none. */
+/* Results of statics as members of result.json. */
 #ifndef RBV_WRITE_JSON_STATICS_H
 #define RBV_WRITE_JSON_STATICS_H
 
 #include "result/result.h"
 #include "write/json_text.h"
 
-/* Equilibria with their stability. */
+/* "equilibrium", and "equilibria" if all were requested, with stability; writes nothing if no equilibrium was found. */
 void rbv_json_equilibria(RbvJson *json, const RbvResult *result);
-/* The path along a parameter, with its events. */
+/* "follow": the equilibrium path along a parameter with its events; writes nothing if no parameter was followed. */
 void rbv_json_followed(RbvJson *json, const RbvResult *result);
-/* The values of a parameter that friction can hold. */
+/* "hold": the ranges of a parameter in which friction can hold the model at rest. */
 void rbv_json_held(RbvJson *json, const RbvHoldable *held);
 
 #endif

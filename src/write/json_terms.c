@@ -1,4 +1,4 @@
-/* "null_space": {coordinates, z, R: a row for each number of v, dR: for each pair of z a vector over them};
+/* "null_space": {coordinates, z, R: a row for each coordinate, dR: for each pair of z a vector over the coordinates};
  * "load_forces": {coordinates, loads: {name: {potential, Q}}}. */
 #include "write/json_terms.h"
 

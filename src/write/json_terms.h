@@ -1,4 +1,4 @@
-/* "null_space" and "load_forces" of assemble. */
+/* "null_space" and "load_forces" of assemble; each function writes nothing if its result was not requested. */
 #ifndef RBV_WRITE_JSON_TERMS_H
 #define RBV_WRITE_JSON_TERMS_H
 

@@ -1,4 +1,5 @@
-/* "coordinates": {kind, numbers, other_rows, tree joints, cut} of joint coordinates; see json_coordinates.h. */
+/* "coordinates": {kind, numbers, other_rows, arcs: tree joints, cut: joints that leave rows} of joint coordinates; see
+ * json_coordinates.h. */
 #include "write/json_coordinates.h"
 
 void rbv_json_tree(RbvJson *json, const RbvTreeNote *tree) {

@@ -5,7 +5,7 @@
 #include "result/result.h"
 #include "write/json_text.h"
 
-/* Nothing where it was not asked for. */
+/* Writes nothing if the record was not requested. */
 void rbv_json_udwadia(RbvJson *json, const RbvUdwadiaRecord *udwadia);
 
 #endif

@@ -1,5 +1,5 @@
 /* "virtual_motions": {"A.Fx": {"bodies": {"rod": {velocity, angular}}}, "rod.row1": {"points": {"rod.A": [vx, vy]}}};
- * null: the other rows hold what the cut frees. */
+ * null if the other rows still prevent the motion that the removed row would free. */
 #include "write/json_virtual.h"
 
 static void body(RbvJson *json, const RbvResult *result, const RbvVirtualBody *moved) {

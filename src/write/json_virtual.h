@@ -5,7 +5,7 @@
 #include "result/result.h"
 #include "write/json_text.h"
 
-/* Nothing where no single reaction was asked for. */
+/* Writes nothing if no virtual motion was requested. */
 void rbv_json_virtual(RbvJson *json, const RbvResult *result);
 
 #endif

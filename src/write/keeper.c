@@ -1,12 +1,11 @@
-/* A run that is kept while it goes on: series.csv.part, and beside it what is needed to go on from a place of it.
+/* Writes a run to the disk while it goes on, so that it can be resumed: series.csv.part, and a checkpoint beside it.
  *
- *   checkpoint        head, the lines that must be the same, the state; written beside its place and moved there
- *   checkpoint.rows   the samples as numbers, appended; as many as the checkpoint says belong to it
- * All are checked by sums. The samples are on the disk before the checkpoint that counts them, so whatever ends the
- * run, the checkpoint that stands there is complete, and its samples are. The first one says that the run has begun,
- * and nothing else. A state that is not yet due is held in memory, and written when the folder is closed.
- * series.csv.part is never read for its numbers: a run that goes on writes it anew.
- */
+ *   checkpoint        head, the lines that identify the run, the state; written under a temporary name and renamed
+ *   checkpoint.rows   the samples as numbers, appended; the checkpoint has the count of those that belong to it
+ * All parts have checksums. The samples reach the disk before the checkpoint that counts them, so the checkpoint and
+ * its samples are complete however the run ends. The first checkpoint records only that the run has begun. A state that
+ * is not yet due is kept in memory and written when the folder is closed. series.csv.part is never read for its
+ * numbers: a resumed run writes it anew. */
 #define _DEFAULT_SOURCE
 #include "base/archive.h"
 #include "base/diagnostics.h"
@@ -25,48 +24,49 @@
 #include <unistd.h>
 
 #define SERIES "series.csv" RBV_PART
-/* [s] between two writings of samples, and between two checkpoints: bringing one to the disk takes some hundredths. */
+/* [s] between two writes of samples (EVERY) and between two checkpoints (SAVED_EVERY): bringing a checkpoint to the
+ * disk takes some hundredths of a second. */
 #define EVERY 0.1
 #define SAVED_EVERY 10
 #define NOWHERE ((RbvPosition){0, 0})
 
 typedef struct Head {
     char magic[16];
-    uint64_t run, state, rows, width; /* bytes, bytes, samples, numbers of each */
-    uint64_t rows_sum;                /* of the samples */
-    uint64_t series, series_sum;      /* bytes of series.csv.part then, and their sum */
-    uint64_t sum;                     /* of the head with 0 here, run and state */
+    uint64_t run, state, rows, width; /* [bytes], [bytes], number of samples, numbers per sample */
+    uint64_t rows_sum;                /* checksum of the samples */
+    uint64_t series, series_sum;      /* length of series.csv.part at that time [bytes], and its checksum */
+    uint64_t sum;                     /* checksum of the head (with sum = 0), run text and state */
 } Head;
 
 static const char magic[16] = "roberval-kept-2";
 
-/* A state from which the run can go on. */
+/* A state from which the run can be resumed, kept in memory. */
 typedef struct Held {
     Head head;
     char *state;
     size_t room;
-    bool requested; /* no checkpoint has it yet */
+    bool requested; /* not yet written to a checkpoint */
 } Held;
 
 struct RbvFolderKeeper {
     RbvKeeper base;
     RbvFolder *folder;
     RbvView view;
-    char *run;    /* NULL: samples alone are kept */
-    char *read;   /* the file that is gone on from: run, state */
-    void *values; /* checkpoint.rows, mapped */
+    char *run;    /* text that identifies the run; NULL: no checkpoints, only samples are written */
+    char *read;   /* contents of the checkpoint that is resumed: run text, state */
+    void *values; /* checkpoint.rows, memory-mapped [value_bytes] */
     size_t value_bytes;
     RbvSeriesFile series; /* series.csv.part; stream NULL: not begun, or complete */
-    char *header;         /* its first line */
-    int rows;             /* checkpoint.rows, -1: not begun */
+    char *header;         /* first line of series.csv.part */
+    int rows;             /* descriptor of checkpoint.rows; -1: not begun */
     uint64_t rows_sum;
-    int32_t in_series, in_rows; /* samples written */
-    bool begun;                 /* a checkpoint of this run stands there */
+    int32_t in_series, in_rows; /* number of samples written to each file */
+    bool begun;                 /* a checkpoint of this run has been written */
     Held held;
-    struct timespec last, last_state, saved; /* of samples, of a state, of a checkpoint */
+    struct timespec last, last_state, saved; /* times of the last samples, state, checkpoint */
 };
 
-/* False: errno. */
+/* Writes or reads `size` bytes completely. False: errno has the cause, or (get) the file ended. */
 static bool put(int file, const void *bytes, size_t size) {
     const char *at = bytes;
     while (size > 0) {
@@ -97,7 +97,8 @@ static uint64_t sum_of(Head head, const char *run, const char *state) {
     return rbv_archive_sum(rbv_archive_sum(sum, run, head.run), state, head.state);
 }
 
-/* A checkpoint of the state that is held, on the disk if `synced`, after the samples that it counts. */
+/* Writes a checkpoint of the kept state; `synced`: brings to the disk first the samples it counts, then the checkpoint.
+ * Returns NULL, or the name of the file that failed. */
 static const char *save(RbvFolderKeeper *k, bool synced) {
     int folder = k->folder->folder;
     Head *head = &k->held.head;
@@ -124,7 +125,7 @@ static const char *save(RbvFolderKeeper *k, bool synced) {
     return RBV_CHECKPOINT;
 }
 
-/* The state is held until it is due. */
+/* Keeps a copy of the state in memory until a checkpoint is due. False: out of memory. */
 static bool hold(RbvFolderKeeper *k, const RbvResult *result, const void *state, size_t size) {
     Held *held = &k->held;
     char *room = size > held->room ? realloc(held->state, size) : held->state;
@@ -143,7 +144,8 @@ static bool hold(RbvFolderKeeper *k, const RbvResult *result, const void *state,
     return held->requested = true;
 }
 
-/* The samples as text, as far as they are done; of a run that goes on from the first on. */
+/* Appends the new samples as text to series.csv.part; a resumed run begins with sample 0. Returns NULL, or the name of
+ * the file that failed. */
 static const char *write_samples(RbvFolderKeeper *k, const RbvResult *result) {
     if (!k->series.stream) {
         int file = rbv_create_in(k->folder->folder, SERIES);
@@ -160,7 +162,8 @@ static const char *write_samples(RbvFolderKeeper *k, const RbvResult *result) {
     return NULL;
 }
 
-/* The samples as numbers, behind those that a run that goes on has found there. */
+/* Appends the new samples as numbers to checkpoint.rows, in a resumed run after the samples that the checkpoint counts.
+ * Returns NULL, or the name of the file that failed. */
 static const char *write_rows(RbvFolderKeeper *k, const RbvResult *result) {
     size_t width = (size_t)(result->column_count + result->hidden_count);
     if (k->rows < 0) {
@@ -180,12 +183,12 @@ static const char *write_rows(RbvFolderKeeper *k, const RbvResult *result) {
     return NULL;
 }
 
-/* Before anything else is written: that the run has begun, or, of one that goes on, that series.csv.part is no longer
- * what it was. False: no memory. */
+/* Writes the first checkpoint before any other file: it records that the run has begun; in a resumed run, also that
+ * series.csv.part no longer has its previous contents. False: out of memory. */
 static bool begin(RbvFolderKeeper *k, const RbvResult *result, const char **failed) {
     if (!hold(k, result, k->base.state, k->base.size))
         return false;
-    *failed = save(k, k->base.state); /* of a run that begins there is nothing yet that the machine could lose */
+    *failed = save(k, k->base.state); /* synced only if resumed: a new run has no data to lose yet */
     return true;
 }
 
@@ -195,15 +198,16 @@ static double seconds_since(const struct timespec *then) {
     return (double)(now.tv_sec - then->tv_sec) + 1e-9 * (double)(now.tv_nsec - then->tv_nsec);
 }
 
+/* Callback of the run: writes the new samples, at most every EVERY [s] (without a state 2 EVERY); with a state also the
+ * numbers, and a checkpoint every SAVED_EVERY [s]. RBV_NO_MEMORY, or RBV_NOT_WRITABLE with an error. */
 static RbvStatus keep(void *context, const RbvResult *result, const void *state, size_t size,
                       RbvDiagnostics *diagnostics) {
     RbvFolderKeeper *k = context;
     const char *failed = NULL;
     if (k->run && !k->begun && !begin(k, result, &failed))
         return RBV_NO_MEMORY;
-    if (!failed &&
-        (state ? seconds_since(&k->last_state) < EVERY
-               : seconds_since(&k->last) < 2 * EVERY)) /* a state that comes soon takes the samples with it */
+    if (!failed && (state ? seconds_since(&k->last_state) < EVERY
+                          : seconds_since(&k->last) < 2 * EVERY)) /* the next state takes the samples with it */
         return RBV_OK;
     bool kept = state && k->run;
     failed = failed ? failed : write_samples(k, result);
@@ -224,7 +228,7 @@ static RbvStatus refuse(const RbvFolder *folder, const char *text, RbvDiagnostic
     return RBV_BAD_INPUT;
 }
 
-/* The first line of `now` that `then` has not, up to its colon. */
+/* Writes to text[size] the name (up to its colon) of the first line of `now` that differs from `then`. */
 static void name_difference(const char *now, const char *then, char *text, size_t size) {
     snprintf(text, size, "it is another run");
     for (const char *line = now; *line;) {
@@ -238,7 +242,7 @@ static void name_difference(const char *now, const char *then, char *text, size_
     }
 }
 
-/* A regular file of the folder, to be read; -1. */
+/* Opens a regular file of the folder for reading; *size: its length [bytes]. -1: not there or no regular file. */
 static int open_kept(const RbvFolder *folder, const char *name, size_t *size) {
     struct stat what;
     int file = openat(folder->folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -250,7 +254,8 @@ static int open_kept(const RbvFolder *folder, const char *name, size_t *size) {
     return file;
 }
 
-/* The checkpoint's bytes into k->read, checked. */
+/* Reads the checkpoint into k->read and verifies its lengths and checksum. RBV_BAD_INPUT: missing, damaged or of
+ * another version. */
 static RbvStatus read_checkpoint(RbvFolderKeeper *k, Head *head, RbvDiagnostics *diagnostics) {
     size_t size;
     int file = open_kept(k->folder, RBV_CHECKPOINT, &size);
@@ -272,7 +277,8 @@ static RbvStatus read_checkpoint(RbvFolderKeeper *k, Head *head, RbvDiagnostics 
                : status;
 }
 
-/* The numbers that the checkpoint counts, checked. What stands behind them is of samples that came after it. */
+/* Maps the samples that the checkpoint counts and verifies their checksum; samples after these are ignored.
+ * RBV_BAD_INPUT: missing, too short or damaged. */
 static RbvStatus read_values(RbvFolderKeeper *k, const Head *head, RbvDiagnostics *diagnostics) {
     size_t there, size = 0;
     if (head->rows == 0)
@@ -303,7 +309,7 @@ static RbvStatus read_values(RbvFolderKeeper *k, const Head *head, RbvDiagnostic
                   diagnostics);
 }
 
-/* Does the file begin with bytes of this sum, or, if `whole`, hold nothing else? */
+/* Does the file begin with `length` bytes of this checksum and, if `whole`, have no others? */
 static bool fits_sum(const RbvFolder *folder, const char *name, uint64_t length, uint64_t sum, bool whole) {
     char bytes[1 << 14];
     size_t there;
@@ -320,6 +326,8 @@ static bool fits_sum(const RbvFolder *folder, const char *name, uint64_t length,
     return good && found == sum;
 }
 
+/* Reads the checkpoint to resume from, and offers its state and samples in k->base. RBV_BAD_INPUT: no valid checkpoint,
+ * or one of another run. A changed series.csv.part is reported as a warning. */
 static RbvStatus find_resumed(RbvFolderKeeper *k, RbvDiagnostics *diagnostics) {
     Head head;
     char text[200];
@@ -384,7 +392,7 @@ void rbv_folder_forget(RbvFolder *folder) {
         unlinkat(folder->folder, names[k], 0);
 }
 
-/* Does the name still stand for the file that is written? */
+/* Is series.csv.part in the folder still the file that the run writes? */
 static bool is_there(const RbvFolderKeeper *k) {
     struct stat ours, named;
     return fstat(fileno(k->series.stream), &ours) == 0 &&
@@ -392,8 +400,8 @@ static bool is_there(const RbvFolderKeeper *k) {
            ours.st_ino == named.st_ino;
 }
 
-/* Verdicts stand in the first line, and may have changed since it was written; rows of samples do not change, unless by
- * somebody else. */
+/* The first line has verdicts, which may have changed since it was written. Written rows do not change, unless the file
+ * is changed from outside. */
 bool rbv_folder_keeper_finish(RbvFolderKeeper *k, const RbvResult *result, const RbvView *view,
                               RbvDiagnostics *diagnostics) {
     if (!k || !k->series.stream)
@@ -416,7 +424,7 @@ void rbv_folder_keeper_close(RbvFolderKeeper *k) {
     if (!k)
         return;
     if (k->held.requested)
-        save(k, true); /* where that cannot be, the one before stays */
+        save(k, true); /* on failure the previous checkpoint stays */
     if (k->series.stream)
         fclose(k->series.stream);
     if (k->rows >= 0)

@@ -1,13 +1,12 @@
-/* The one way in which files that a user has named are written.
+/* Writes all files that a user has named.
  *
- *   where the path leads to     what is done
- *   nothing, a regular file     a new file beside it, synced, renamed to its place, folder synced; what stood there
- *                               stays until then
- *   an open descriptor of ours  it is written to (/dev/stdout, /proc/self/fd/3)
- *   device, pipe, FIFO          it is opened and written to, and stays what it is
- * Links are followed one by one, so that the file they lead to is replaced in its own folder and they stay. A regular
- * file that may not be written is not replaced either; the new one has its rights.
- */
+ *   the path leads to          action
+ *   nothing, a regular file    a new file beside it, synced, renamed to its place, folder synced; the old file stays
+ *                              until then
+ *   an open descriptor of ours it is written to (/dev/stdout, /proc/self/fd/3)
+ *   device, pipe, FIFO         it is opened and written to, and stays what it is
+ * Links are followed one by one: the file at their end is replaced in its own folder, and the links stay. A regular
+ * file without write permission is not replaced. The new file gets the permissions of the old one. */
 #define _DEFAULT_SOURCE
 #include "write/output.h"
 
@@ -23,18 +22,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* As many links in a row as Linux follows. */
+/* Largest number of links in a row, as in Linux. */
 #define MOST_LINKS 40
-/* Files of the same process and name for the time being. */
+/* Largest number of temporary names tried in one process. */
 #define MOST_PARTS 100
 #define RIGHTS 0777
 
-/* Where a path leads to. */
+/* Target of a path after all links. */
 typedef struct Place {
-    int folder;     /* open, -1: not there */
-    char *path;     /* the last of the links */
-    char *name;     /* its end, in `path` */
-    int descriptor; /* of this process; -1: none */
+    int folder;     /* open descriptor of its folder; -1: no folder */
+    char *path;     /* path after the last link */
+    char *name;     /* file name, the end of `path` */
+    int descriptor; /* open descriptor of this process that the path names; -1: none */
     bool there;
     struct stat what;
 } Place;
@@ -43,7 +42,7 @@ bool rbv_sync(int file) {
     while (fsync(file) != 0)
         if (errno != EINTR)
             return errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP ||
-                   errno == EROFS; /* file systems that cannot */
+                   errno == EROFS; /* file systems without fsync */
     return true;
 }
 
@@ -55,13 +54,13 @@ int rbv_create_in(int folder, const char *name) {
     return openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 }
 
-/* The end of the path, behind its last slash; "" where it is none of a file. */
+/* File name at the end of a path, after its last slash; "" if the path ends in no file name. */
 static char *end_of(char *path) {
     char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ? path + strlen(path) : name;
 }
 
-/* The folder of a path, "" stands for the one where the program runs; its end is cut off for the time being. */
+/* Folder of a path, "." for a bare name. The path is cut before the name until mend restores it. */
 static const char *cut_folder(char *path, char *name) {
     if (name == path)
         return ".";
@@ -76,7 +75,7 @@ static void mend(char *path, char *name) {
         name[-1] = '/';
 }
 
-/* "/proc/self/fd/3": the number; -1: the name of something else. */
+/* Descriptor number of a path like "/proc/self/fd/3"; -1: any other path. */
 static int own_descriptor(const char *folder, const char *name) {
     char own[40], *end;
     char *real = realpath(folder, NULL);
@@ -87,7 +86,8 @@ static int own_descriptor(const char *folder, const char *name) {
     return number < 0 || *end || number > INT_MAX ? -1 : (int)number;
 }
 
-/* What the link says, seen from where it stands; to be freed. */
+/* Path that a link leads to, relative links resolved from the link's folder; the caller frees it. NULL: errno has the
+ * cause. */
 static char *read_link(const Place *place) {
     char text[PATH_MAX];
     ssize_t length = readlinkat(place->folder, place->name, text, sizeof text - 1);
@@ -101,7 +101,8 @@ static char *read_link(const Place *place) {
     return path;
 }
 
-/* The folder and the name at the end of all links. False: errno. */
+/* Follows all links and finds folder and name at their end, or a descriptor of this process. False: errno has the
+ * cause. */
 static bool follow(Place *place) {
     for (int links = 0; links <= MOST_LINKS; links++) {
         place->name = end_of(place->path);
@@ -131,7 +132,8 @@ static bool follow(Place *place) {
     return false;
 }
 
-/* A regular file that will be replaced: the new one beside it, with its rights. */
+/* Creates the temporary file beside the regular file that will be replaced, with the owner and permissions of that
+ * file. -1: errno has the cause. */
 static int begin_part(RbvOutput *output, const Place *place) {
     if (place->there && faccessat(place->folder, place->name, W_OK, AT_EACCESS) != 0)
         return -1;
@@ -144,12 +146,13 @@ static int begin_part(RbvOutput *output, const Place *place) {
     }
     if (file >= 0 && place->there) {
         int lost = fchown(file, place->what.st_uid, place->what.st_gid) + fchmod(file, place->what.st_mode & RIGHTS);
-        (void)lost; /* of another owner, or a file system without rights: it is the caller's own */
+        (void)lost; /* fails for a file of another owner or a file system without permissions: the new file then has the
+                       caller's */
     }
     return file;
 }
 
-/* A descriptor to write to; -1: errno. */
+/* Opens the target of a path for writing and returns a descriptor; -1: errno has the cause. */
 static int open_place(RbvOutput *output, const char *path, Place *place) {
     struct stat what;
     bool found = follow(place);
@@ -160,7 +163,7 @@ static int open_place(RbvOutput *output, const char *path, Place *place) {
     if (there && !S_ISREG(what.st_mode))
         return open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
     bool named = found && place->there && what.st_dev == place->what.st_dev && what.st_ino == place->what.st_ino;
-    if (there && !named) /* a file without a name, by a link of another process */
+    if (there && !named) /* a file without a name, reached by a descriptor link of another process */
         return open(path, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
     errno = why;
     if (!found || !(output->name = strdup(place->name)))
@@ -175,7 +178,7 @@ bool rbv_output_open(RbvOutput *output, const char *path) {
     int file = place.path ? open_place(output, path, &place) : -1;
     output->stream = file >= 0 ? fdopen(file, "wb") : NULL;
     int why = errno;
-    if (file >= 0 && !output->stream) { /* no memory */
+    if (file >= 0 && !output->stream) { /* out of memory */
         close(file);
         if (output->folder >= 0)
             unlinkat(output->folder, output->part, 0);

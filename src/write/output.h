@@ -1,4 +1,4 @@
-/* A file that the user has named, while it is written: whole at its place in the end, or not there. */
+/* Output file at a path that the user has named: complete at its place in the end, or not there. */
 #ifndef RBV_WRITE_OUTPUT_H
 #define RBV_WRITE_OUTPUT_H
 
@@ -7,26 +7,30 @@
 #include <stdio.h>
 
 typedef struct RbvOutput {
-    FILE *stream;  /* to write to */
-    int folder;    /* of the regular file that this one will be, or replace; -1: what stands there is written to */
-    char *name;    /* in the folder */
-    char part[48]; /* what it is called until it is complete */
+    FILE *stream;  /* stream to write to */
+    int folder;    /* descriptor of the folder of the regular file that is created or replaced; -1: written directly to
+                      what the path names */
+    char *name;    /* name of the file in this folder */
+    char part[48]; /* temporary name until the file is complete */
 } RbvOutput;
 
-/* Links are followed; a regular file will be replaced, what is no regular file (device, pipe) is opened. False: errno.
- */
+/* Opens an output at `path`. Symbolic links are followed. A regular file is replaced at rbv_output_close; a device or
+ * pipe is opened and written to. False: errno has the cause. */
 bool rbv_output_open(RbvOutput *output, const char *path);
-/* `good`: all was written (else errno says why not). The file is brought to the disk and takes its place, or goes.
- * False: errno. */
+/* Closes an output. good: all was written (else errno has the cause). A complete regular file is brought to the disk
+ * and renamed to its place; an incomplete one is removed. False: errno has the cause. */
 bool rbv_output_close(RbvOutput *output, bool good);
 
-/* The status for errno after one of these failed on a file; said with its path. */
+/* Status for errno after a failure on a file: RBV_NO_MEMORY for ENOMEM, else RBV_NOT_WRITABLE with an error that names
+ * the path. */
 RbvStatus rbv_file_fail(const char *path, RbvDiagnostics *diagnostics);
 
-/* A new regular file in an open folder, of which nothing of that name is followed: a regular file goes, anything else
- * is refused. -1: errno. */
+/* Creates a regular file `name` in the open folder and opens it for writing; returns its descriptor. A regular file of
+ * that name is removed first; links are not followed; anything else of that name is an error. -1: errno has the cause.
+ */
 int rbv_create_in(int folder, const char *name);
-/* What was written reaches the disk, where the file system knows how; of a folder: the names in it. False: errno. */
+/* Brings what was written to the disk (fsync); of a folder: the names in it. True also on file systems that have no
+ * fsync. False: errno has the cause. */
 bool rbv_sync(int file);
 
 #endif

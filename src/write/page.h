@@ -1,4 +1,4 @@
-/* A page on a terminal, in parts: what each is about, of which names, in which units. */
+/* The result as a text page for a terminal: one function for each part of the page. */
 #ifndef RBV_WRITE_PAGE_H
 #define RBV_WRITE_PAGE_H
 
@@ -13,41 +13,41 @@ typedef struct RbvPage {
     RbvScales scales;
 } RbvPage;
 
-/* A value of an SI unit as it is shown: 0 when it is rounding. */
+/* Value [si] as the page shows it: 0 if it is within rounding. */
 double rbv_page_figure(const RbvPage *page, const char *si, double value);
-/* One value of a column, in SI, as it is shown. */
+/* Value of a column, in SI units, as the page shows it: 0 if it is within rounding or within the column's error. */
 double rbv_page_value(const RbvPage *page, int32_t column, double value);
-/* A column's summary as it is shown, in SI. Does it stay at its first value? */
+/* Summary of a column as the page shows it, in SI units. *constant: the column stays at its first value. */
 RbvSummary rbv_page_summary(const RbvPage *page, int32_t column, bool *constant);
 
-/* Of a column. The parameter that statics followed stands as it was written. */
+/* Unit in which a column is shown. A parameter that statics followed keeps the unit it was written in. */
 RbvShownUnit rbv_page_unit(const RbvPage *page, int32_t column);
 
-/* Drives, outputs, reactions, constraints, loads: extremes, or of one state the values, or of check the verdicts
- * (page_columns.c). */
+/* Drives, outputs, reactions, constraints, loads (page_columns.c): extremes over all samples; the values, if there is
+ * one state; the verdicts, for check. */
 void rbv_page_columns(RbvPage *page);
 void rbv_page_outputs(RbvPage *page);
 /* All columns of kinematics. */
 void rbv_page_kinematics(RbvPage *page);
-/* An equilibrium, all that were found, a path along a parameter (page_statics.c). */
+/* Equilibria, or the equilibrium path along a parameter (page_statics.c). */
 void rbv_page_statics(RbvPage *page);
-/* The modes of the linearised motion (page_modes.c). */
+/* Modes of the linearised motion (page_modes.c). */
 void rbv_page_modes(RbvPage *page);
-/* The state of assemble (page_assembled.c). */
+/* State of assemble: positions, velocities, residuals (page_assembled.c). */
 void rbv_page_assembled(RbvPage *page);
-/* The constraint rows one by one, where they are wanted (page_rows.c). */
+/* Constraint rows one by one, if requested (page_rows.c). */
 void rbv_page_rows(RbvPage *page);
-/* Points, vectors and rigid rows of natural coordinates, where they were asked for (page_coordinates.c). */
+/* Points, vectors and rigid rows of natural coordinates, if requested (page_coordinates.c). */
 void rbv_page_coordinates(RbvPage *page);
-/* R and dR/dz, and each load's V and Q, where they were asked for (page_terms.c). */
+/* R and dR/dz of the null space, and V and Q of each load, if requested (page_terms.c). */
 void rbv_page_terms(RbvPage *page);
-/* Multipliers of natural coordinates at the first sample, where they were asked for (page_multipliers.c). */
+/* Multipliers of natural coordinates at the first sample, if requested (page_multipliers.c). */
 void rbv_page_multipliers(RbvPage *page);
-/* The tree of joint coordinates likewise (page_tree.c). */
+/* Tree joints and cut joints of joint coordinates, if requested (page_tree.c). */
 void rbv_page_tree(RbvPage *page);
-/* What is in a model (page_info.c). */
+/* Contents of a model (page_info.c). */
 void rbv_page_info(RbvPage *page);
-/* Self-stresses, determined groups, advice (stress.c). */
+/* Self-stresses, determined groups of reactions, advice (stress.c). */
 void rbv_page_stress(RbvPage *page);
 
 #endif

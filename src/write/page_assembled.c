@@ -1,11 +1,11 @@
-/* The state of assemble: coordinates and who decides them, poses, rates, what is left of each joint. */
+/* State of assemble: coordinates and what determines them, poses, velocities, residuals of joints. */
 #include "write/page.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Residuals on a page; result.json has all. */
+/* Largest number of residuals on a page; result.json has all. */
 #define MOST_RESIDUALS 8
 
 static RbvShownUnit unit(const RbvPage *page, const char *si) {
@@ -70,8 +70,8 @@ static void coordinates(RbvPage *page) {
     rbv_table_print(&table, &page->text, page->view.width);
 }
 
-/* Columns of a body beside each other: how many, from which on, and their names behind the point of the first body that
- * has all. */
+/* Table of the bodies' positions and angles or quaternions, or (rates) of their velocities and angular velocities. A
+ * particle has no angle. */
 static void bodies(RbvPage *page, const char *title, bool rates) {
     const RbvResult *result = page->result;
     const RbvAssembled *a = &result->assembled;

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Reactions of more components than these are shown joint by joint, the components only when they are asked for. */
+/* With more components of reactions than this, the page shows only the resultant of each joint, unless components are
+ * requested. */
 #define MOST_COMPONENTS 30
 
 typedef enum Content { VERDICTS, VALUES, EXTREMES } Content;
@@ -45,8 +46,8 @@ static void finish(Lines *lines) {
     rbv_table_print(&lines->table, &lines->page->text, lines->page->view.width);
 }
 
-/* First value, and extremes with their times. What is constant is said once. What is not unique has a range of values
- * that are as right as others, in brackets, and no times. */
+/* First value, and extremes with their times; of a constant column one value only. A column that is not unique has a
+ * range of equally valid values, in brackets, and no times. */
 static void extremes(Lines *lines, int32_t c, bool open) {
     RbvTable *table = &lines->table;
     bool constant;
@@ -55,7 +56,8 @@ static void extremes(Lines *lines, int32_t c, bool open) {
     rbv_table_number(table, s.first / unit);
     rbv_table_bracket(table, open, open);
     if (constant)
-        table->kinds[table->columns - (lines->verdicts ? 6 : 5)] = RBV_TABLE_NUMBER; /* it says all there is */
+        table->kinds[table->columns - (lines->verdicts ? 6 : 5)] =
+            RBV_TABLE_NUMBER; /* the first value is the only one */
     for (int most = 0; most < 2; most++) {
         if (constant)
             rbv_table_word(table, "");
@@ -70,7 +72,7 @@ static void extremes(Lines *lines, int32_t c, bool open) {
     }
 }
 
-/* One line: of the column c under that name and with that verdict; NULL: it has none. */
+/* One line: column c with this name and verdict; NULL: no verdict. */
 static void line(Lines *lines, const char *name, int32_t c, const RbvVerdict *verdict) {
     bool constant;
     RbvShownUnit unit = rbv_page_unit(lines->page, c);
@@ -101,7 +103,7 @@ static void list(RbvPage *page, const RbvList *entries, const char *title, bool 
     finish(&lines);
 }
 
-/* The force that a joint's components make: what a bearing is sized by. A joint that holds turns only has none. */
+/* Resultant force of each joint, by which bearings are sized. A joint without force components has none. */
 static void resultants(RbvPage *page) {
     const RbvResult *result = page->result;
     Lines lines;

@@ -1,5 +1,4 @@
-/* What natural coordinates are made of: points and vectors with the bodies that share them, bodies with their types,
- * rigid rows. */
+/* Natural coordinates: points and vectors with the bodies that share them, bodies with their types, rigid rows. */
 #include "write/page.h"
 
 #include <stdio.h>

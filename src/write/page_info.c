@@ -1,4 +1,4 @@
-/* What is in a model: one table for each of its sections. */
+/* Contents of a model: one table for each of its sections. */
 #include "write/page.h"
 
 #include <math.h>
@@ -61,7 +61,8 @@ static const char *head(char *buffer, size_t size, const char *what, RbvShownUni
     return buffer;
 }
 
-/* In space the principal moments, and the radius of gyration of the largest. */
+/* Mass, centroid, moments of inertia (in space the principal moments) and radius of gyration of the largest one, for
+ * each body. */
 static void bodies(RbvPage *page) {
     const RbvInfo *info = &page->result->info;
     RbvShownUnit kg = unit(page, "kg"), m = unit(page, "m"), J = unit(page, "kg.m^2");
@@ -149,7 +150,7 @@ static void tables(RbvPage *page) {
         if (!rbv_view_shows(&page->view, item->name))
             continue;
         rbv_table_word(&table, item->name);
-        rbv_table_word(&table, item->unit); /* what expressions are given */
+        rbv_table_word(&table, item->unit); /* unit of the argument in expressions */
         rbv_table_number(&table, item->from / x.factor);
         rbv_table_number(&table, item->to / x.factor);
         rbv_table_word(&table, x.text);
@@ -158,7 +159,7 @@ static void tables(RbvPage *page) {
     rbv_table_print(&table, &page->text, page->view.width);
 }
 
-/* Names with a unit, and what they are. */
+/* Names with a unit, and a word if they have one. */
 static void outputs(RbvPage *page, const RbvInfoList *list, const char *title) {
     RbvTable table = {0};
     bool words = list->count > 0 && list->items[0].word;

@@ -1,4 +1,4 @@
-/* Modes on a page: frequency, damping, root, and what moves. */
+/* Modes on a page: frequency, damping, eigenvalue, and the coordinates that move. */
 #include "write/page.h"
 
 #include <math.h>
@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Coordinates named beside a mode: those that move by so much of the largest. */
+/* Coordinates are named beside a mode if they move by at least this part of the largest; MOST_NAMED at most. */
 #define NAMED 0.1
 #define MOST_NAMED 3
-/* Parts that differ by less are equal. */
+/* Magnitudes that differ by less than this part are taken as equal and sorted by name. */
 #define EQUAL 1e-6
 
-/* The coordinates that move most, those that move as much in the order of the alphabet. */
+/* Names of the coordinates that move most; equal ones in alphabetical order. */
 static void moves(RbvTable *table, const RbvOscillation *o) {
     RbvText text = {0};
     int32_t named[MOST_NAMED];

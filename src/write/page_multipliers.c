@@ -1,11 +1,11 @@
-/* Multipliers of natural coordinates: what each row holds, lambda of the row as it is written, the force that it stands
- * for. */
+/* Multipliers of natural coordinates: what each row constrains, lambda of the row as it is written, and the force that
+ * lambda means. */
 #include "write/page.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Of the largest lambda: what stands for no force is rounding below. */
+/* Part of the largest lambda below which a lambda that means no force is rounding, shown as 0. */
 #define NOTHING 1e-10
 
 static double largest(const RbvNaturalNote *natural) {
@@ -15,13 +15,13 @@ static double largest(const RbvNaturalNote *natural) {
     return most;
 }
 
-/* "(A - B) . u" of a scalar product: the dot says it. */
+/* What the row constrains; of "scalar product (A - B) . u" only "(A - B) . u". */
 static const char *held(const RbvMultiplierNote *row) {
     static const char product[] = "scalar product ";
     return strncmp(row->holds, product, sizeof product - 1) == 0 ? row->holds + sizeof product - 1 : row->holds;
 }
 
-/* To the decimal place of what it is off by; 0: all digits. */
+/* Value rounded to the decimal place of its error; error 0: all digits. */
 static double rounded(double value, double error) {
     double last = error > 0 && isfinite(error) ? pow(10, floor(log10(error))) : 0;
     return last > 0 ? last * round(value / last) : value;
@@ -32,7 +32,7 @@ static void entry(RbvPage *page, RbvTable *table, const RbvMultiplierNote *row, 
     RbvShownUnit unit = rbv_view_unit(&page->view, page->result, row->unit);
     bool nothing = row->meant ? rbv_page_figure(page, row->unit, row->value) == 0 : fabs(row->lambda) <= NOTHING * most;
     rbv_table_word(table, row->row);
-    rbv_table_word(table, row->body ? held(row) : ""); /* of others the name says it */
+    rbv_table_word(table, row->body ? held(row) : ""); /* other rows are described by their names */
     rbv_table_number(
         table,
         nothing ? 0

@@ -1,4 +1,4 @@
-/* The table of check --rows: each constraint row, what it holds, whether its multiplier is determined. */
+/* Table of check --rows: each constraint row, what it constrains, and whether its multiplier is unique. */
 #include "write/page.h"
 
 void rbv_page_rows(RbvPage *page) {

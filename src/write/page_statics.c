@@ -1,11 +1,11 @@
-/* Where it rests: an equilibrium, all that were found, a path along a parameter. */
+/* Results of statics: an equilibrium, all that were found, a path along a parameter, ranges that friction can hold. */
 #include "write/page.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Coordinates beside each other in lists of equilibria. */
+/* Largest number of coordinates in lists of equilibria. */
 #define MOST_COORDINATES 4
 
 static RbvShownUnit unit_of(const RbvPage *page, const char *coordinate) {
@@ -48,7 +48,7 @@ static double shown_energy(const RbvPage *page, const RbvEquilibrium *e) {
     return rbv_page_figure(page, "J", e->energy) / energy_unit(page).factor;
 }
 
-/* Neutral means that the curvature is the rounding of its parts. */
+/* Curvature; 0 for a neutral equilibrium, whose curvature is rounding. */
 static double curvature_of(const RbvEquilibrium *e) {
     return e->stability && strcmp(e->stability, "neutral") == 0 && isfinite(e->curvature) ? 0 : e->curvature;
 }
@@ -85,7 +85,8 @@ static void equilibrium(RbvPage *page) {
     coordinates(page, e);
 }
 
-/* The heads of the first coordinates, kept in heads. */
+/* Adds a column for each of the first coordinates; the texts of the heads are stored in `heads`. Returns the number of
+ * columns. */
 static int32_t coordinate_columns(const RbvPage *page, RbvTable *table, char heads[MOST_COORDINATES][320]) {
     const RbvMode *names = &page->result->equilibrium.coordinates;
     int32_t shown = names->count < MOST_COORDINATES ? names->count : MOST_COORDINATES;
@@ -104,7 +105,7 @@ static void coordinate_cells(const RbvPage *page, RbvTable *table, const RbvEqui
                                     unit_of(page, e->coordinates.shares[c].name).factor);
 }
 
-/* With --all: every one found, with the first coordinates. */
+/* With --all: every equilibrium found, with the first coordinates. */
 static void equilibria(RbvPage *page) {
     const RbvResult *result = page->result;
     RbvTable table = {0};
@@ -148,7 +149,7 @@ static void event_name(const RbvEvent *e, char *text, size_t size) {
         used += (size_t)snprintf(text + used, size - used, "%s%s", k ? ", " : " of ", e->supports[k]);
 }
 
-/* The ends of the path and what happens between them. */
+/* Both ends of the path, and the events between them. */
 static void places(Path *path) {
     char heads[MOST_COORDINATES][320], at[120], energy[60];
     const RbvFollowed *f = path->f;
@@ -212,7 +213,7 @@ static void interval(RbvText *text, const double end[2], RbvShownUnit unit) {
     }
 }
 
-/* What friction can hold. */
+/* The ranges of the parameter in which friction can hold the model at rest. */
 static void held(RbvPage *page) {
     const RbvHoldable *h = &page->result->held;
     RbvText *text = &page->text;

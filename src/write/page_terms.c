@@ -1,12 +1,12 @@
-/* assemble: R and how it changes, potential and generalized force of each load. SI throughout. */
+/* assemble: R and dR/dz of the null space, potential and generalized force of each load, in SI units. */
 #include "write/page.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* Columns beside the name; more stand in result.json alone. */
+/* Largest number of columns besides the name; larger tables stand in result.json only. */
 #define MOST_COLUMNS 9
-/* Of the largest number of a table: rounding. */
+/* Part of the largest number of a table below which a number is rounding. */
 #define NOTHING 1e-14
 
 static double largest(const double *x, size_t count) {

@@ -1,4 +1,4 @@
-/* The tree of joint coordinates: what hangs on what by which joint, with which numbers; joints that leave rows. */
+/* Tree of joint coordinates: each body, its parent and joint with their coordinates; cut joints, which leave rows. */
 #include "write/page.h"
 
 #include <stdio.h>

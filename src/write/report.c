@@ -1,9 +1,8 @@
-/* The page of report: a template with the texts of results in it, so that one file is all a browser needs.
+/* Writes the page of report: a template with the results in it, one file that a browser can show alone.
  *
  *   {"results": [{"scene": scene.json, "result": result.json, "series": {"columns": [{"name", "unit", "verdict"}],
  *     "samples", "data": base64 of doubles, column after column}}], "units": "SI" or "model"}
- * "<" is written \u003c: it occurs in strings alone, and nothing of a model is markup then.
- */
+ * "<" is written as \u003c: it occurs in strings only, and so no text of a model is taken as markup. */
 #define _DEFAULT_SOURCE
 #include <roberval/scene.h>
 
@@ -20,10 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes gathered before a write. */
+/* Bytes collected before a write. */
 #define CHUNK (1u << 16)
 
-/* Into a file, or (NULL) into the text alone. */
+/* Page that is written to a file, or (NULL) collected in the text. */
 typedef struct Page {
     RbvText text;
     FILE *file;
@@ -45,7 +44,7 @@ static void put_strings(Page *page, const char *const *strings) {
     }
 }
 
-/* A JSON text, without what would be markup. It is freed; NULL: there was no memory for it. */
+/* Adds a JSON text with "<" escaped, and frees it; NULL: it could not be allocated. */
 static void put_json(Page *page, char *json) {
     page->text.no_memory = page->text.no_memory || !json;
     for (const char *at = json; at && *at;) {
@@ -67,7 +66,7 @@ static char *json_text(const char *string) {
     return rbv_text_take(&json.text);
 }
 
-/* Poses are always there: the picture needs them. */
+/* Is the column part of a body's pose? Poses are always included: the picture needs them. */
 static bool is_pose(const RbvScene *scene, int32_t column) {
     for (int32_t b = 1; b < scene->body_count; b++)
         for (int k = 0; k < 7; k++)

@@ -1,5 +1,5 @@
-/* The page of report (web/dist/report.html) as strings up to NULL, before and behind the place of the data. Made while
- * building, by tools/embed-page.c. */
+/* The page of report (web/dist/report.html) as strings up to NULL: the part before the data, and the part after.
+ * Generated in the build by tools/embed-page.c. */
 #ifndef RBV_WRITE_REPORT_PAGE_H
 #define RBV_WRITE_REPORT_PAGE_H
 

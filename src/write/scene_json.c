@@ -1,5 +1,5 @@
-/* scene.json: what a mechanism looks like (docs/decisions/0035-pictures.md). Each body, marker, thing and figure stands
- * on a line of its own. */
+/* Writes scene.json, the geometry of a mechanism (docs/decisions/0035-pictures.md). Each body, marker, item and figure
+ * stands on a line of its own. */
 #include "write/scene_json.h"
 
 #include "result/scene.h"
@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-/* Members on one line; names are words of this file, or of bodies: nothing in them needs a backslash. */
+/* Members on one line. Member names are words of this file or names of bodies: none needs a backslash. */
 static void key(RbvJson *json, const char *name) {
     if (!json->empty)
         rbv_text_append(&json->text, ", ", 2);
@@ -35,7 +35,7 @@ static void integer(RbvJson *json, const char *name, int32_t value) {
     rbv_text_integer(&json->text, value);
 }
 
-/* null for what there is not. */
+/* An index, or null if it is `none`. */
 static void index_or_null(RbvJson *json, const char *name, int32_t value, int32_t none) {
     key(json, name);
     if (value == none)
@@ -96,10 +96,10 @@ static void end(RbvJson *json) {
     json->empty = false;
 }
 
-/* Bytes gathered before a write. */
+/* Bytes collected before a write. */
 #define CHUNK (1u << 16)
 
-/* Into a file, or (NULL) everything stays in the text. */
+/* Writes the text to the file if it is longer than `above` bytes; file NULL: all stays in the text. */
 static void spill(RbvJson *json, FILE *file, size_t above) {
     RbvText *text = &json->text;
     if (!file || text->no_memory || text->length <= above || ferror(file))
@@ -164,7 +164,7 @@ static void items(RbvJson *json, const RbvScene *scene, FILE *file) {
     rbv_json_close(json, "]");
 }
 
-/* What a figure of a kind has besides where it lies. */
+/* Members that a figure of this kind has besides its position. */
 static void shape(RbvJson *json, const RbvSceneFigure *f) {
     bool ends = f->kind == RBV_SCENE_CYLINDER || f->kind == RBV_SCENE_CONE || f->kind == RBV_SCENE_BAR ||
                 f->kind == RBV_SCENE_COIL || f->kind == RBV_SCENE_DAMPER || f->kind == RBV_SCENE_STRAND;

@@ -1,9 +1,8 @@
-/* The JSON Schema (2020-12) of the model file, from the same tables of keys and kinds that the reader obeys.
+/* JSON Schema (2020-12) of the model file, from the tables of keys and kinds that the reader uses.
  *
- * What a key may hold depends on `space` and on `type`. The schema chooses by if and then, one after the other, and
- * nowhere by oneOf: a mistake is then told as itself, and not as "not valid under any of the given schemas". Keywords
- * that speak of lists and of maps stand side by side where a value may be either. Every key has a description.
- */
+ * The values of a key may depend on `space` and on `type`. The schema chooses by if and then, one after the other, and
+ * nowhere by oneOf: a mistake is then reported as itself, and not as "not valid under any of the given schemas". Where
+ * a value may be a list or a map, the keywords of both stand side by side. Every key has a description. */
 #include "model/joint_kind.h"
 #include "model/keys.h"
 #include "model/load_kind.h"
@@ -44,7 +43,7 @@ static void words(Schema *s, const char *name, const char *const *list, int32_t 
     rbv_json_close(&s->json, "]");
 }
 
-/* A number or a string: "NUMBER UNIT" or an expression. The reader knows dimensions; a schema does not. */
+/* A number, or a string: "NUMBER UNIT" or an expression. The schema does not check dimensions; the reader does. */
 static void scalar(Schema *s) {
     static const char *const types[] = {"number", "string"};
     words(s, "type", types, 2);
@@ -56,7 +55,7 @@ static void names(Schema *s) {
     close(s);
 }
 
-/* What the key is, with the SI unit of its numbers where it has one. */
+/* Description of the key, with the SI unit of its numbers if it has one. */
 static void description(Schema *s, const RbvKey *key) {
     char words_of[400];
     const char *unit = key->dimension[0] != RBV_DIM_NONE && key->dimension[0] != RBV_DIM_ANY
@@ -71,7 +70,7 @@ static bool is_here(const Schema *s, const RbvKey *key, const char *type) {
     return key->kind != RBV_KEY_LATER && rbv_key_exists(key, s->spatial) && (!type || rbv_key_belongs(key->only, type));
 }
 
-/* Of these keys the required ones: those of a type alone, or (NULL) those of all types. */
+/* The required keys among `keys`: those of one type only, or (type NULL) those of all types. */
 static void required(Schema *s, const RbvKey *keys, const char *type) {
     const char *list[16];
     int32_t count = 0;
@@ -109,7 +108,7 @@ static void either(Schema *s, const char *one, const char *other) {
     close(s);
 }
 
-/* An object of these keys and no others: its members. */
+/* Members of the schema of an object with these keys and no others. */
 static void object(Schema *s, const RbvKey *keys) {
     text(s, "type", "object");
     required(s, keys, NULL);
@@ -123,7 +122,7 @@ static void object(Schema *s, const RbvKey *keys) {
         either(s, "equation", "velocity");
 }
 
-/* One kind among those of a typed object: its own keys, and that the others exist. */
+/* Branch of a typed object for one type: the schemas of its own keys, and the names of the common ones. */
 static void kind(Schema *s, const RbvKey *keys, const char *type, const char *doc) {
     open(s, NULL);
     open(s, "if");
@@ -166,7 +165,7 @@ typedef struct Kind {
     const char *type, *doc;
 } Kind;
 
-/* The k-th kind of joints or loads; type NULL: it does not exist in this space. */
+/* The k-th kind of joints or loads; type NULL: not available in this space. */
 static Kind kind_at(const Schema *s, bool joints, int32_t k) {
     int space = s->spatial ? RBV_KIND_SPACE : RBV_KIND_PLANE;
     if (joints) {
@@ -177,7 +176,7 @@ static Kind kind_at(const Schema *s, bool joints, int32_t k) {
     return load->where & space ? (Kind){load->type, NULL} : (Kind){0};
 }
 
-/* An object whose other keys depend on its `type`, in the order of the tables of kinds. */
+/* An object whose other keys depend on its `type`; the types are in the order of the tables of kinds. */
 static void typed(Schema *s, const RbvKey *keys, bool joints) {
     int32_t count = joints ? rbv_joint_kind_count() : rbv_load_kind_count();
     text(s, "type", "object");
@@ -204,7 +203,7 @@ static void typed(Schema *s, const RbvKey *keys, bool joints) {
     rbv_json_close(&s->json, "]");
 }
 
-/* The user's names, each with a map of children; ground is a body with markers and nothing else. */
+/* A map from the user's names to maps of children; ground is a body with markers only. */
 static void dict(Schema *s, const RbvKey *key) {
     bool joints = strcmp(key->name, "joints") == 0;
     text(s, "type", "object");
@@ -257,7 +256,7 @@ static void list_of_scalars(Schema *s, int least, int most, bool strings) {
     rbv_json_integer(&s->json, "maxItems", most);
 }
 
-/* A point, or a map of children: what is said of lists does not concern maps, and the other way round. */
+/* A point (list) or a map of children: keywords for lists do not apply to maps, nor the other way round. */
 static void marker(Schema *s, const RbvKey *keys) {
     static const char *const types[] = {"array", "object"};
     words(s, "type", types, 2);
@@ -283,7 +282,7 @@ static void list(Schema *s, const RbvKey *key) {
     close(s);
 }
 
-/* Names to scalars or markers. */
+/* A map from names to scalars or markers. */
 static void names_to(Schema *s, const RbvKey *key) {
     text(s, "type", "object");
     if (key->kind != RBV_KEY_QUANTITY_DICT && key->kind != RBV_KEY_COORDINATE_DICT)
@@ -351,7 +350,7 @@ static void member(Schema *s, const char *name, const RbvKey *key) {
     close(s);
 }
 
-/* What holds in the plane, or in space. */
+/* The part of the schema for the plane, or for space. */
 static void space(Schema *s, bool spatial) {
     s->spatial = spatial;
     open(s, NULL);

@@ -9,10 +9,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Bytes gathered before a write: large enough that the system call does not count. */
+/* Bytes collected before a write: large enough to make the cost of the system call negligible. */
 #define CHUNK (1u << 16)
 
-/* A file, or (NULL) everything stays in the text. */
+/* Writes the text to the file if it is longer than `above` bytes; file NULL: all stays in the text. False: errno has
+ * the cause. */
 static bool flush(RbvText *text, RbvSeriesFile *file, size_t above) {
     if (text->no_memory) {
         errno = ENOMEM;
@@ -27,7 +28,7 @@ static bool flush(RbvText *text, RbvSeriesFile *file, size_t above) {
     return good;
 }
 
-/* The first column is always there. */
+/* Is the column shown? The first one always is. */
 static bool is_shown(const RbvResult *result, const RbvView *view, int32_t c) {
     return c == 0 || rbv_view_shows(view, result->columns[c].name);
 }
@@ -47,7 +48,8 @@ static void header(RbvText *text, const RbvResult *result, const RbvView *view) 
     rbv_text_add(text, "\n");
 }
 
-/* How the columns are shown, found once: SI value of the unit, 0: not at all. */
+/* [column_count] SI value of the unit in which each column is shown, 0: not shown. The caller frees it; NULL: out of
+ * memory. */
 static double *factors(const RbvResult *result, const RbvView *view) {
     double *factor = malloc((size_t)result->column_count * sizeof *factor);
     for (int32_t c = 0; factor && c < result->column_count; c++)
@@ -55,7 +57,7 @@ static double *factors(const RbvResult *result, const RbvView *view) {
     return factor;
 }
 
-/* In another unit: to 15 digits, so that 60 deg are 60 again. */
+/* Value in another unit, to 15 digits, so that 60 deg written in rad are 60 again. */
 static double converted(double value, double factor) {
     char digits[40];
     if (factor == 1)
@@ -64,7 +66,7 @@ static double converted(double value, double factor) {
     return strtod(digits, NULL);
 }
 
-/* Values of one sample. */
+/* Writes the values of one sample; a value that is not finite is empty. */
 static void put_row(RbvText *text, const double *row, int32_t columns, const double *factor) {
     for (int32_t c = 0; c < columns; c++) {
         if (factor[c] == 0)
@@ -75,13 +77,13 @@ static void put_row(RbvText *text, const double *row, int32_t columns, const dou
             text->length++;
         }
         double value = isfinite(row[c]) ? converted(row[c], factor[c]) : (double)NAN;
-        if (isfinite(value)) /* it may be too large in another unit */
+        if (isfinite(value)) /* the conversion may overflow */
             rbv_text_number(text, value);
     }
     rbv_text_append(text, "\n", 1);
 }
 
-/* The samples from number `first` on; the header before that of number 0. */
+/* Writes the samples from number `first` on, and before sample 0 the header. False: errno has the cause. */
 static bool put_series(const RbvResult *result, const RbvView *view, int32_t first, RbvText *text,
                        RbvSeriesFile *file) {
     double *factor = factors(result, view);

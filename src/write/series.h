@@ -1,4 +1,4 @@
-/* series.csv and verdicts.csv as a view wants them. */
+/* Writes series.csv and verdicts.csv in the units and columns of a view. */
 #ifndef RBV_WRITE_SERIES_H
 #define RBV_WRITE_SERIES_H
 
@@ -6,19 +6,19 @@
 
 #include <stdio.h>
 
-/* A file that samples are appended to, and what has gone there. */
+/* A file to which samples are appended. */
 typedef struct RbvSeriesFile {
     FILE *stream;
-    uint64_t length, sum; /* bytes, and their checksum (base/archive.h) */
+    uint64_t length, sum; /* number of bytes written [bytes], and their checksum (base/archive.h) */
 } RbvSeriesFile;
 
-/* False: errno says why. */
+/* Write series.csv or verdicts.csv to the file. False: errno has the cause. */
 bool rbv_write_series(const RbvResult *result, const RbvView *view, FILE *file);
 bool rbv_write_verdicts(const RbvResult *result, const RbvView *view, FILE *file);
 
-/* The first line, to be freed by the caller; NULL: no memory. */
+/* First line of series.csv; the caller frees it. NULL: out of memory. */
 char *rbv_series_header(const RbvResult *result, const RbvView *view);
-/* The samples from number `first` on, with the header as it is now before number 0. */
+/* Appends the samples from number `first` on; the header line comes before sample 0. False: errno has the cause. */
 bool rbv_write_samples(const RbvResult *result, const RbvView *view, int32_t first, RbvSeriesFile *file);
 
 #endif

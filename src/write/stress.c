@@ -1,16 +1,16 @@
-/* What can shift, what cannot, and what to do: the lower half of the page that check prints. */
+/* Lower half of the page that check prints: self-stresses, determined groups of reactions, advice. */
 #include "write/page.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Lines of each kind on a terminal; result.json has all. */
+/* Largest number of lines of each kind on a page; result.json has all. */
 #define MOST_MODES 20
 #define MOST_GROUPS 12
 #define MOST_OTHERS 4
 #define MOST_REMEDIES 3
-/* Groups of more parts than this are left to result.json. */
+/* Groups of more components than this stand only in result.json. */
 #define MOST_PARTS 4
 
 static void more(RbvText *text, int32_t left, const char *what) {
@@ -18,7 +18,7 @@ static void more(RbvText *text, int32_t left, const char *what) {
         rbv_text_format(text, " ... and %d %s more in result.json\n", (int)left, what);
 }
 
-/* Is any of the names to be shown? */
+/* Is any component of the cluster shown? */
 static bool cluster_shown(const RbvPage *page, const RbvCluster *cluster) {
     bool any = false;
     for (int32_t n = 0; n < cluster->count && !any; n++)
@@ -71,7 +71,7 @@ static void combination(RbvText *text, const RbvMode *group) {
     }
 }
 
-/* The joint that a component belongs to, by the length of its name. */
+/* Length of the joint's name at the begin of a component's name. */
 static size_t owner_length(const char *name) {
     const char *dot = strrchr(name, '.');
     return dot ? (size_t)(dot - name) : strlen(name);
@@ -82,7 +82,7 @@ static bool is_torque(const char *name) {
     return dot && dot[1] == 'T';
 }
 
-/* Sums over several joints in one unit are what designers use; the rest is in result.json. */
+/* Is the group a sum over several joints in one unit? Designers use these; the others stand only in result.json. */
 static bool is_plain(const RbvMode *group) {
     for (int32_t n = 1; n < group->count; n++) {
         const char *a = group->shares[n - 1].name, *b = group->shares[n].name;
@@ -122,7 +122,7 @@ static bool is_gone(const char *instead) {
     return instead && strncmp(instead, "no ", 3) == 0;
 }
 
-/* What changes beside the types: " (A.angle becomes A.rz, without A.compliance.z, outputs that read W3)". */
+/* Changes other than joint types: " (A.angle becomes A.rz, without A.compliance.z, outputs that read W3)". */
 static void edits(RbvText *text, const RbvRemedy *remedy) {
     const char *before = " (";
     for (int pass = 0; pass < 2; pass++)
@@ -169,7 +169,7 @@ static void freeing(RbvText *text, const RbvRemedy *remedy) {
     edits(text, remedy);
 }
 
-/* "bottom: spherical, top: inline; leave out W3": what mends everything at once. */
+/* One remedy for all clusters together: "bottom: spherical, top: inline; leave out W3". */
 static void together(RbvPage *page) {
     RbvText *text = &page->text;
     const RbvResult *result = page->result;
@@ -198,7 +198,8 @@ static void together(RbvPage *page) {
     rbv_text_add(text, "\n");
 }
 
-/* Where the rows of a joint without directions (a link, a gear) are to give way, it does so alike along all axes. */
+/* Joints to make compliant. A joint without named directions (a link, a gear) gets the same compliance along all axes.
+ */
 static void compliances(RbvText *text, const RbvRemedy *remedy) {
     for (int32_t n = 0; n < remedy->count; n++)
         rbv_text_format(text, "%s%s%s", n == 0 ? "" : ", ", remedy->names[n],
@@ -249,7 +250,7 @@ static void advice(RbvPage *page) {
     more(text, requested - MOST_REMEDIES, "groups of joints");
 }
 
-/* What check --motion saw. */
+/* Changes of rank and verdicts that check --motion found. */
 static void along_motion(RbvPage *page) {
     RbvText *text = &page->text;
     const RbvResult *result = page->result;
@@ -274,7 +275,8 @@ static void along_motion(RbvPage *page) {
     more(text, requested - MOST_MODES, "changes of verdicts");
 }
 
-/* What intervals of compliances leave possible, or friction that sticks: values of that verdict. */
+/* Ranges of values of the columns with this verdict: those that intervals of compliances, or sticking friction, leave
+ * possible. */
 static void ranges(RbvPage *page, const char *title, RbvVerdict verdict) {
     RbvText *text = &page->text;
     const RbvResult *result = page->result;

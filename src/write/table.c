@@ -1,4 +1,4 @@
-/* A table that fits a page; see table.h. */
+/* Tables and wrapped lines that fit a page; see table.h. */
 #include "write/table.h"
 
 #include <math.h>
@@ -8,10 +8,11 @@
 
 #define MOST_DIGITS 6
 #define LEAST_DIGITS 4
-#define GAP 2        /* blanks between columns */
-#define LONG_NAME 24 /* longer names may get a line of their own, and where room is short those beyond */
+#define GAP 2 /* blanks between columns */
+#define LONG_NAME                                                                                                      \
+    24 /* longer names may get a line of their own; where the page is too narrow, names longer than LEAST_NAME too */
 #define LEAST_NAME 12
-#define HANGING 4 /* how much further in a broken line goes on */
+#define HANGING 4 /* additional indent of the continuation of a broken line */
 
 int32_t rbv_text_width(const char *text, size_t length) {
     int32_t width = 0;
@@ -55,7 +56,7 @@ void rbv_table_bracket(RbvTable *table, bool opened, bool closed) {
     table->cells[table->count - 1].closed = closed;
 }
 
-/* The text of a cell; numbers with so many digits. */
+/* Text of a cell, numbers with `digits` significant digits. */
 static const char *shown(const RbvTable *table, int32_t cell, int digits, char *buffer, size_t size) {
     const RbvCell *c = &table->cells[cell];
     if (c->is_word)
@@ -69,7 +70,7 @@ static const char *shown(const RbvTable *table, int32_t cell, int digits, char *
 
 typedef struct Layout {
     int digits;
-    int32_t width[RBV_TABLE_COLUMNS]; /* 0: left out */
+    int32_t width[RBV_TABLE_COLUMNS]; /* [characters] 0: column omitted */
 } Layout;
 
 static int32_t measure(const RbvTable *table, Layout *layout) {
@@ -88,7 +89,8 @@ static int32_t measure(const RbvTable *table, Layout *layout) {
     return total;
 }
 
-/* Leave out columns of a kind, the last first, until the others need no more than `most`; what they need then. */
+/* Omits columns of a kind, the last first, until the total width is at most `most`; returns the new total [characters].
+ */
 static int32_t leave_out(const RbvTable *table, RbvTableKind kind, Layout *layout, int32_t total, int32_t most) {
     for (int32_t c = table->columns - 1; c > 0 && total > most; c--)
         if (table->kinds[c] == kind) {
@@ -98,7 +100,8 @@ static int32_t leave_out(const RbvTable *table, RbvTableKind kind, Layout *layou
     return total;
 }
 
-/* Names longer than `most` get a line of their own where that helps; what the columns need then. */
+/* Narrows the name column down to at most `most` characters if that helps to fit `width` (longer names get a line of
+ * their own); returns the new total [characters]. */
 static int32_t cut_names(Layout *layout, int32_t total, int32_t width, int32_t most) {
     int32_t name = layout->width[0], cut = name - (total - width);
     if (total <= width || name <= most)
@@ -107,7 +110,8 @@ static int32_t cut_names(Layout *layout, int32_t total, int32_t width, int32_t m
     return total - name + layout->width[0];
 }
 
-/* Very long names go first, then digits, then columns that can be spared, then long names, at last details. */
+/* Fits the table to `width`, in this order: very long names get their own line; fewer digits; spare columns omitted;
+ * long names get their own line; detail columns omitted. */
 static Layout fit(const RbvTable *table, int32_t width) {
     Layout layout = {.digits = table->digits ? table->digits : MOST_DIGITS};
     int32_t total = cut_names(&layout, measure(table, &layout), width, LONG_NAME);
@@ -126,10 +130,10 @@ static void blanks(RbvText *text, int32_t count) {
         rbv_text_append(text, " ", 1);
 }
 
-/* One line of the table; row -1: its head. A name that is too long stands on a line of its own. */
+/* Prints one line of the table; row -1: its head. A name that is too long stands on a line of its own. */
 static void print_line(const RbvTable *table, const Layout *layout, int32_t row, RbvText *text) {
     char buffer[40];
-    int32_t owed = 0; /* blanks, written when something follows */
+    int32_t owed = 0; /* blanks that are written only before further text */
     for (int32_t c = 0; c < table->columns; c++) {
         if (layout->width[c] == 0)
             continue;
@@ -167,8 +171,8 @@ void rbv_table_print(RbvTable *table, RbvText *text, int32_t width) {
     *table = (RbvTable){0};
 }
 
-/* How much of text[length] goes on this line: to the last comma, colon or bracket that ends in its second half, else to
- * the last blank; at least one word. */
+/* Length of the part of text[length] that goes on this line: up to the last comma, colon, semicolon or bracket that
+ * ends in its second half, else up to the last blank; at least one word. */
 static size_t part_of(const char *text, size_t length, int32_t room) {
     size_t words = 0, clause = 0, k = strspn(text, " ");
     while (k < length) {
@@ -184,7 +188,7 @@ static size_t part_of(const char *text, size_t length, int32_t room) {
     return k >= length ? length : clause ? clause : words;
 }
 
-/* One line that is too long. */
+/* Breaks one line that is too long. */
 static void wrap_line(RbvText *to, const char *line, size_t length, int32_t width) {
     int32_t hanging = (int32_t)strspn(line, " ") + HANGING, margin = 0;
     while (length > 0) {

@@ -1,11 +1,11 @@
-/* The page of a result on a terminal: first what was asked for, then what it rests on. */
+/* Page of a result for a terminal: first the requested results, then the counts and notes they rest on. */
 #include "write/page.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Idle spins: on one line, the first of many. */
+/* Largest number of idle spins shown, on one line. */
 #define IDLE_SHOWN 6
 
 static void idle(RbvText *text, const RbvResult *result) {
@@ -18,7 +18,7 @@ static void idle(RbvText *text, const RbvResult *result) {
         rbv_text_add(text, count == 1 ? " about its own line\n" : " about their own lines\n");
 }
 
-/* What Frobenius' test says of the rows on rates. */
+/* Result of Frobenius' test of the constraint rows on velocities: integrable or nonholonomic. */
 static void integrability(RbvText *text, const RbvIntegrability *i) {
     const char *s = i->rows == 1 ? "" : "s";
     if (i->rows == 0)
@@ -44,7 +44,7 @@ static void integrability(RbvText *text, const RbvIntegrability *i) {
                         (int)i->nonholonomic, (int)i->independent, (int)i->states);
 }
 
-/* Newton's equilibrium. */
+/* Counts of Newton's equilibrium equations. */
 static void newton(RbvPage *page) {
     const RbvResult *result = page->result;
     if (!result->newton.found)
@@ -57,7 +57,7 @@ static void newton(RbvPage *page) {
                     (int)result->newton.equations, (int)result->newton.rank, (int)result->newton.gruebler);
 }
 
-/* Gruebler's count against the mobility there is, and what it means. */
+/* Mobility by rank, compared with Gruebler's count, and what the difference means. */
 static void mobility(RbvPage *page) {
     const RbvResult *result = page->result;
     RbvText *text = &page->text;
@@ -141,7 +141,8 @@ static void gravity(RbvPage *page) {
         rbv_text_format(&page->text, " %s", unit.text);
 }
 
-/* A slip of a unit shows here: how large and how heavy it is, and how far the poses were from fitting. */
+/* Size, mass and gravity of the mechanism, and the largest correction of a starting pose: a mistaken unit shows here.
+ */
 static void machine(RbvPage *page) {
     const RbvResult *result = page->result;
     RbvShownUnit m = rbv_view_unit(&page->view, result, "m"), rad = rbv_view_unit(&page->view, result, "rad"),
@@ -183,7 +184,7 @@ static void audit(RbvPage *page) {
                     result->audit_power / power.factor, power.text, result->audit_constraint);
 }
 
-/* inverse by penalty: how far it goes. */
+/* inverse by penalty: estimated errors of accelerations and forces. */
 static void soft(RbvPage *page) {
     const RbvSoftRows *soft = &page->result->soft;
     if (!soft->found)
@@ -200,7 +201,7 @@ static void soft(RbvPage *page) {
     rbv_text_add(&page->text, "\n");
 }
 
-/* check asks for the counts first, the others for their results. */
+/* Parts of the page: check begins with the counts, other analyses with their results. */
 static void contents(RbvPage *page) {
     const RbvResult *result = page->result;
     bool counts_first = result->sample_count == 0 && !result->held.parameter;
@@ -235,7 +236,7 @@ static void contents(RbvPage *page) {
     audit(page);
 }
 
-/* Does the note speak of the thing, 'NAME' or 'NAME.part'? */
+/* Does the note name the item, as 'NAME' or 'NAME.part'? */
 static bool speaks_of(const char *note, const char *name) {
     size_t length = strlen(name);
     for (const char *at = strstr(note, name); at && length > 0; at = strstr(at + 1, name))
@@ -244,7 +245,7 @@ static bool speaks_of(const char *note, const char *name) {
     return false;
 }
 
-/* A note of joints, drives, constraints or loads alone none of which is shown. */
+/* Does the note name only joints, drives, constraints, stops or loads that are not shown? */
 static bool is_of_others(const RbvPage *page, const char *note) {
     const RbvResult *result = page->result;
     const RbvList *const lists[] = {&result->joints, &result->drives, &result->constraints, &result->stops,
