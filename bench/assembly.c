@@ -1,7 +1,7 @@
 /* The share of random starting poses from which assembly succeeds, and its time: poses are placed within the size of
  * the mechanism and turned at will. A success is one whose rows all hold to 1e-9 of the size. */
-#include "assembly/assemble.h"
 #include "machines.h"
+#include "solution/assembly/assemble.h"
 
 typedef struct Machine {
     const char *name, *text;

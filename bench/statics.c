@@ -3,9 +3,9 @@
  * A success is one whose force left over is below ten times what the program asks of itself and whose stability is
  * "stable" (or "neutral" where a part may spin freely). Starts are the mechanism's own poses, turned and moved at
  * random, then assembled. */
-#include "assembly/assemble.h"
 #include "machines.h"
-#include "result/result.h"
+#include "model/result/result.h"
+#include "solution/assembly/assemble.h"
 #include "statics/equilibrium.h"
 #include "statics/stability.h"
 

@@ -3,7 +3,7 @@
  * verdict of every reaction, without a basis of self-stresses; the dense route (SVD) of the same grids beside it, up
  * to some 3000 rows, with the share of verdicts that agree. */
 #include "machines.h"
-#include "reaction/reactions.h"
+#include "solution/reaction/reactions.h"
 
 /* Pins of a corner: a chain of revolutes through all bars that meet there. */
 static char *grid_text(int width) {

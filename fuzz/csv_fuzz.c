@@ -1,6 +1,6 @@
 /* Any bytes as a table: no crash, no leak; finite numbers in named columns, or at least one error. */
-#include "base/diagnostics.h"
-#include "read/csv.h"
+#include "core/base/diagnostics.h"
+#include "model/read/csv.h"
 
 #include <math.h>
 #include <stdlib.h>

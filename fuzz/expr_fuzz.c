@@ -1,6 +1,6 @@
 /* Fuzz target: expressions. Whatever text parses is evaluated with its jet, and the value must be that of the plain
  * evaluation. */
-#include "expr/expr.h"
+#include "core/expr/expr.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Any bytes as a recorded motion: no crash, no leak; rows of finite numbers for what is given, or at least one error.
  */
 #define _GNU_SOURCE
-#include "base/diagnostics.h"
+#include "core/base/diagnostics.h"
 
 #include <roberval/roberval.h>
 

@@ -1,6 +1,6 @@
 /* Any bytes as an STL file: no crash, no leak; triangles with finite corners, or a reason. */
-#include "model/solid.h"
-#include "read/stl.h"
+#include "model/model/solid.h"
+#include "model/read/stl.h"
 
 #include <math.h>
 #include <stdlib.h>

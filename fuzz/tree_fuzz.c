@@ -1,8 +1,8 @@
 /* Any bytes as a model file: no crash, no leak, a tree within the limits or at least one error. Where the bytes are
  * strict JSON, both readers must build the same tree. */
-#include "base/diagnostics.h"
-#include "read/tree.h"
-#include "read/tree_source.h"
+#include "core/base/diagnostics.h"
+#include "model/read/tree.h"
+#include "model/read/tree_source.h"
 
 #include <stdlib.h>
 #include <string.h>

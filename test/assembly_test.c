@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "assembly/assemble.h"
+#include "solution/assembly/assemble.h"
 #include "support/machines.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* The audit is fed with samples that are right, and with wrong ones that it must refuse: each breaks one law, and keeps
  * the others as far as it can. */
-#include "assembly/assemble.h"
-#include "audit/impact.h"
-#include "dynamics/power.h"
+#include "dynamics/accelerations/power.h"
+#include "solution/assembly/assemble.h"
+#include "solution/audit/impact.h"
 #include "support/machines.h"
 
 #include <math.h>

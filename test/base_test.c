@@ -1,8 +1,8 @@
 /* Base: units against literal values, numbers that survive print and parse in any locale, names, diagnostics, statuses.
  */
-#include "base/diagnostics.h"
-#include "base/names.h"
-#include "base/units.h"
+#include "core/base/diagnostics.h"
+#include "core/base/names.h"
+#include "core/base/units.h"
 
 #include <float.h>
 #include <locale.h>

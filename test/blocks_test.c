@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "solvability/blocks.h"
+#include "solution/solvability/blocks.h"
 #include "support/machines.h"
 
 #include <stdio.h>

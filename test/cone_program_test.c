@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "solve/cone_program.h"
-#include "solve/linear_program.h"
+#include "core/solve/cone_program.h"
+#include "core/solve/linear_program.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  * is possible where a claim is about motions, and any at all where it is about P. Natural coordinates of joined
  * bodies are in natural_test.c. Differences along v: sixth order with step 1e-3 loses 1e-18 times seventh derivatives
  * and 1e-13 by rounding. */
-#include "coordinates/coordinates.h"
+#include "mechanics/coordinates/coordinates.h"
 #include "support/machines.h"
 #include "support/polar.h"
 

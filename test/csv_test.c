@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "base/diagnostics.h"
-#include "read/csv.h"
+#include "core/base/diagnostics.h"
+#include "model/read/csv.h"
 
 #include <stdio.h>
 #include <stdlib.h>

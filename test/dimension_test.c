@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/units.h"
+#include "core/base/units.h"
 #include "support/machines.h"
 
 #include <math.h>

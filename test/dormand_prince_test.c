@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "solve/dormand_prince.h"
+#include "core/solve/dormand_prince.h"
 
 #include <math.h>
 

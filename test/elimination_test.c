@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "solve/elimination.h"
+#include "core/solve/elimination.h"
 #include "support/machines.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* The balance of energy of a step: an error that falls with the length of the step is the step's, and refused until
  * it is small; one that does not fall is left to the audit. A ball that is thrown up, with what is said to be its
  * work. */
-#include "assembly/assemble.h"
-#include "dynamics/energy_balance.h"
+#include "dynamics/integration/energy_balance.h"
+#include "solution/assembly/assemble.h"
 #include "support/machines.h"
 
 #include <math.h>

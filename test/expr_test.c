@@ -4,7 +4,7 @@
  * The reference for derivatives is independent: random expressions are built as text and as a tree of this file, which
  * is evaluated in long double and differentiated by central differences of sixth order.
  */
-#include "expr/expr.h"
+#include "core/expr/expr.h"
 
 #include <locale.h>
 #include <math.h>

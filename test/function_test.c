@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "expr/expr.h"
+#include "core/expr/expr.h"
 #include "support/machines.h"
 
 #include <math.h>

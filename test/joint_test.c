@@ -6,8 +6,8 @@
  * that it gives. Then against differences of place along step and along the flow of v, and against P itself, the twists
  * of unit rates. Each machine stands in every random state with its own tree, and with joints cut. Differences along v:
  * sixth order with step 1e-3 loses 1e-18 times seventh derivatives (some 10^4 down a chain) and 1e-13 by rounding. */
-#include "assembly/absolute_state.h"
-#include "coordinates/joint.h"
+#include "mechanics/coordinates/joint.h"
+#include "solution/assembly/absolute_state.h"
 #include "support/machines.h"
 
 #include <math.h>

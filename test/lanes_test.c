@@ -13,7 +13,7 @@
 
 /* Two lanes of any machine; the same source gives the wider ones. */
 #define RBV_LANES 2
-#include "tree/lanes.h"
+#include "arrays/lanes.h"
 
 #define HALF_PI 1.57079632679489662
 

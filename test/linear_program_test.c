@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "linalg/small.h"
-#include "solve/linear_program.h"
+#include "core/linalg/small.h"
+#include "core/solve/linear_program.h"
 
 #include <math.h>
 

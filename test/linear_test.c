@@ -6,10 +6,10 @@
 
 #include <cmocka.h>
 
-#include "linalg/lu.h"
-#include "linalg/matching.h"
-#include "solve/rank.h"
-#include "solve/ridge.h"
+#include "core/linalg/lu.h"
+#include "core/linalg/matching.h"
+#include "core/solve/rank.h"
+#include "core/solve/ridge.h"
 #include "support/machines.h"
 
 #include <math.h>

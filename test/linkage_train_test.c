@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
+#include "arrays/linkage.h"
 #include "support/machines.h"
-#include "tree/linkage.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "result/rows.h"
-#include "result/scales.h"
+#include "model/result/rows.h"
+#include "model/result/scales.h"
 #include "support/machines.h"
 
 #include <math.h>

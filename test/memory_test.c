@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "result/result.h"
+#include "model/result/result.h"
 #include "support/machines.h"
 #include "support/trees.h"
 

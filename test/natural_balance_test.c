@@ -4,8 +4,8 @@
  *
  * Differences of fourth order and of a step h = 2e-4 of the size leave h^4 = 2e-15 of fifth derivatives and rounding
  * over h, 1e-12, of forces: 1e-9 of the largest entry is asked. */
-#include "assembly/assemble.h"
-#include "solve/gauss_jordan.h"
+#include "core/solve/gauss_jordan.h"
+#include "solution/assembly/assemble.h"
 #include "statics/coordinate_search.h"
 #include "statics/stability.h"
 #include "support/machines.h"

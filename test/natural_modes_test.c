@@ -5,8 +5,8 @@
  *   n^T dF(v) = s n^T M v
  * with dF by differences of order 4 along the retraction of natural coordinates, M their own mass matrix, C of the
  * joints: no stiffness K stands in it, and no body twist. */
-#include "assembly/absolute_state.h"
-#include "dynamics/linearisation.h"
+#include "dynamics/vibration/linearisation.h"
+#include "solution/assembly/absolute_state.h"
 #include "statics/find_equilibrium.h"
 #include "support/machines.h"
 

@@ -5,7 +5,7 @@
  * joint allows. What is taken along it is q(t), and differences of it and of the bodies are v, v', twists and
  * accelerations. Nothing of this is natural coordinates. Differences of sixth order with step 1e-2 lose 1e-12 times
  * seventh or eighth derivatives (of size 10 ... 100 down a chain), and 1e-11 by rounding. */
-#include "coordinates/natural.h"
+#include "mechanics/coordinates/natural.h"
 #include "support/machines.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "solve/orthogonal.h"
+#include "core/solve/orthogonal.h"
 #include "support/machines.h"
 
 #include <math.h>

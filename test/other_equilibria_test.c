@@ -2,8 +2,8 @@
  *
  * Pendulums of random length and mass on a pin, and a driven pair of bars: hung at random angles they are in balance
  * straight below and above their pin only. */
-#include "assembly/assemble.h"
-#include "base/diagnostics.h"
+#include "core/base/diagnostics.h"
+#include "solution/assembly/assemble.h"
 #include "statics/verify.h"
 #include "support/machines.h"
 

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
+#include "mechanics/system/system.h"
 #include "support/machines.h"
-#include "system/system.h"
 
 #include <glob.h>
 #include <math.h>

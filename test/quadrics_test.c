@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "solve/quadrics.h"
+#include "core/solve/quadrics.h"
 
 #include <math.h>
 #include <stdlib.h>

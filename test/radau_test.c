@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "solve/radau.h"
+#include "core/solve/radau.h"
 
 #include <math.h>
 

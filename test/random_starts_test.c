@@ -2,7 +2,7 @@
  * springs rest, accelerations of flat four-bars.
  *
  * ROBERVAL_ROUNDS=33000 draws as many of each kind; few by default, 1000 with ROBERVAL_MORE. */
-#include "result/result.h"
+#include "model/result/result.h"
 #include "support/machines.h"
 
 #include <math.h>

@@ -4,9 +4,9 @@
  *
  * Differences of sixth order with step 1e-3 on functions of order one: truncation (1e-3)^6 and rounding 1e-16/1e-3
  * stay below 1e-11; 1e-9 is asked. */
-#include "solvability/solvability.h"
+#include "mechanics/system/system.h"
+#include "solution/solvability/solvability.h"
 #include "support/machines.h"
-#include "system/system.h"
 
 #include <math.h>
 #include <setjmp.h>

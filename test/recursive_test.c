@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
-#include "linalg/rotation.h"
+#include "arrays/kernels.h"
+#include "core/linalg/rotation.h"
 #include "support/machines.h"
 #include "support/trees.h"
-#include "tree/kernels.h"
 
 #include <float.h>
 #include <math.h>

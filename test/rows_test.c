@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "element/gap.h"
+#include "mechanics/element/gap.h"
+#include "mechanics/system/system.h"
 #include "support/machines.h"
-#include "system/system.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * sizes of blocks, rows that repeat others, rows left out. */
 #include "support/sparse.h"
 
-#include "solve/schur.h"
+#include "core/solve/schur.h"
 
 #define BODIES 30
 #define MOST (6 * BODIES)

@@ -4,8 +4,8 @@
  * Sixth-order differences with step 1e-3 on functions of order one: truncation 1e-18 times seventh derivatives,
  * rounding 1e-16/1e-3; 1e-9 is asked of the largest entry. A tilt near half a turn has derivatives like 1/(pi -
  * angle)^n, so states with such a tilt are not taken. */
+#include "mechanics/system/system.h"
 #include "support/machines.h"
-#include "system/system.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "solve/sparse_null_space.h"
+#include "core/solve/sparse_null_space.h"
 #include "support/sparse.h"
 
 #include <math.h>

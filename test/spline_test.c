@@ -1,6 +1,6 @@
 /* Splines and smoothing: against cubics, against each other's continuity, and against the Butterworth gain in closed
  * form. */
-#include "expr/spline.h"
+#include "core/expr/spline.h"
 
 #include <math.h>
 #include <setjmp.h>

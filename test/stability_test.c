@@ -4,7 +4,7 @@
  * K u = mu M u on the tangent space is a problem at any state with any multipliers, equilibrium or not, so random
  * ones are taken: many directions fall there. Lanczos' tolerance is 1e-10 of the distance to the shift, and the mean
  * of u^T K u removes most of it: 1e-7 of the curvature is asked (LEAST_MASS moves it by 1e-12 only). */
-#include "assembly/assemble.h"
+#include "solution/assembly/assemble.h"
 #include "statics/stability.h"
 #include "support/machines.h"
 

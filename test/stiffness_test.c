@@ -4,8 +4,8 @@
  * Energy: dV = -Q.dq. Stiffness: column j of K is the difference of C^T lambda - Q along e_j, plus half the cross
  * product of the body's torque and e_j, which the turn of the axes adds. Step 1e-3: truncation 1e-18 times seventh
  * derivatives, rounding 1e-13: 1e-9 of the largest entry is asked. */
+#include "mechanics/system/system.h"
 #include "support/machines.h"
-#include "system/system.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* Derivatives along a number of which neither size nor unit is known (dynamics/sweep.h): of smooth values, and of
- * values that the number moves by their last digits alone. */
+/* Derivatives along a number of which neither size nor unit is known (dynamics/vibration/sweep.h): of smooth values,
+ * and of values that the number moves by their last digits alone. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "dynamics/sweep.h"
+#include "dynamics/vibration/sweep.h"
 
 #include <math.h>
 

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "linalg/rotation.h"
-#include "linalg/small.h"
+#include "core/linalg/rotation.h"
+#include "core/linalg/small.h"
 #include "support/machines.h"
 #include "support/trees.h"
 

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "base/diagnostics.h"
-#include "read/tree.h"
+#include "core/base/diagnostics.h"
+#include "model/read/tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>

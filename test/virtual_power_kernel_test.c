@@ -1,7 +1,8 @@
 /* The kernel of virtual power, broken: motions at a rate that is off by a hundredth. That method fails by its audit,
  * for all reactions and for one, and no other method does: they are different routes.
  *
- * The functions of reaction/virtual_power.c are those here, which the linker takes instead of the library's. */
+ * The functions of solution/reaction/virtual_power.c are those here, which the linker takes instead of the library's.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "reaction/virtual_power.h"
+#include "solution/reaction/virtual_power.h"
 #include "support/machines.h"
 
 static double factor = 1;

@@ -1,5 +1,5 @@
-/* As much of cmocka as the tests of src/tree use, for machines that its library is not there for (tools/test-aarch64):
- * the header is cmocka's own. */
+/* As much of cmocka as the tests of src/arrays use, for machines that its library is not there for
+ * (tools/test-aarch64): the header is cmocka's own. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -64,7 +64,8 @@ int main(int argc, char **argv) {
         free(text);
         return 1;
     }
-    fputs("/* Made from web/dist/report.html by tools/embed-page.c. */\n#include \"write/report_page.h\"\n\n#include "
+    fputs("/* Made from web/dist/report.html by tools/embed-page.c. */\n#include "
+          "\"output/write/report_page.h\"\n\n#include "
           "<stddef.h>\n\n",
           out);
     put_part(out, "rbv_report_head", text, (size_t)(token - text));

@@ -6,9 +6,9 @@
  * not; a minimization meets supports on its path. */
 #include "statics/all_equilibria.h"
 
-#include "assembly/assemble.h"
-#include "assembly/descent.h"
-#include "base/diagnostics.h"
+#include "core/base/diagnostics.h"
+#include "solution/assembly/assemble.h"
+#include "solution/assembly/descent.h"
 #include "statics/coordinate_search.h"
 #include "statics/equilibria_list.h"
 #include "statics/equilibrium.h"
@@ -21,7 +21,7 @@
 #include "statics/stability.h"
 #include "statics/supported.h"
 
-#include "assembly/descent.h"
+#include "solution/assembly/descent.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Steps along the joints of a tree; see along_joints.h. */
 #include "statics/along_joints.h"
 
-#include "coordinates/articulated.h"
+#include "mechanics/coordinates/articulated.h"
 
 #include <stdlib.h>
 

@@ -11,7 +11,7 @@
 #ifndef RBV_STATICS_ALONG_JOINTS_H
 #define RBV_STATICS_ALONG_JOINTS_H
 
-#include "system/system.h"
+#include "mechanics/system/system.h"
 
 typedef struct RbvAlongJoints {
     const RbvCoordinates *coordinates; /* joint coordinates of the tree */

@@ -1,7 +1,7 @@
 /* Balance of forces and its linear system; see balance.h. */
 #include "statics/balance.h"
 
-#include "assembly/assemble.h"
+#include "solution/assembly/assemble.h"
 #include "statics/balance_pattern.h"
 
 #include <stdlib.h>

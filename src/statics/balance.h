@@ -14,7 +14,7 @@
 #ifndef RBV_STATICS_BALANCE_H
 #define RBV_STATICS_BALANCE_H
 
-#include "linalg/lu.h"
+#include "core/linalg/lu.h"
 #include "statics/along_joints.h"
 #include "statics/coordinate_blocks.h"
 #include "statics/locked_bodies.h"

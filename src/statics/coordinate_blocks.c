@@ -1,7 +1,7 @@
 /* Stiffness blocks of bodies as entries of other coordinates; see coordinate_blocks.h. */
 #include "statics/coordinate_blocks.h"
 
-#include "solve/transpose.h"
+#include "core/solve/transpose.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,8 +9,8 @@
 #ifndef RBV_STATICS_COORDINATE_BLOCKS_H
 #define RBV_STATICS_COORDINATE_BLOCKS_H
 
-#include "coordinates/mass_matrix.h"
-#include "system/system.h"
+#include "mechanics/coordinates/mass_matrix.h"
+#include "mechanics/system/system.h"
 
 /* One entry of the second derivatives of one of the coordinates' own rows. */
 typedef struct RbvOwnSecond {

@@ -2,7 +2,7 @@
  * coordinate_search.h. */
 #include "statics/coordinate_search.h"
 
-#include "assembly/absolute_state.h"
+#include "solution/assembly/absolute_state.h"
 
 #include <stdlib.h>
 #include <string.h>

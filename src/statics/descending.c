@@ -1,7 +1,7 @@
 /* Step |T|^-1 Psi by eigenvalues, and T^-1 Psi by singular values; see descending.h. */
 #include "statics/descending.h"
 
-#include "solve/lapack.h"
+#include "core/solve/lapack.h"
 
 #include <math.h>
 #include <stdlib.h>

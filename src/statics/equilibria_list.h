@@ -2,7 +2,7 @@
 #ifndef RBV_STATICS_EQUILIBRIA_LIST_H
 #define RBV_STATICS_EQUILIBRIA_LIST_H
 
-#include "result/result.h"
+#include "model/result/result.h"
 #include "statics/equilibrium.h"
 
 /* Properties that all equilibria of a family share, besides those in the result. */

@@ -1,7 +1,7 @@
 /* Functions that the methods of statics share, among them Newton's full steps; see equilibrium.h. */
 #include "statics/equilibrium.h"
 
-#include "base/diagnostics.h"
+#include "core/base/diagnostics.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* Errors of the forces of an equilibrium: the forces of a second equilibrium beside it are computed, as far away as
- * rounding and residuals allow, and the difference is the error (reaction/error.h).
+ * rounding and residuals allow, and the difference is the error (solution/reaction/error.h).
  *
  *   [ K + mu kappa  C^T ] [ y ]   [ f ]      f: residual force, rounding of the loads,
  *   [ C             -c  ] [ l ] = [ h ]      h: rounding and error of the rows; both with alternating signs
  * mu keeps neutral motions bounded, for which every error of the forces is too large. */
 #include "statics/equilibrium_error.h"
 
-#include "reaction/error.h"
+#include "solution/reaction/error.h"
 #include "statics/equilibrium_forces.h"
 
 #include <math.h>

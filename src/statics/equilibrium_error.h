@@ -2,7 +2,7 @@
 #ifndef RBV_STATICS_EQUILIBRIUM_ERROR_H
 #define RBV_STATICS_EQUILIBRIUM_ERROR_H
 
-#include "reaction/choice.h"
+#include "solution/reaction/choice.h"
 #include "statics/equilibrium.h"
 
 /* Computes the errors of the reactions, efforts and constraint forces that rbv_equilibrium_forces has found at the

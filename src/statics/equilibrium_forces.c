@@ -1,8 +1,8 @@
 /* Reactions at rest, C^T lambda = Q + lines(lambda); see equilibrium_forces.h. */
 #include "statics/equilibrium_forces.h"
 
-#include "base/diagnostics.h"
-#include "reaction/dependent_loads.h"
+#include "core/base/diagnostics.h"
+#include "solution/reaction/dependent_loads.h"
 
 #include <stdlib.h>
 #include <string.h>

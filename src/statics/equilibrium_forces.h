@@ -2,7 +2,7 @@
 #ifndef RBV_STATICS_EQUILIBRIUM_FORCES_H
 #define RBV_STATICS_EQUILIBRIUM_FORCES_H
 
-#include "reaction/choice.h"
+#include "solution/reaction/choice.h"
 #include "statics/balance.h"
 
 /* Completes the reactions: multipliers with the forces that tooth forces and preloads push along lines of centres, the

@@ -2,7 +2,7 @@
 #ifndef RBV_STATICS_EQUILIBRIUM_WORDS_H
 #define RBV_STATICS_EQUILIBRIUM_WORDS_H
 
-#include "record/record.h"
+#include "solution/record/record.h"
 #include "statics/equilibrium.h"
 #include "statics/stability.h"
 

@@ -1,11 +1,11 @@
 /* Assembly, search and stability of an equilibrium; see find_equilibrium.h. */
 #include "statics/find_equilibrium.h"
 
-#include "assembly/absolute_state.h"
-#include "assembly/assemble.h"
-#include "assembly/drives.h"
-#include "base/diagnostics.h"
-#include "record/samples.h"
+#include "core/base/diagnostics.h"
+#include "solution/assembly/absolute_state.h"
+#include "solution/assembly/assemble.h"
+#include "solution/assembly/drives.h"
+#include "solution/record/samples.h"
 #include "statics/coordinate_search.h"
 #include "statics/inflection.h"
 #include "statics/locked.h"

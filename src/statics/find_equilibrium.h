@@ -4,8 +4,8 @@
 
 #include <roberval/analysis.h>
 
-#include "assembly/activity.h"
-#include "record/record.h"
+#include "solution/assembly/activity.h"
+#include "solution/record/record.h"
 #include "statics/equilibrium.h"
 #include "statics/stability.h"
 

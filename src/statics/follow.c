@@ -4,9 +4,9 @@
  * is located in the same way, and the path continues with another set of closed supports (switching.h). */
 #include "statics/follow.h"
 
-#include "base/diagnostics.h"
+#include "core/base/diagnostics.h"
+#include "mechanics/system/conditions.h"
 #include "statics/following.h"
-#include "system/conditions.h"
 
 #include <math.h>
 #include <stdio.h>

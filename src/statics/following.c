@@ -1,7 +1,7 @@
 /* Points of a path as samples and descriptions, and an early end of the path; see following.h. */
 #include "statics/following.h"
 
-#include "base/diagnostics.h"
+#include "core/base/diagnostics.h"
 #include "statics/equilibrium_words.h"
 
 #include <stdlib.h>

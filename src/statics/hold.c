@@ -1,7 +1,7 @@
 /* Loads that friction can hold; see hold.h. */
 #include "statics/hold.h"
 
-#include "solve/lapack.h"
+#include "core/solve/lapack.h"
 #include "statics/hold_cones.h"
 #include "statics/hold_sides.h"
 

@@ -10,9 +10,9 @@
 #ifndef RBV_STATICS_HOLD_H
 #define RBV_STATICS_HOLD_H
 
-#include "reaction/reactions.h"
-#include "solve/linear_program.h"
-#include "system/friction_contacts.h"
+#include "core/solve/linear_program.h"
+#include "mechanics/system/friction_contacts.h"
+#include "solution/reaction/reactions.h"
 
 /* Most disjoint intervals of p. */
 #define RBV_MOST_HOLDS 16

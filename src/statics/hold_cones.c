@@ -5,7 +5,7 @@
  */
 #include "statics/hold_cones.h"
 
-#include "solve/cone_program.h"
+#include "core/solve/cone_program.h"
 
 #include <math.h>
 #include <string.h>

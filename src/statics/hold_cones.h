@@ -1,5 +1,5 @@
-/* The programs of hold.c with cones themselves (solve/cone_program.h), used where half planes do not converge because
- * many friction directions share one load. */
+/* The programs of hold.c with cones themselves (core/solve/cone_program.h), used where half planes do not converge
+ * because many friction directions share one load. */
 #ifndef RBV_STATICS_HOLD_CONES_H
 #define RBV_STATICS_HOLD_CONES_H
 

@@ -7,7 +7,7 @@
  * a step that turns back halves the longest that may follow. Newton's method ends the search. */
 #include "statics/equilibrium.h"
 
-#include "solve/lapack.h"
+#include "core/solve/lapack.h"
 #include "statics/tangent.h"
 
 #include <math.h>

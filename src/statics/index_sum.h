@@ -3,7 +3,7 @@
 #ifndef RBV_STATICS_INDEX_SUM_H
 #define RBV_STATICS_INDEX_SUM_H
 
-#include "system/system.h"
+#include "mechanics/system/system.h"
 
 /* *sum: sum of (-1)^index over all equilibria of the model, if none of them is degenerate. False: the sum is not
  * known. */

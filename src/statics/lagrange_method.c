@@ -12,9 +12,9 @@
  * shortened much counts only if the curve leads nowhere.
  * Where all that fails, or ends with forces that balance only beside large self-stresses, the curve is followed once
  * more on Phi = 0 itself, with multipliers of least norm. */
-#include "assembly/absolute_state.h"
-#include "assembly/assemble.h"
-#include "base/diagnostics.h"
+#include "core/base/diagnostics.h"
+#include "solution/assembly/absolute_state.h"
+#include "solution/assembly/assemble.h"
 #include "statics/bordered.h"
 #include "statics/equilibrium.h"
 #include "statics/residual.h"

@@ -3,7 +3,7 @@
  * columns. */
 #include "statics/locked_bodies.h"
 
-#include "solvability/solvability.h"
+#include "solution/solvability/solvability.h"
 
 #include <math.h>
 #include <stdlib.h>

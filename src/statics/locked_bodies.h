@@ -8,8 +8,8 @@
 #ifndef RBV_STATICS_LOCKED_BODIES_H
 #define RBV_STATICS_LOCKED_BODIES_H
 
-#include "linalg/lu.h"
-#include "system/system.h"
+#include "core/linalg/lu.h"
+#include "mechanics/system/system.h"
 
 typedef struct RbvLockedBodies {
     const RbvSystem *system;

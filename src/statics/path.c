@@ -1,7 +1,7 @@
 /* Curve of equilibria, followed by arc length; see path.h. */
 #include "statics/path.h"
 
-#include "record/samples.h"
+#include "solution/record/samples.h"
 #include "statics/supported.h"
 
 #include <stdlib.h>

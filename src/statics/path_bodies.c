@@ -1,7 +1,7 @@
 /* Points of a path in other coordinates, transferred to bodies; see path_bodies.h. */
 #include "statics/path_bodies.h"
 
-#include "assembly/absolute_state.h"
+#include "solution/assembly/absolute_state.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * valley of a large one is too narrow to be followed from far away.
  * Augmented Lagrangian: W = V + lambda0.Phi + 1/2 sum alpha Phi^2, lambda = lambda0 + alpha Phi; then lambda0 becomes
  * lambda, and so on until Phi vanishes. A moderate alpha is enough. */
-#include "assembly/absolute_state.h"
+#include "solution/assembly/absolute_state.h"
 #include "statics/equilibrium.h"
 
 #include <string.h>

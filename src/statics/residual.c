@@ -1,7 +1,7 @@
 /* Residual wrenches; see residual.h. */
 #include "statics/residual.h"
 
-#include "assembly/absolute_state.h"
+#include "solution/assembly/absolute_state.h"
 
 #include <string.h>
 

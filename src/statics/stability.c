@@ -3,8 +3,8 @@
  * quasi-statically: A_PP - A_PZ A_ZZ^-1 A_ZP. */
 #include "statics/stability.h"
 
-#include "assembly/absolute_state.h"
-#include "solve/lapack.h"
+#include "core/solve/lapack.h"
+#include "solution/assembly/absolute_state.h"
 #include "statics/locked.h"
 #include "statics/neutral.h"
 #include "statics/tangent.h"

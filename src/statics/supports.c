@@ -1,7 +1,7 @@
 /* One-sided supports; see supports.h. */
 #include "statics/supports.h"
 
-#include "assembly/assemble.h"
+#include "solution/assembly/assemble.h"
 
 #include <math.h>
 #include <stdlib.h>

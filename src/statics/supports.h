@@ -7,8 +7,8 @@
 #ifndef RBV_STATICS_SUPPORTS_H
 #define RBV_STATICS_SUPPORTS_H
 
+#include "mechanics/system/contacts.h"
 #include "statics/balance.h"
-#include "system/contacts.h"
 
 typedef struct RbvSupports {
     RbvBalance *balance;

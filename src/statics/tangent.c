@@ -1,7 +1,7 @@
 /* Null space of C; see tangent.h. */
 #include "statics/tangent.h"
 
-#include "solve/rank.h"
+#include "core/solve/rank.h"
 
 #include <stdlib.h>
 #include <string.h>

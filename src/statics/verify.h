@@ -2,7 +2,7 @@
 #ifndef RBV_STATICS_VERIFY_H
 #define RBV_STATICS_VERIFY_H
 
-#include "record/record.h"
+#include "solution/record/record.h"
 #include "statics/equilibrium.h"
 #include "statics/stability.h"
 

@@ -9,9 +9,9 @@
  * coordinates. Where there are no rows, as in joint coordinates of open trees, R = 1 and there is no D. */
 #include "statics/equilibrium.h"
 
-#include "solve/gauss_jordan.h"
-#include "solve/lapack.h"
-#include "solve/rank.h"
+#include "core/solve/gauss_jordan.h"
+#include "core/solve/lapack.h"
+#include "core/solve/rank.h"
 #include "statics/descending.h"
 
 #include <stdlib.h>

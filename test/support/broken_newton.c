@@ -1,6 +1,6 @@
 /* In place of the library's own equations of Newton's equilibrium: one entry is off by a thousandth. Linked into
  * roberval_broken_newton alone, by --wrap. */
-#include "reaction/newton_system.h"
+#include "solution/reaction/newton_system.h"
 
 void __real_rbv_newton_system_fill(RbvNewtonSystem *newton, const RbvState *state);
 void __wrap_rbv_newton_system_fill(RbvNewtonSystem *newton, const RbvState *state);

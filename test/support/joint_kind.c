@@ -1,5 +1,5 @@
 /* In place of the library's own choice: joint coordinates. Linked into roberval_joint alone, by --wrap. */
-#include "coordinates/coordinates.h"
+#include "mechanics/coordinates/coordinates.h"
 
 const RbvCoordinatesKind *__wrap_rbv_coordinates_kind(RbvCoordinatesChoice choice);
 

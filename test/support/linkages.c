@@ -9,7 +9,7 @@
 
 #include "linkages.h"
 
-#include "model/model.h"
+#include "model/model/model.h"
 
 #include <math.h>
 #include <stdio.h>

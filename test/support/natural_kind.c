@@ -1,5 +1,5 @@
 /* In place of the library's own choice: natural coordinates. Linked into roberval_natural alone, by --wrap. */
-#include "coordinates/coordinates.h"
+#include "mechanics/coordinates/coordinates.h"
 
 const RbvCoordinatesKind *__wrap_rbv_coordinates_kind(RbvCoordinatesChoice choice);
 

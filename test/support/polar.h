@@ -3,7 +3,7 @@
 #ifndef ROBERVAL_TEST_POLAR_H
 #define ROBERVAL_TEST_POLAR_H
 
-#include "coordinates/coordinates.h"
+#include "mechanics/coordinates/coordinates.h"
 
 /* (rho, phi, turn) for each body, about a point beside the machines, which bodies do not pass. In space those of
  * absolute coordinates. */

@@ -1,5 +1,5 @@
 /* Matrices of known rank, sparse and dense, and plain references (elimination, Gram and Schmidt) for the tests of
- * src/solve. */
+ * src/core/solve. */
 #ifndef TEST_SUPPORT_SPARSE_H
 #define TEST_SUPPORT_SPARSE_H
 
@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-#include "solve/determined.h"
-#include "solve/exact.h"
-#include "solve/gram.h"
-#include "solve/rank.h"
+#include "core/solve/determined.h"
+#include "core/solve/exact.h"
+#include "core/solve/gram.h"
+#include "core/solve/rank.h"
 #include "support/machines.h"
 
 #include <math.h>

@@ -1,0 +1,231 @@
+/* From the last position of an evaluation to the position where drives have the requested values.
+ *
+ * A state later in time, near where the last velocities and accelerations lead, is followed like the next sample of a
+ * motion, with drives on the quintic between the two. Any other is reached by a leap: Newton's method from the nearest
+ * known position, in steps over which a branch cannot be lost; positions reached are kept. If that fails the system is
+ * assembled. When parameters of the system have changed, only the last position is known, and the leap starts from
+ * there.
+ */
+#include "analysis/analyses/evaluation.h"
+#include "core/base/diagnostics.h"
+
+#include <string.h>
+
+/* A drive moves smoothly when the requested value differs from the one predicted by its last rates by at most this part
+ * of its displacement (the limit that motion.c uses for its own predictions). */
+#define SMOOTH_SHARE 0.2
+/* The first step of a leap [rad, or of the part's size]; the motion refuses steps that turn another body too far. */
+#define FIRST_LEAP 0.25
+/* Shortest step of a leap [rad]; below it the leap has failed. */
+#define LEAST_LEAP 1e-6
+/* Positions nearer than this to a known one are not kept [rad, or of the part's size]. */
+#define SPACING 0.1
+
+/* Displacement of drive k; lengths as shares of the size of its part. */
+static double way_of(const RbvEvaluation *e, int32_t k, double from, double to) {
+    int32_t row = e->system->drive_row[k];
+    return fabs(to - from) / (e->system->rows[row].angular ? 1 : rbv_state_row_size(e->now.motion->state, row));
+}
+
+/* Displacement of parts that move with time explicitly, at the velocity of the last position, as a share of the
+ * size. */
+static double way_of_time(const RbvEvaluation *e, double time) {
+    const RbvMotion *motion = e->now.motion;
+    double speed = 0;
+    for (int32_t k = 0; e->times && k < motion->n; k++)
+        speed = fmax(speed, fabs(motion->saved.v[k]) * motion->share[k]);
+    return speed * fabs(time);
+}
+
+/* The largest displacement of a drive between two sets of values (at strides from_stride and to_stride), and of parts
+ * that move with time in `time` [s]. */
+static double longest_way(const RbvEvaluation *e, const double *from, int32_t from_stride, const double *to,
+                          int32_t to_stride, double time) {
+    double most = way_of_time(e, time);
+    for (int32_t k = 0; k < e->system->model->drives.count; k++)
+        most = fmax(most, way_of(e, k, from[k * from_stride], to[k * to_stride]));
+    return most;
+}
+
+void rbv_evaluation_hold(RbvEvaluation *e, const RbvDriven *value, double t) {
+    for (int32_t k = 0; k < e->system->model->drives.count; k++) {
+        e->guides[k].from = e->guides[k].to = t;
+        memcpy(e->guides[k].end, value[k], sizeof e->guides[k].end);
+    }
+}
+
+void rbv_evaluation_note_reached(RbvEvaluation *e) {
+    for (int32_t k = 0; k < e->system->model->drives.count; k++)
+        memcpy(e->reached[k], e->guides[k].end, sizeof e->reached[k]);
+    e->stands = true;
+}
+
+/* Does every drive follow its last rates? */
+static bool goes_on(const RbvEvaluation *e, double h) {
+    for (int32_t k = 0; k < e->system->model->drives.count; k++) {
+        const double *c = e->reached[k], to = e->requested[k][0];
+        if (way_of(e, k, c[0] + h * c[1] + 0.5 * h * h * c[2], to) > SMOOTH_SHARE * way_of(e, k, c[0], to))
+            return false;
+    }
+    return true;
+}
+
+static RbvStatus follow(RbvEvaluation *e) {
+    RbvMotion *motion = e->now.motion;
+    for (int32_t k = 0; k < e->system->model->drives.count; k++) {
+        RbvDriveTarget *guide = &e->guides[k];
+        guide->from = motion->previous;
+        guide->to = e->t;
+        memcpy(guide->start, e->reached[k], sizeof guide->start);
+        memcpy(guide->end, e->requested[k], sizeof guide->end);
+    }
+    e->report.advance = RBV_FOLLOWED;
+    return rbv_motion_go(motion, e->t);
+}
+
+/* Store the present position, unless a known one is near. */
+static void keep_place(RbvEvaluation *e) {
+    int32_t drives = e->system->model->drives.count;
+    for (int32_t n = 0; n < e->known_count; n++)
+        if (longest_way(e, e->known[n].drives, 1, e->reached[0], 3, e->known[n].t - e->now.motion->previous) < SPACING)
+            return;
+    RbvKnownPlace *place = &e->known[e->known_next];
+    e->known_next = (e->known_next + 1) % e->known_capacity;
+    e->known_count += e->known_count < e->known_capacity;
+    for (int32_t k = 0; k < drives; k++)
+        place->drives[k] = e->reached[k][0];
+    place->t = e->now.motion->previous;
+    const RbvState *state = e->now.motion->state;
+    memcpy(place->q, state->q, (size_t)e->system->coordinates.position_size * sizeof *place->q);
+    memcpy(place->memory, state->memory, (size_t)e->system->model->measures.count * sizeof *place->memory);
+}
+
+/* The known position nearest to the requested drive values, or NULL where the present one is nearer. */
+static const RbvKnownPlace *nearest(const RbvEvaluation *e) {
+    double least = longest_way(e, e->reached[0], 3, e->requested[0], 3, e->t - e->now.motion->previous);
+    const RbvKnownPlace *best = NULL;
+    for (int32_t n = 0; n < e->known_count; n++) {
+        double here = longest_way(e, e->known[n].drives, 1, e->requested[0], 3, e->t - e->known[n].t);
+        if (here < least) {
+            least = here;
+            best = &e->known[n];
+        }
+    }
+    return best;
+}
+
+/* Put the motion at the known position, without evaluating its state there. */
+static void stand_at(RbvEvaluation *e, const RbvKnownPlace *place) {
+    RbvMotion *motion = e->now.motion;
+    memcpy(motion->saved.q, place->q, (size_t)e->system->coordinates.position_size * sizeof *place->q);
+    motion->previous = place->t;
+    memcpy(motion->state->memory, place->memory, (size_t)e->system->model->measures.count * sizeof *place->memory);
+    for (int32_t k = 0; k < e->system->model->drives.count; k++) {
+        e->reached[k][0] = place->drives[k];
+        e->reached[k][1] = e->reached[k][2] = 0;
+    }
+}
+
+/* Leap over the share `share` of the remaining displacement. Not *reached: too far for one step, or not reachable. */
+static RbvStatus leap_once(RbvEvaluation *e, double share, bool *reached) {
+    double last = e->now.motion->previous, t = share < 1 ? last + share * (e->t - last) : e->t;
+    rbv_evaluation_hold(e, (const RbvDriven *)e->requested, t);
+    for (int32_t k = 0; k < e->system->model->drives.count && share < 1; k++) {
+        double *end = e->guides[k].end;
+        end[0] = e->reached[k][0] + share * (e->requested[k][0] - e->reached[k][0]);
+        end[1] = end[2] = 0;
+    }
+    rbv_motion_restore_position(e->now.motion, e->now.motion->saved.q);
+    RbvStatus status = rbv_motion_leap(e->now.motion, t, false, reached);
+    if (status != RBV_OK || !*reached)
+        return status;
+    rbv_evaluation_note_reached(e);
+    keep_place(e);
+    return RBV_OK;
+}
+
+/* From the present position directly to the requested values, in steps that are halved where one is too long. LOCKED:
+ * no such steps exist. */
+static RbvStatus leap(RbvEvaluation *e) {
+    double way = longest_way(e, e->reached[0], 3, e->requested[0], 3, e->t - e->now.motion->previous),
+           share = way > FIRST_LEAP ? FIRST_LEAP / way : 1;
+    e->report.advance = RBV_LEAPT;
+    while (share == 1 || share * way > LEAST_LEAP) {
+        bool reached = false;
+        RbvStatus status = leap_once(e, share, &reached);
+        if (status != RBV_OK || (reached && share == 1))
+            return status;
+        way *= reached ? 1 - share : 1;
+        share = reached ? fmin(1, 2 * share / (1 - share)) : 0.5 * share;
+    }
+    return RBV_LOCKED;
+}
+
+/* Assemble from the starting poses, reporting errors. */
+static RbvStatus assemble(RbvEvaluation *e) {
+    RbvMotion *motion = e->now.motion;
+    motion->diagnostics = e->diagnostics;
+    rbv_evaluation_hold(e, (const RbvDriven *)e->requested, e->t);
+    e->report.advance = RBV_ASSEMBLED;
+    RbvStatus status = rbv_motion_restart(motion, e->t);
+    return status == RBV_OK ? rbv_motion_go(motion, e->t) : status;
+}
+
+/* With rows on rates the position is an integral over time: only a later time can be reached. */
+static RbvStatus arrive_rolling(RbvEvaluation *e) {
+    RbvMotion *motion = e->now.motion;
+    motion->diagnostics = e->diagnostics;
+    if (e->switched) { /* other rows are active from the last position on */
+        rbv_evaluation_hold(e, (const RbvDriven *)e->reached, motion->previous);
+        RbvStatus status = rbv_motion_go(motion, motion->previous);
+        return status == RBV_OK && e->t > motion->previous ? follow(e) : status;
+    }
+    if (e->changed)
+        return assemble(e);
+    if (e->t > motion->previous)
+        return follow(e);
+    rbv_diagnose(e->diagnostics, RBV_ERROR, e->system->model->file, (RbvPosition){0, 0},
+                 "at t = %.9g s: where wheels or edges roll, a position is what time has made of it; give a later "
+                 "time, or the bodies",
+                 e->t);
+    return RBV_BAD_INPUT;
+}
+
+static RbvStatus arrive_anyhow(RbvEvaluation *e) {
+    RbvMotion *motion = e->now.motion;
+    double h = e->t - motion->previous;
+    RbvStatus status = RBV_LOCKED;
+    motion->diagnostics = NULL; /* failures are not reported as long as another way succeeds */
+    if (h > 0 && !e->changed && goes_on(e, h))
+        status = follow(e);
+    if (status != RBV_OK && status != RBV_NO_MEMORY) {
+        const RbvKnownPlace *place = nearest(e);
+        if (place)
+            stand_at(e, place);
+        status = leap(e);
+    }
+    return status == RBV_OK || status == RBV_NO_MEMORY ? status : assemble(e);
+}
+
+/* Is the requested state the present one? */
+static bool stays(const RbvEvaluation *e) {
+    return e->stands && e->t == e->now.motion->previous &&
+           memcmp(e->reached, e->requested, (size_t)e->system->model->drives.count * sizeof *e->requested) == 0;
+}
+
+RbvStatus rbv_evaluation_arrive(RbvEvaluation *e) {
+    RbvMotion *motion = e->now.motion;
+    e->report.advance = RBV_FOLLOWED;
+    if (stays(e))
+        return RBV_OK;
+    e->stands = false;
+    RbvStatus status = !motion->started && !e->switched ? assemble(e)
+                       : e->system->rate_count > 0      ? arrive_rolling(e)
+                                                        : arrive_anyhow(e);
+    motion->diagnostics = e->diagnostics;
+    if (status != RBV_OK)
+        return status;
+    rbv_evaluation_note_reached(e);
+    keep_place(e);
+    return RBV_OK;
+}

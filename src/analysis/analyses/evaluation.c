@@ -1,0 +1,438 @@
+/* Evaluation of a state set by the caller: time, drives, own states and bodies, and the results there; see
+ * evaluation.h.
+ */
+#include "analysis/analyses/evaluation.h"
+#include "solution/record/samples.h"
+
+#include "core/base/diagnostics.h"
+#include "solution/assembly/assemble.h"
+#include "solution/assembly/wheels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+RbvBodyMotion rbv_body_motion_default(void) {
+    return (RbvBodyMotion){.rotation = {1, 0, 0, 0}};
+}
+
+/* ---- creation ---- */
+
+static bool create_known(RbvEvaluation *e) {
+    const RbvSystem *system = e->system;
+    size_t drives = (size_t)system->model->drives.count, positions = (size_t)system->coordinates.position_size,
+           measures = (size_t)system->model->measures.count;
+    double most = RBV_KNOWN_NUMBERS / (double)(drives + positions + measures + 1);
+    e->known_capacity = most < 1 ? 1 : most > RBV_MOST_KNOWN ? RBV_MOST_KNOWN : (int32_t)most;
+    e->known = calloc((size_t)e->known_capacity, sizeof *e->known);
+    bool good = e->known != NULL;
+    for (int32_t n = 0; good && n < e->known_capacity; n++) {
+        e->known[n] = (RbvKnownPlace){.drives = malloc((drives + 1) * sizeof(double)),
+                                      .q = malloc((positions + 1) * sizeof(double)),
+                                      .memory = malloc((measures + 1) * sizeof(RbvMeasureMemory))};
+        good = e->known[n].drives && e->known[n].q && e->known[n].memory;
+    }
+    return good;
+}
+
+/* Does the system have an equation that depends on t explicitly? */
+static bool moves_with_time(const RbvSystem *system) {
+    for (int32_t k = 0; k < system->row_count; k++)
+        for (int32_t v = 0; system->rows[k].equation && v < rbv_expr_variable_count(system->rows[k].equation); v++)
+            if (system->rows[k].variables->term[v] < 0)
+                return true;
+    return false;
+}
+
+static bool create_arrays(RbvEvaluation *e) {
+    const RbvSystem *system = e->system;
+    size_t drives = (size_t)system->model->drives.count + 1, bodies = (size_t)system->model->bodies.count;
+    e->said = calloc(drives, sizeof *e->said);
+    e->saying = calloc(drives, sizeof *e->saying);
+    e->requested = calloc(drives, sizeof *e->requested);
+    e->reached = calloc(drives, sizeof *e->reached);
+    e->guides = calloc(drives, sizeof *e->guides);
+    e->q = calloc((size_t)system->coordinates.position_size + 1, sizeof *e->q);
+    e->change = calloc((size_t)system->coordinates.size + 1, sizeof *e->change);
+    e->is_given = calloc(bodies, sizeof *e->is_given);
+    e->given = calloc(bodies, sizeof *e->given);
+    e->twists = calloc(bodies, sizeof *e->twists);
+    e->accelerations = calloc(bodies, sizeof *e->accelerations);
+    e->truth = calloc((size_t)system->model->conditions.count + 1, sizeof *e->truth);
+    e->own = calloc((size_t)system->model->states.count + 1, sizeof *e->own);
+    for (int32_t k = 0; e->own && k < system->model->states.count; k++)
+        e->own[k] = system->model->states.items[k].start;
+    return e->truth && e->own && e->said && e->saying && e->requested && e->reached && e->guides && e->q && e->change &&
+           e->is_given && e->given && e->twists && e->accelerations && create_known(e);
+}
+
+/* Is drive k inactive, or not yet known to be active? */
+static bool may_rest(const RbvEvaluation *e, int32_t k) {
+    const RbvModel *model = e->system->model;
+    bool conditional = false;
+    for (int32_t c = 0; c < model->conditions.count; c++)
+        conditional = conditional ||
+                      (model->conditions.items[c].of == RBV_CONDITION_DRIVE && model->conditions.items[c].index == k);
+    return conditional && (!e->now.motion || !rbv_state_holds(e->now.motion->state, e->system->drive_row[k]));
+}
+
+/* Values, rates and second rates of every drive: those set by the caller, else of the drive's own motion. */
+static RbvStatus find_requested(RbvEvaluation *e, RbvDiagnostics *diagnostics) {
+    const RbvModel *model = e->system->model;
+    double *work = e->now.record->work;
+    for (int32_t k = 0; k < model->drives.count; k++) {
+        double *requested = e->requested[k];
+        const RbvExpr *own = model->drives.items[k].motion;
+        if (e->said[k]) {
+            memcpy(requested, e->saying[k], sizeof e->requested[k]);
+            continue;
+        }
+        requested[1] = requested[2] = 0;
+        requested[0] = rbv_expr_variable_count(own) == 1 ? rbv_expr_jet(own, &e->t, work, &requested[1], &requested[2])
+                                                         : rbv_expr_value(own, NULL, work);
+        if (isfinite(requested[0]) && isfinite(requested[1]) && isfinite(requested[2]))
+            continue;
+        if (may_rest(e, k)) { /* an inactive drive needs no finite motion */
+            requested[0] = requested[1] = requested[2] = 0;
+            continue;
+        }
+        char why[160];
+        rbv_expr_explain(own, &e->t, work, why, sizeof why);
+        rbv_diagnose(diagnostics, RBV_ERROR, model->file, model->drives.items[k].where,
+                     "at t = %.9g s drive '%s' is not finite%s%s", e->t, model->drives.items[k].name,
+                     why[0] ? ": " : "", why);
+        return RBV_NOT_FINITE;
+    }
+    return RBV_OK;
+}
+
+/* Forces and wheels of a new motion, and its first position, at the requested drive values. */
+static RbvStatus begin(RbvEvaluation *e) {
+    RbvStatus status = rbv_instant_begin(&e->now, &e->options);
+    if (status == RBV_OK)
+        status = rbv_check_wheels(e->now.motion->state, e->diagnostics);
+    if (status != RBV_OK)
+        return status;
+    e->now.motion->diagnostics = e->diagnostics;
+    e->now.motion->state->guides = e->guides;
+    memcpy(e->now.motion->state->own, e->own, (size_t)e->system->model->states.count * sizeof *e->own);
+    rbv_evaluation_hold(e, (const RbvDriven *)e->requested, e->t);
+    status = rbv_motion_go(e->now.motion, e->t);
+    if (status == RBV_OK)
+        rbv_evaluation_note_reached(e);
+    return status;
+}
+
+/* A motion that begins at e->t, with the conditions true there; `led`: drives use the targets of the evaluation. */
+static RbvStatus create_motion(RbvEvaluation *e, bool led, RbvDiagnostics *diagnostics) {
+    bool conditions = e->system->model->conditions.count > 0;
+    RbvAssembly assembly = {.driven = true};
+    if (!conditions && !led)
+        return rbv_motion_create(e->system, e->t, NULL, NULL, diagnostics, &e->now.motion);
+    RbvState *first = rbv_state_create(e->system);
+    if (!first)
+        return RBV_NO_MEMORY;
+    first->guides = led ? e->guides : NULL;
+    RbvStatus status = conditions                  ? rbv_evaluation_assemble_holding(e, first, diagnostics)
+                       : e->system->rate_count > 0 ? rbv_assemble(first, e->t, diagnostics, &assembly)
+                                                   : rbv_assemble_position(first, e->t, diagnostics, &assembly);
+    if (status == RBV_OK)
+        status = rbv_motion_create(e->system, e->t, first, NULL, diagnostics, &e->now.motion);
+    if (status == RBV_OK)
+        e->activity.state = e->now.motion->state;
+    rbv_state_destroy(first);
+    return status;
+}
+
+/* Begin with all drives on their own motions. A failure to assemble is not an error here: the caller may set other
+ * values. */
+static RbvStatus try_own_motions(RbvEvaluation *e) {
+    if (find_requested(e, NULL) != RBV_OK)
+        return RBV_OK;
+    RbvStatus status = create_motion(e, false, NULL);
+    if (status == RBV_BAD_INPUT) /* repeated, to report the error */
+        status = create_motion(e, false, e->diagnostics);
+    if (status == RBV_OK)
+        return begin(e);
+    return status == RBV_BAD_INPUT || status == RBV_NO_MEMORY ? status : RBV_OK;
+}
+
+RbvStatus rbv_evaluation_create(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics,
+                                RbvEvaluation **evaluation) {
+    if (!system || !evaluation)
+        return RBV_BAD_ARGUMENT;
+    *evaluation = NULL;
+    if (given && !rbv_options_valid(given))
+        return RBV_BAD_ARGUMENT;
+    RbvEvaluation *e = calloc(1, sizeof *e);
+    if (!e)
+        return RBV_NO_MEMORY;
+    e->system = system;
+    e->options = given ? *given : rbv_options_default();
+    e->diagnostics = diagnostics;
+    e->times = moves_with_time(system);
+    e->generation = system->generation;
+    e->now = (RbvInstant){.system = system, .diagnostics = diagnostics};
+    e->t = isfinite(e->options.from) ? e->options.from : system->model->has_motion ? system->model->from : 0;
+    RbvRecordOptions what = {.analysis = "inverse",
+                             .reactions = true,
+                             .orders = 2,
+                             .series = true,
+                             .states = true,
+                             .instant = true,
+                             .method = rbv_method_kind(e->options.method)->name};
+    RbvStatus status = rbv_model_without_motion(
+        system->model, "inverse", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_GENERALIZED | RBV_TAKES_LIMITS,
+        diagnostics);
+    if (status == RBV_OK)
+        status = rbv_evaluation_check_conditions(e);
+    if (status == RBV_OK)
+        status = create_arrays(e) ? rbv_instant_create(&e->now, &e->options, &what) : RBV_NO_MEMORY;
+    if (status == RBV_OK && !rbv_result_reserve(e->now.record->result, 1))
+        status = RBV_NO_MEMORY;
+    if (status == RBV_OK)
+        status = try_own_motions(e);
+    if (status != RBV_OK) {
+        rbv_evaluation_destroy(e);
+        return status;
+    }
+    *evaluation = e;
+    return RBV_OK;
+}
+
+void rbv_evaluation_destroy(RbvEvaluation *e) {
+    if (!e)
+        return;
+    rbv_instant_destroy(&e->now);
+    for (int32_t n = 0; e->known && n < e->known_capacity; n++) {
+        free(e->known[n].drives);
+        free(e->known[n].q);
+        free(e->known[n].memory);
+    }
+    void *const parts[] = {e->known,  e->said,     e->saying, e->requested, e->reached,       e->guides, e->q,
+                           e->change, e->is_given, e->given,  e->twists,    e->accelerations, e->truth,  e->own};
+    rbv_activity_destroy(&e->activity);
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        free(parts[k]);
+    free(e);
+}
+
+/* ---- setting by the caller ---- */
+
+RbvStatus rbv_evaluation_set_time(RbvEvaluation *e, double t) {
+    if (!e || !isfinite(t))
+        return RBV_BAD_ARGUMENT;
+    e->t = t;
+    return RBV_OK;
+}
+
+RbvStatus rbv_evaluation_set_drive(RbvEvaluation *e, int32_t drive, double value, double rate, double second_rate) {
+    if (!e || drive < 0 || drive >= e->system->model->drives.count || !isfinite(value) || !isfinite(rate) ||
+        !isfinite(second_rate))
+        return RBV_BAD_ARGUMENT;
+    e->said[drive] = true;
+    e->saying[drive][0] = value;
+    e->saying[drive][1] = rate;
+    e->saying[drive][2] = second_rate;
+    return RBV_OK;
+}
+
+RbvStatus rbv_evaluation_release_drive(RbvEvaluation *e, int32_t drive) {
+    if (!e || drive < 0 || drive >= e->system->model->drives.count)
+        return RBV_BAD_ARGUMENT;
+    e->said[drive] = false;
+    return RBV_OK;
+}
+
+RbvStatus rbv_evaluation_set_state(RbvEvaluation *e, int32_t state, double value) {
+    if (!e || state < 0 || state >= e->system->model->states.count || !isfinite(value))
+        return RBV_BAD_ARGUMENT;
+    e->own[state] = value;
+    return RBV_OK;
+}
+
+static bool all_finite(const RbvBodyMotion *motion) {
+    const double *const lists[] = {motion->at,
+                                   &motion->angle,
+                                   motion->rotation,
+                                   motion->velocity,
+                                   motion->angular_velocity,
+                                   motion->acceleration,
+                                   motion->angular_acceleration};
+    static const int counts[] = {3, 1, 4, 3, 3, 3, 3};
+    for (int n = 0; n < 7; n++)
+        for (int k = 0; k < counts[n]; k++)
+            if (!isfinite(lists[n][k]))
+                return false;
+    return true;
+}
+
+/* Allowed deviation of a quaternion from unit length. */
+#define UNIT_QUATERNION 1e-6
+
+RbvStatus rbv_evaluation_set_body(RbvEvaluation *e, int32_t body, const RbvBodyMotion *motion) {
+    if (!e || !motion || body < 1 || body >= e->system->model->bodies.count || !all_finite(motion))
+        return RBV_BAD_ARGUMENT;
+    const double *p = motion->rotation;
+    if (e->system->bodies.spatial &&
+        !(fabs(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3] - 1) <= 2 * UNIT_QUATERNION))
+        return RBV_BAD_ARGUMENT;
+    e->given[body] = *motion;
+    e->is_given[body] = e->any_given = true;
+    return RBV_OK;
+}
+
+/* ---- evaluation ---- */
+
+/* Begin the motion that could not begin at creation, at the drive values requested now. */
+static RbvStatus open(RbvEvaluation *e) {
+    rbv_evaluation_hold(e, (const RbvDriven *)e->requested, e->t);
+    RbvStatus status = create_motion(e, true, e->diagnostics);
+    return status == RBV_OK ? begin(e) : status;
+}
+
+/* Parameters of the system have changed: discard known positions; the motion continues from the last one. */
+static void notice_change(RbvEvaluation *e) {
+    if (e->generation == e->system->generation)
+        return;
+    e->generation = e->system->generation;
+    e->times = moves_with_time(e->system);
+    e->known_count = e->known_next = 0;
+    e->stands = false;
+    e->changed = e->now.motion != NULL;
+    if (e->changed && e->now.motion->started)
+        rbv_motion_renew(e->now.motion);
+}
+
+/* At the first position after a change of parameters: sizes, ranks, and data made from joints again. */
+static RbvStatus take_change(RbvEvaluation *e) {
+    RbvStatus status = rbv_motion_decide(e->now.motion);
+    if (status == RBV_OK)
+        status = rbv_instant_renew(&e->now, &e->options);
+    if (status == RBV_OK)
+        status = rbv_check_wheels(e->now.motion->state, e->diagnostics);
+    e->changed = status != RBV_OK;
+    e->stands = status == RBV_OK;
+    return status;
+}
+
+/* Reach the requested values with the present active rows. */
+static RbvStatus arrive_holding(RbvEvaluation *e) {
+    RbvStatus status = find_requested(e, e->diagnostics);
+    if (status == RBV_OK && !e->now.motion)
+        status = open(e);
+    if (status == RBV_OK)
+        status = e->any_given ? rbv_evaluation_arrive_at_bodies(e) : rbv_evaluation_arrive(e);
+    e->switched = false;
+    if (status == RBV_OK && e->changed)
+        status = take_change(e);
+    return status;
+}
+
+/* Most rounds for conditions to settle. */
+#define ROUNDS 6
+
+/* Repeat until conditions at the position reached are those with which it was found. */
+static RbvStatus arrive_settled(RbvEvaluation *e) {
+    bool conditions = e->system->model->conditions.count > 0, differ = conditions;
+    RbvStatus status = RBV_OK;
+    if (e->now.motion && conditions && e->now.motion->started) {
+        status = rbv_evaluation_go_back(e);
+        if (status == RBV_OK)
+            status = rbv_evaluation_decide_conditions(e, &differ);
+        differ = true;
+    }
+    for (int round = 0; status == RBV_OK && round < ROUNDS; round++) {
+        status = arrive_holding(e);
+        if (status == RBV_OK && conditions)
+            status = rbv_evaluation_decide_conditions(e, &differ);
+        if (status == RBV_OK && (!conditions || !differ))
+            return conditions && !e->any_given ? find_requested(e, e->diagnostics)
+                                               : RBV_OK; /* active drives are now known to have finite motions */
+    }
+    return status == RBV_OK ? rbv_evaluation_report_contradictory(e) : status;
+}
+
+static RbvStatus arrive(RbvEvaluation *e) {
+    notice_change(e);
+    e->report = (RbvEvaluationReport){.force_imbalance = NAN, .torque_imbalance = NAN, .power_imbalance = NAN};
+    if (e->now.motion)
+        memcpy(e->now.motion->state->own, e->own, (size_t)e->system->model->states.count * sizeof *e->own);
+    RbvStatus status = arrive_settled(e);
+    for (int32_t b = 0; e->any_given && b < e->system->model->bodies.count; b++)
+        e->is_given[b] = false;
+    e->any_given = false;
+    e->report.constraint_error = status == RBV_OK ? e->now.motion->constraint_error : NAN;
+    return status;
+}
+
+/* Set all results to NaN. */
+static void clear(RbvEvaluation *e) {
+    RbvResult *result = e->now.record->result;
+    for (int32_t c = 0; c < result->column_count + result->hidden_count; c++)
+        result->data[c] = NAN;
+    result->sample_count = 0;
+}
+
+RbvStatus rbv_evaluation_kinematics(RbvEvaluation *e) {
+    if (!e)
+        return RBV_BAD_ARGUMENT;
+    clear(e);
+    RbvStatus status = arrive(e);
+    if (status != RBV_OK)
+        return status;
+    char why[256];
+    rbv_state_load(e->now.motion->state); /* loads may be infinite: kinematics does not depend on them */
+    rbv_record_sample(e->now.record, e->now.motion->state, NULL, why, sizeof why);
+    return RBV_OK;
+}
+
+RbvStatus rbv_evaluation_inverse(RbvEvaluation *e) {
+    if (!e)
+        return RBV_BAD_ARGUMENT;
+    clear(e);
+    rbv_audit_reset(&e->now.audit);
+    RbvStatus status = arrive(e);
+    if (status == RBV_OK)
+        status = rbv_instant_solve(&e->now);
+    if (status == RBV_OK) {
+        e->report.force_imbalance = e->now.audit.force;
+        e->report.torque_imbalance = e->now.audit.torque;
+        e->report.power_imbalance = e->now.audit.power;
+        status = rbv_instant_decide(&e->now);
+    }
+    if (status != RBV_OK)
+        clear(e);
+    return status;
+}
+
+/* ---- reading by the caller ---- */
+
+RbvEvaluationReport rbv_evaluation_report(const RbvEvaluation *e) {
+    return e ? e->report : (RbvEvaluationReport){0};
+}
+
+const RbvResult *rbv_evaluation_result(const RbvEvaluation *e) {
+    return e ? e->now.record->result : NULL;
+}
+
+static const RbvColumn *column_of(const RbvEvaluation *e, const char *name) {
+    int32_t column = e && name ? rbv_result_find(e->now.record->result, name) : -1;
+    return column < 0 ? NULL : &e->now.record->result->columns[column];
+}
+
+const double *rbv_evaluation_column(const RbvEvaluation *e, const char *name) {
+    const RbvColumn *column = column_of(e, name);
+    return column ? &e->now.record->result->data[column - e->now.record->result->columns] : NULL;
+}
+
+const RbvVerdict *rbv_evaluation_verdict(const RbvEvaluation *e, const char *name) {
+    static const RbvVerdict none = RBV_UNIQUE;
+    const RbvColumn *column = column_of(e, name);
+    return !column ? NULL : column->has_verdict ? &column->verdict : &none;
+}
+
+const double *rbv_evaluation_error(const RbvEvaluation *e, const char *name) {
+    static const double none = NAN;
+    const RbvColumn *column = column_of(e, name);
+    return !column ? NULL : column->has_verdict ? &column->error : &none;
+}

@@ -1,0 +1,83 @@
+/* Data of an evaluation (rbv_evaluation_*): what the caller has set, the motion that goes there, and the known
+ * positions.
+ *
+ *   evaluation.c   setting and reading by the caller
+ *   advance.c      from the caller's drive values to a position: followed, leapt or assembled
+ *   given.c        from bodies that the caller has prescribed to a position
+ *   evaluation_holds.c  conditions that are true there
+ */
+#ifndef RBV_ANALYSIS_ANALYSES_EVALUATION_H
+#define RBV_ANALYSIS_ANALYSES_EVALUATION_H
+
+#include <roberval/state.h>
+
+#include "analysis/analyses/instant.h"
+#include "solution/assembly/activity.h"
+
+/* Positions reached before, from which a leap may start: at most this many, and together at most this many numbers. */
+#define RBV_MOST_KNOWN 64
+#define RBV_KNOWN_NUMBERS 1000000
+
+/* A drive's motion: value, rate, second rate. */
+typedef double RbvDriven[3];
+
+typedef struct RbvKnownPlace {
+    double *drives; /* [drives] values [m or rad] */
+    double t;
+    double *q;                /* [position_size] */
+    RbvMeasureMemory *memory; /* [measures] */
+} RbvKnownPlace;
+
+struct RbvEvaluation {
+    const RbvSystem *system;
+    RbvOptions options;
+    RbvInstant now;
+    RbvDiagnostics *diagnostics;
+    RbvEvaluationReport report;
+    double t;
+    bool *said;                     /* [drives] set by the caller instead of by the model's target */
+    RbvDriven *saying;              /* [drives] the values set */
+    RbvDriven *requested, *reached; /* [drives] motion requested in this evaluation; motion at the present state */
+    RbvDriveTarget *guides;         /* [drives] targets of drives during the motion */
+    bool times;                     /* some equation depends on time explicitly */
+    int32_t generation;             /* generation of the system's parameters at the last evaluation */
+    bool changed;                   /* parameters have changed since the last good position */
+    bool stands;                    /* the motion's state is that of `reached`, at the present time */
+    RbvActivity activity;           /* conditions and active rows at the last position, where the model has any */
+    bool *truth;                    /* [conditions] scratch */
+    double *own;                    /* [states] own states, as set by the caller */
+    bool torn;                      /* the active rows differ from those of the motion's choice */
+    bool switched;                  /* the motion has taken other active rows and has not moved since */
+    double *q;                      /* [position_size] scratch */
+    double *change;                 /* [size] scratch */
+    RbvKnownPlace *known;           /* [known_capacity] */
+    int32_t known_count, known_capacity, known_next;
+    bool any_given;
+    bool *is_given;                   /* [bodies] */
+    RbvBodyMotion *given;             /* [bodies] */
+    RbvTwist *twists, *accelerations; /* [bodies] prescribed twists and accelerations, or those of the last motion */
+};
+
+/* Bring the motion to the requested drive values at t: q, v, a in its state. Statuses of rbv_evaluation_kinematics. */
+RbvStatus rbv_evaluation_arrive(RbvEvaluation *evaluation);
+/* Bring the motion to the bodies that the caller has prescribed. Statuses of rbv_evaluation_kinematics. */
+RbvStatus rbv_evaluation_arrive_at_bodies(RbvEvaluation *evaluation);
+/* The motion has reached the ends of its drive targets: store this as the last good position. */
+void rbv_evaluation_note_reached(RbvEvaluation *evaluation);
+/* Set every drive target to the constant `value` (value, rate, second rate) at the instant t. */
+void rbv_evaluation_hold(RbvEvaluation *evaluation, const RbvDriven *value, double t);
+
+/* evaluation_holds.c. BAD_INPUT (reported): a condition depends on the instant at which it engaged. */
+RbvStatus rbv_evaluation_check_conditions(const RbvEvaluation *evaluation);
+/* Assemble a first state with its active conditions. Statuses of rbv_activity_assemble. */
+RbvStatus rbv_evaluation_assemble_holding(RbvEvaluation *evaluation, RbvState *first, RbvDiagnostics *diagnostics);
+/* Put the motion's state back at the last position, for the time and the own states that the caller has set.
+ * NOT_FINITE. */
+RbvStatus rbv_evaluation_go_back(RbvEvaluation *evaluation);
+/* Evaluate conditions at the motion's state. *differ: they differ from those with which the state was found, and other
+ * rows are active from now on. NOT_FINITE, INCONSISTENT: reported; NO_MEMORY. */
+RbvStatus rbv_evaluation_decide_conditions(RbvEvaluation *evaluation, bool *differ);
+/* Report that conditions do not settle; the status. */
+RbvStatus rbv_evaluation_report_contradictory(const RbvEvaluation *evaluation);
+
+#endif

@@ -1,0 +1,192 @@
+/* The list of messages: up to RBV_DIAGNOSTICS_KEPT errors and as many notes and warnings are kept, so that neither
+ * displaces the other; further ones are counted. Each kept message owns one block of memory with its file name and
+ * text. */
+#include "core/base/diagnostics.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct RbvDiagnostics {
+    int32_t count;
+    int32_t errors;
+    int32_t kept_errors;
+    bool lost; /* memory ran out for a message */
+    RbvDiagnostic kept[2 * RBV_DIAGNOSTICS_KEPT];
+    char *block[2 * RBV_DIAGNOSTICS_KEPT]; /* "message\0file\0" of each message */
+};
+
+RbvDiagnostics *rbv_diagnostics_create(void) {
+    return calloc(1, sizeof(RbvDiagnostics));
+}
+
+void rbv_diagnostics_clear(RbvDiagnostics *diagnostics) {
+    if (diagnostics == NULL)
+        return;
+    for (int32_t k = 0; k < diagnostics->count; k++)
+        free(diagnostics->block[k]);
+    diagnostics->count = diagnostics->errors = diagnostics->kept_errors = 0;
+    diagnostics->lost = false;
+}
+
+void rbv_diagnostics_destroy(RbvDiagnostics *diagnostics) {
+    rbv_diagnostics_clear(diagnostics);
+    free(diagnostics);
+}
+
+int32_t rbv_diagnostics_count(const RbvDiagnostics *diagnostics) {
+    return diagnostics == NULL ? 0 : diagnostics->count;
+}
+
+RbvDiagnostic rbv_diagnostics_at(const RbvDiagnostics *diagnostics, int32_t index) {
+    if (diagnostics == NULL || index < 0 || index >= diagnostics->count) {
+        return (RbvDiagnostic){.severity = RBV_NOTE, .file = "", .at = {0, 0}, .message = ""};
+    }
+    return diagnostics->kept[index];
+}
+
+int32_t rbv_diagnostics_errors(const RbvDiagnostics *diagnostics) {
+    return diagnostics == NULL ? 0 : diagnostics->errors;
+}
+
+bool rbv_diagnostics_lost(const RbvDiagnostics *diagnostics) {
+    return diagnostics != NULL && diagnostics->lost;
+}
+
+/* Make a message one line: control characters, for example from a quoted name, become blanks. */
+static void make_one_line(char *text) {
+    for (; *text != '\0'; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c < 0x20 || c == 0x7f)
+            *text = ' ';
+    }
+}
+
+void rbv_diagnose_list(RbvDiagnostics *diagnostics, RbvSeverity severity, const char *file, RbvPosition at,
+                       const char *format, va_list arguments) {
+    if (diagnostics == NULL)
+        return;
+    if (severity == RBV_ERROR && diagnostics->errors < INT32_MAX)
+        diagnostics->errors++;
+    int32_t of_its_kind =
+        severity == RBV_ERROR ? diagnostics->kept_errors : diagnostics->count - diagnostics->kept_errors;
+    if (of_its_kind >= RBV_DIAGNOSTICS_KEPT)
+        return;
+
+    if (file == NULL)
+        file = "";
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (length < 0)
+        return;
+    size_t message_size = (size_t)length + 1, file_size = strlen(file) + 1;
+    char *block = malloc(message_size + file_size);
+    if (block == NULL) {
+        diagnostics->lost = true;
+        return;
+    }
+    vsnprintf(block, message_size, format, arguments);
+    make_one_line(block);
+    memcpy(block + message_size, file, file_size);
+
+    diagnostics->block[diagnostics->count] = block;
+    diagnostics->kept[diagnostics->count] =
+        (RbvDiagnostic){.severity = severity, .file = block + message_size, .at = at, .message = block};
+    diagnostics->count++;
+    diagnostics->kept_errors += severity == RBV_ERROR;
+}
+
+void rbv_diagnose(RbvDiagnostics *diagnostics, RbvSeverity severity, const char *file, RbvPosition at,
+                  const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    rbv_diagnose_list(diagnostics, severity, file, at, format, arguments);
+    va_end(arguments);
+}
+
+void rbv_diagnostics_append(RbvDiagnostics *diagnostics, const RbvDiagnostics *more) {
+    if (diagnostics == NULL || more == NULL)
+        return;
+    for (int32_t k = 0; k < more->count; k++) {
+        RbvDiagnostic d = more->kept[k];
+        rbv_diagnose(diagnostics, d.severity, d.file, d.at, "%s", d.message);
+    }
+    diagnostics->errors += more->errors - more->kept_errors;
+    diagnostics->lost = diagnostics->lost || more->lost;
+}
+
+/* Rank of a file: files are sorted by their first message. */
+static int32_t file_rank(const RbvDiagnostics *diagnostics, int32_t k) {
+    for (int32_t j = 0; j < k; j++) {
+        if (strcmp(diagnostics->kept[j].file, diagnostics->kept[k].file) == 0)
+            return j;
+    }
+    return k;
+}
+
+static bool comes_after(const RbvDiagnostic *a, int32_t rank_a, const RbvDiagnostic *b, int32_t rank_b) {
+    if (rank_a != rank_b)
+        return rank_a > rank_b;
+    if (a->at.line != b->at.line)
+        return a->at.line > b->at.line;
+    return a->at.column > b->at.column;
+}
+
+static bool is_repetition(const RbvDiagnostic *a, const RbvDiagnostic *b) {
+    return a->severity == b->severity && a->at.line == b->at.line && a->at.column == b->at.column &&
+           strcmp(a->message, b->message) == 0 && strcmp(a->file, b->file) == 0;
+}
+
+/* Does message k repeat an earlier one at the same position of the sorted list? */
+static bool repeats_an_earlier(const RbvDiagnostics *diagnostics, int32_t kept, const RbvDiagnostic *d) {
+    for (int32_t j = kept - 1; j >= 0; j--) {
+        const RbvDiagnostic *e = &diagnostics->kept[j];
+        if (e->at.line != d->at.line || e->at.column != d->at.column)
+            return false;
+        if (is_repetition(e, d))
+            return true;
+    }
+    return false;
+}
+
+void rbv_diagnostics_sort(RbvDiagnostics *diagnostics) {
+    if (diagnostics == NULL)
+        return;
+    int32_t rank[2 * RBV_DIAGNOSTICS_KEPT];
+    for (int32_t k = 0; k < diagnostics->count; k++)
+        rank[k] = file_rank(diagnostics, k);
+
+    for (int32_t k = 1; k < diagnostics->count; k++) { /* insertion sort: stable */
+        RbvDiagnostic d = diagnostics->kept[k];
+        char *block = diagnostics->block[k];
+        int32_t r = rank[k], j = k;
+        for (; j > 0 && comes_after(&diagnostics->kept[j - 1], rank[j - 1], &d, r); j--) {
+            diagnostics->kept[j] = diagnostics->kept[j - 1];
+            diagnostics->block[j] = diagnostics->block[j - 1];
+            rank[j] = rank[j - 1];
+        }
+        diagnostics->kept[j] = d;
+        diagnostics->block[j] = block;
+        rank[j] = r;
+    }
+
+    int32_t kept = 0;
+    for (int32_t k = 0; k < diagnostics->count; k++) {
+        RbvDiagnostic d = diagnostics->kept[k];
+        char *block = diagnostics->block[k];
+        if (repeats_an_earlier(diagnostics, kept, &d)) {
+            if (d.severity == RBV_ERROR) {
+                diagnostics->errors--;
+                diagnostics->kept_errors--;
+            }
+            free(block);
+            continue;
+        }
+        diagnostics->kept[kept] = d;
+        diagnostics->block[kept] = block;
+        kept++;
+    }
+    diagnostics->count = kept;
+}

@@ -1,0 +1,51 @@
+/* Square linear systems A x = b with a fixed pattern: dense LU for small n, KLU for larger n, one interface.
+ *
+ * The matrix is given by rows: row i has the columns index[start[i]] ... index[start[i+1]-1]. Create once, factor for
+ * each set of values, solve with A and with A^T. Factoring and solving do not allocate for n up to RBV_LU_DENSE_LIMIT;
+ * above, a pivot that has become too small makes KLU pivot again, which allocates (counted, see rbv_lu_repivots). */
+#ifndef RBV_CORE_LINALG_LU_H
+#define RBV_CORE_LINALG_LU_H
+
+#include <roberval/base.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Largest n for dense LU. Dense LU costs 2/3 n^3 flops, KLU about 0.4 us per column of a mechanism's matrix: equal near
+ * n = 30 on bench/. */
+#define RBV_LU_DENSE_LIMIT 32
+
+typedef struct RbvLu RbvLu;
+
+/* Create; pattern arrays are copied. NULL: out of memory. */
+RbvLu *rbv_lu_create(int32_t n, const int32_t *start, const int32_t *index);
+/* Create a large system whose pattern stays the caller's and must outlive it, and whose entries are passed to each
+ * rbv_lu_factor: neither is stored twice, as far as pivoting allows. */
+RbvLu *rbv_lu_create_lent(int32_t n, const int32_t *start, const int32_t *index);
+/* Change to another pattern of the same size, without allocation. False: only a new system can have this pattern (large
+ * ones). */
+bool rbv_lu_take_pattern(RbvLu *lu, const int32_t *start, const int32_t *index);
+void rbv_lu_destroy(RbvLu *lu);
+/* Array for the entries in the order of the pattern, to be filled before each rbv_lu_factor by a caller without an
+ * array of its own; not for a pattern of rbv_lu_create_lent. */
+double *rbv_lu_entries(RbvLu *lu);
+/* Factor. False: singular to working precision (a zero pivot, or a value not finite), or out of memory for pivoting
+ * (*no_memory is then set, else unchanged). */
+bool rbv_lu_factor(RbvLu *lu, const double *values, bool *no_memory);
+/* Discard the pivoting: the next factors do not depend on earlier ones. */
+void rbv_lu_forget(RbvLu *lu);
+/* b := A^-1 b and b := A^-T b. */
+void rbv_lu_solve(RbvLu *lu, double *b);
+void rbv_lu_solve_transposed(RbvLu *lu, double *b);
+/* Prepare solutions for many right-hand sides of a single entry; once after each factorisation. False: out of memory.
+ */
+bool rbv_lu_open_units(RbvLu *lu);
+/* x := A^-1 e_row. x[n] must be zero before; touched[n] lists the entries that may be nonzero afterwards, which the
+ * caller sets to zero again. Returns their number. Computes only the blocks that the entry reaches. */
+int32_t rbv_lu_solve_unit(RbvLu *lu, int32_t row, double *x, int32_t *touched);
+/* Sign of det A: -1 or +1 (0: not factored). Ratio of smallest to largest pivot by magnitude. Number of repeated
+ * pivotings. */
+int rbv_lu_sign(const RbvLu *lu);
+double rbv_lu_pivot_ratio(const RbvLu *lu);
+int32_t rbv_lu_repivots(const RbvLu *lu);
+
+#endif

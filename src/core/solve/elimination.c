@@ -1,0 +1,196 @@
+/* Rows sorted by the positions of their columns, each kept at its pivot; see elimination.h. */
+#include "core/solve/elimination.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Most entries visited in all (about 2 s): with more, rows fill in too much, and another method is used. */
+#define MOST_WORK 400000000
+/* Rounding, as a part of the largest entry of a row. */
+#define DUST 1e-14
+
+typedef struct Row {
+    int32_t count;
+    int32_t *place; /* [count] positions of the columns, ascending */
+    double *value;  /* [count] */
+    double largest; /* largest magnitude */
+    double size;    /* largest magnitude when the row was added, with which rounding is compared */
+} Row;
+
+struct RbvElimination {
+    int32_t columns, rank;
+    const int32_t *place;
+    Row *kept;     /* [columns] by position: the row with its pivot there; count 0: none */
+    int32_t *set;  /* [columns] by position: parent towards the root of its set */
+    int32_t *left; /* [columns] at roots: columns minus rows of the set */
+    Row row, next; /* [columns] the row being reduced, and the result of a step */
+    int64_t work;
+    bool lost;
+};
+
+static bool make_row(Row *row, int32_t columns) {
+    row->place = malloc(((size_t)columns + 1) * sizeof *row->place);
+    row->value = malloc(((size_t)columns + 1) * sizeof *row->value);
+    return row->place && row->value;
+}
+
+static void free_row(Row *row) {
+    free(row->place);
+    free(row->value);
+}
+
+RbvElimination *rbv_elimination_create(int32_t columns, const int32_t *place) {
+    RbvElimination *e = calloc(1, sizeof *e);
+    size_t n = (size_t)columns + 1;
+    if (!e)
+        return NULL;
+    e->columns = columns;
+    e->place = place;
+    e->kept = calloc(n, sizeof *e->kept);
+    e->set = malloc(n * sizeof *e->set);
+    e->left = malloc(n * sizeof *e->left);
+    bool rows = make_row(&e->row, columns);
+    rows = make_row(&e->next, columns) && rows;
+    if (!e->kept || !e->set || !e->left || !rows) {
+        rbv_elimination_destroy(e);
+        return NULL;
+    }
+    for (int32_t j = 0; j < columns; j++)
+        e->set[j] = j, e->left[j] = 1;
+    return e;
+}
+
+void rbv_elimination_destroy(RbvElimination *e) {
+    if (!e)
+        return;
+    for (int32_t j = 0; e->kept && j < e->columns; j++)
+        free_row(&e->kept[j]);
+    free(e->kept);
+    free(e->set);
+    free(e->left);
+    free_row(&e->row);
+    free_row(&e->next);
+    free(e);
+}
+
+static int32_t root_of(RbvElimination *e, int32_t j) {
+    while (e->set[j] != j)
+        j = e->set[j] = e->set[e->set[j]];
+    return j;
+}
+
+/* Sort the row by position into e->row. False: every set it meets has as many rows as columns. */
+static bool sort_row(RbvElimination *e, int32_t count, const int32_t *column, const double *value) {
+    Row *x = &e->row;
+    bool left = false;
+    x->count = 0;
+    x->largest = 0;
+    for (int32_t k = 0; k < count; k++) {
+        int32_t place = e->place[column[k]], at = x->count++;
+        for (; at > 0 && x->place[at - 1] > place; at--)
+            x->place[at] = x->place[at - 1], x->value[at] = x->value[at - 1];
+        x->place[at] = place;
+        x->value[at] = value[k];
+        x->largest = fmax(x->largest, fabs(value[k]));
+        left = left || e->left[root_of(e, place)] > 0;
+    }
+    x->size = x->largest;
+    return left;
+}
+
+/* Keep a copy of the row without its first `skip` entries, at its pivot. False: no memory; the elimination is lost. */
+static bool keep(RbvElimination *e, const Row *x, int32_t skip) {
+    size_t count = (size_t)(x->count - skip);
+    Row *to = &e->kept[x->place[skip]];
+    free_row(to);
+    *to = (Row){.count = (int32_t)count,
+                .place = malloc(count * sizeof *to->place),
+                .value = malloc(count * sizeof *to->value),
+                .largest = x->largest,
+                .size = x->size};
+    if (!to->place || !to->value) {
+        e->lost = true;
+        return false;
+    }
+    memcpy(to->place, x->place + skip, count * sizeof *to->place);
+    memcpy(to->value, x->value + skip, count * sizeof *to->value);
+    return true;
+}
+
+/* next := x - factor r without their first columns, x from its entry `at` on, r from `from`. */
+static void subtract(RbvElimination *e, const Row *x, int32_t at, const Row *r, int32_t from, double factor) {
+    Row *to = &e->next;
+    int32_t i = at + 1, k = from + 1;
+    e->work += x->count - at + r->count - from;
+    to->count = 0;
+    to->largest = 0;
+    to->size = x->size;
+    while (i < x->count || k < r->count) {
+        int32_t p = i < x->count ? x->place[i] : e->columns, q = k < r->count ? r->place[k] : e->columns,
+                place = p < q ? p : q;
+        double value = (p == place ? x->value[i++] : 0) - (q == place ? factor * r->value[k++] : 0);
+        if (fabs(value) <= DUST * x->size)
+            continue;
+        to->place[to->count] = place;
+        to->value[to->count++] = value;
+        to->largest = fmax(to->largest, fabs(value));
+    }
+}
+
+/* Reduce e->row, whose entry `at` is in the pivot column of a kept row, by that row. Where e->row is larger there the
+ * two are exchanged. False: no memory. */
+static bool reduce(RbvElimination *e, int32_t at) {
+    Row *x = &e->row, *r = &e->kept[x->place[at]], done = e->row;
+    bool larger = fabs(x->value[at]) * r->size > fabs(r->value[0]) * x->size;
+    if (larger)
+        subtract(e, r, 0, x, at, r->value[0] / x->value[at]);
+    else
+        subtract(e, x, at, r, 0, x->value[at] / r->value[0]);
+    if (larger && !keep(e, x, at))
+        return false;
+    e->row = e->next;
+    e->next = done;
+    return true;
+}
+
+/* Join the columns of the row into one set, with one more row. */
+static void unite(RbvElimination *e, int32_t count, const int32_t *column) {
+    int32_t root = root_of(e, e->place[column[0]]);
+    for (int32_t k = 1; k < count; k++) {
+        int32_t other = root_of(e, e->place[column[k]]);
+        if (other == root)
+            continue;
+        e->set[other] = root;
+        e->left[root] += e->left[other];
+    }
+    e->left[root]--;
+}
+
+bool rbv_elimination_take(RbvElimination *e, int32_t count, const int32_t *column, const double *value, double part) {
+    if (e->lost || count == 0 || !sort_row(e, count, column, value))
+        return false;
+    for (int32_t at = 0; at < e->row.count && !e->lost;) {
+        int32_t place = e->row.place[at];
+        bool taken = e->kept[place].count > 0;
+        if (fabs(e->row.value[at]) <= (taken ? DUST : part) * e->row.size) {
+            at++;
+        } else if (taken) {
+            e->lost = !reduce(e, at) || e->work > MOST_WORK;
+            at = 0;
+        } else if (keep(e, &e->row, at)) {
+            unite(e, count, column);
+            e->rank++;
+            return true;
+        }
+    }
+    return false;
+}
+
+int32_t rbv_elimination_rank(const RbvElimination *e) {
+    return e->rank;
+}
+
+bool rbv_elimination_lost(const RbvElimination *e) {
+    return e->lost;
+}

@@ -1,0 +1,346 @@
+/* Block LDL^T of a Gram matrix, row by row along the elimination tree (up-looking); see gram.h.
+ *
+ * Row k of L:  for i in the pattern of row k, in topological order:  Y_j -= L_ji Y_i (j > i),  L_ki = (D_i^- Y_i)^T,
+ * D_k -= L_ki Y_i. Where a pivot of D_i has been dropped its row and column of D_i^- are zero; the rest of Y there is
+ * rounding.
+ */
+#include "core/solve/gram_factors.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Most products that are listed: 50 MB. */
+#define MOST_PRODUCTS 4000000
+
+/* Index in a of the product of entries f and e of a row; -1: below the diagonal. */
+static inline int32_t place_of(const RbvGram *g, int32_t e, int32_t f) {
+    int32_t w = g->width, to = g->slot[g->column[e]], i = g->slot[g->column[f]], block = to / w, from = i / w;
+    if (from > block)
+        return -1;
+    int32_t p = g->a_start[block];
+    while (g->a_row[p] != from)
+        p++;
+    return p * g->area + (i % w) * w + to % w;
+}
+
+/* Do the entries of row k from e on begin a node with all `width` columns of a block? */
+static bool begins_node(const RbvGram *g, int32_t k, int32_t e) {
+    if (e + g->width > g->start[k + 1])
+        return false;
+    for (int32_t i = 0; i < g->width; i++)
+        if (g->slot[g->column[e + i]] != g->slot[g->column[e]] + i)
+            return false;
+    return g->slot[g->column[e]] % g->width == 0;
+}
+
+/* Number of rows from k on with the same columns as row k, all of whole nodes; 0: some node is not whole. */
+static int32_t alike(const RbvGram *g, int32_t k) {
+    int32_t length = g->start[k + 1] - g->start[k], count = 1;
+    for (int32_t e = g->start[k]; e < g->start[k + 1]; e += g->width)
+        if (!begins_node(g, k, e))
+            return 0;
+    for (; k + count < g->rows && g->start[k + count + 1] - g->start[k + count] == length; count++)
+        for (int32_t e = 0; e < length; e++)
+            if (g->column[g->start[k + count] + e] != g->column[g->start[k] + e])
+                return count;
+    return count;
+}
+
+/* List the products that make A, when a pattern is factored for the second time and their number is moderate. */
+static void plan(RbvGram *g) {
+    size_t count = 0;
+    g->factored += g->factored < 3;
+    if (g->factored != 2)
+        return;
+    for (int32_t k = 0; k < g->rows; k++) {
+        size_t length = (size_t)(g->start[k + 1] - g->start[k]);
+        count += length * length;
+    }
+    g->products = count <= MOST_PRODUCTS ? malloc((count + 1) * sizeof *g->products) : NULL;
+    g->blocks = count <= MOST_PRODUCTS ? malloc((count / (size_t)g->area + 1) * sizeof *g->blocks) : NULL;
+    bool listed = g->products && g->blocks;
+    if (!listed) {
+        free(g->products);
+        g->products = NULL;
+    }
+    for (int32_t k = 0, rows; listed && k<g->rows; k += rows> 0 ? rows : 1) {
+        rows = alike(g, k);
+        int32_t step = rows > 0 ? g->width : 1, stride = g->start[k + 1] - g->start[k];
+        for (int32_t e = g->start[k]; e < g->start[k + 1]; e += step)
+            for (int32_t f = g->start[k]; f < g->start[k + 1]; f += step) {
+                int32_t to = place_of(g, e, f);
+                if (to >= 0 && rows > 0)
+                    g->blocks[g->block_count++] = (RbvGramBlock){e, f, to, rows, stride};
+                else if (to >= 0)
+                    g->products[g->product_count++] = (RbvGramProduct){e, f, to};
+            }
+    }
+}
+
+/* Add block products. Called with a constant w only, as every RBV_UNROLLED function. */
+RBV_UNROLLED void multiply_blocks(RbvGram *g, const int w) {
+    for (size_t n = 0; n < g->block_count; n++) {
+        const RbvGramBlock *x = &g->blocks[n];
+        const double *e = g->scaled + x->e, *f = g->scaled + x->f;
+        double *to = g->a + x->to, sum[MOST_WIDTH * MOST_WIDTH];
+        for (int i = 0; i < w * w; i++)
+            sum[i] = to[i];
+        for (int32_t k = 0; k < x->rows; k++, e += x->stride, f += x->stride)
+            for (int i = 0; i < w; i++)
+                for (int j = 0; j < w; j++)
+                    sum[i * w + j] += f[i] * e[j];
+        for (int i = 0; i < w * w; i++)
+            to[i] = sum[i];
+    }
+}
+
+/* A += C^T C with scaled columns. */
+static void multiply(RbvGram *g) {
+    if (g->width == 2)
+        rbv_gram_pairs_multiply(g);
+    else
+        multiply_blocks(g, 3);
+    for (size_t n = 0; n < g->product_count; n++) {
+        const RbvGramProduct *x = &g->products[n];
+        g->a[x->to] += g->scaled[x->f] * g->scaled[x->e];
+    }
+    for (int32_t k = 0; !g->products && k < g->rows; k++)
+        for (int32_t e = g->start[k]; e < g->start[k + 1]; e++)
+            for (int32_t f = g->start[k]; f < g->start[k + 1]; f++) {
+                int32_t to = place_of(g, e, f);
+                if (to >= 0)
+                    g->a[to] += g->scaled[f] * g->scaled[e];
+            }
+}
+
+/* Upper blocks of A from the scaled columns of C, plus shift. Rows are short: each product of entries is added to its
+ * block. False: a number is not finite. */
+static bool assemble(RbvGram *g, double shift) {
+    int32_t nonzeros = g->start[g->rows];
+    for (int32_t j = 0; j < g->columns; j++)
+        g->scale[j] = 0;
+    for (int32_t e = 0; e < nonzeros; e++)
+        g->scale[g->column[e]] += g->C[e] * g->C[e];
+    for (int32_t j = 0; j < g->columns; j++) {
+        if (!isfinite(g->scale[j]))
+            return false;
+        g->scale[j] = g->scale[j] + shift > 0 ? 1 / sqrt(g->scale[j] + shift) : 1;
+    }
+    memset(g->a, 0, (size_t)g->a_start[g->nodes] * (size_t)g->area * sizeof *g->a);
+    for (int32_t j = 0, before = 0; j < g->columns && shift > 0; j++) {
+        int32_t number = j > 0 && g->node[j] == g->node[j - 1] ? before + 1 : 0,
+                p = g->a_diagonal[g->place[g->node[j]]];
+        before = number;
+        g->a[(size_t)p * (size_t)g->area + (size_t)(number * (g->width + 1))] = shift * g->scale[j] * g->scale[j];
+    }
+    for (int32_t e = 0; e < nonzeros; e++)
+        g->scaled[e] = g->C[e] * g->scale[g->column[e]];
+    plan(g);
+    multiply(g);
+    return true;
+}
+
+/* y -= a b for w x w blocks. */
+RBV_UNROLLED void subtract_product(double *y, const double *a, const double *b, const int w) {
+    double product[MOST_WIDTH * MOST_WIDTH];
+    for (int i = 0; i < w; i++)
+        for (int j = 0; j < w; j++) {
+            double sum = a[i * w] * b[j];
+            for (int k = 1; k < w; k++)
+                sum += a[i * w + k] * b[k * w + j];
+            product[i * w + j] = sum;
+        }
+    for (int e = 0; e < w * w; e++)
+        y[e] -= product[e];
+}
+
+/* D^- of the pivot block D, without pivots that are not above `least`; pivots of padding are 0. */
+RBV_UNROLLED void invert_pivot(double *D, double least, double *inverse, double *pivots, const int w) {
+    double unit[MOST_WIDTH * MOST_WIDTH]; /* rows of L^-1 */
+    for (int i = 0; i < w; i++)
+        for (int j = 0; j < w; j++) {
+            unit[i * w + j] = i == j;
+            inverse[i * w + j] = 0;
+        }
+    for (int k = 0; k < w; k++) {
+        pivots[k] = D[k * w + k];
+        if (!(pivots[k] > least))
+            continue;
+        for (int i = k + 1; i < w; i++) {
+            double factor = D[i * w + k] / pivots[k];
+            for (int j = 0; j < w; j++) {
+                D[i * w + j] -= factor * D[k * w + j];
+                unit[i * w + j] -= factor * unit[k * w + j];
+            }
+        }
+        for (int i = 0; i < w; i++)
+            for (int j = 0; j < w; j++)
+                inverse[i * w + j] += unit[k * w + i] * unit[k * w + j] / pivots[k];
+    }
+}
+
+/* Row k of L, and the pivot block D_k. */
+RBV_UNROLLED void eliminate(RbvGram *g, int32_t k, double *D, const int w) {
+    const int32_t area = w * w;
+    for (int e = 0; e < area; e++)
+        D[e] = 0;
+    for (int32_t p = g->a_start[k]; p < g->a_start[k + 1]; p++) {
+        double *to = g->a_row[p] == k ? D : g->y + (size_t)g->a_row[p] * (size_t)area;
+        for (int e = 0; e < area; e++)
+            to[e] = g->a[(size_t)p * (size_t)area + (size_t)e];
+    }
+    for (int32_t n = g->row_start[k]; n < g->row_start[k + 1]; n++) {
+        int32_t i = g->row_node[n], end = g->row_at[n];
+        double Y[MOST_WIDTH * MOST_WIDTH], *y = g->y + (size_t)i * (size_t)area;
+        for (int e = 0; e < area; e++) {
+            Y[e] = y[e];
+            y[e] = 0;
+        }
+        for (int32_t p = g->l_start[i]; p < end; p++)
+            subtract_product(g->y + (size_t)g->l_row[p] * (size_t)area, g->l + (size_t)p * (size_t)area, Y, w);
+        double *l = g->l + (size_t)end * (size_t)area; /* L_ki = Y^T D^- */
+        const double *inverse = g->inverse + (size_t)i * (size_t)area;
+        for (int r = 0; r < w; r++)
+            for (int c = 0; c < w; c++) {
+                double sum = Y[r] * inverse[c];
+                for (int m = 1; m < w; m++)
+                    sum += Y[m * w + r] * inverse[m * w + c];
+                l[r * w + c] = sum;
+            }
+        subtract_product(D, l, Y, w);
+    }
+}
+
+/* L and D^- of A; pivots[width nodes]. */
+RBV_UNROLLED void eliminate_all(RbvGram *g, double least, double *pivots, const int w) {
+    memset(g->y, 0, (size_t)g->nodes * (size_t)(w * w) * sizeof *g->y);
+    for (int32_t k = 0; k < g->nodes; k++) {
+        double D[MOST_WIDTH * MOST_WIDTH];
+        eliminate(g, k, D, w);
+        invert_pivot(D, least, g->inverse + (size_t)k * (size_t)(w * w), pivots + (size_t)k * (size_t)w, w);
+    }
+}
+
+static void eliminate_triples(RbvGram *g, double least, double *pivots) {
+    eliminate_all(g, least, pivots, 3);
+}
+
+bool rbv_gram_factor(RbvGram *g, const double *C, double shift) {
+    const double least = shift > 0 ? 0 : RBV_GRAM_PIVOT;
+    g->C = C;
+    if (!assemble(g, shift))
+        return false;
+    g->rank = 0;
+    g->smallest = 1;
+    g->largest_dropped = 0;
+    double *pivot_of = g->right; /* [width nodes] scratch */
+    if (g->width == 2)
+        rbv_gram_pairs_eliminate(g, least, pivot_of);
+    else
+        eliminate_triples(g, least, pivot_of);
+    for (int32_t j = 0; j < g->columns; j++) {
+        double pivot = pivot_of[g->slot[j]];
+        g->dropped[j] = !(pivot > least);
+        if (isnan(pivot))
+            return false;
+        if (g->dropped[j]) {
+            g->largest_dropped = fmax(g->largest_dropped, fabs(pivot));
+        } else {
+            g->rank++;
+            g->smallest = fmin(g->smallest, pivot);
+        }
+    }
+    return true;
+}
+
+int32_t rbv_gram_rank(const RbvGram *g) {
+    return g->rank;
+}
+
+bool rbv_gram_is_dropped(const RbvGram *g, int32_t column) {
+    return g->dropped[column];
+}
+
+double rbv_gram_smallest(const RbvGram *g) {
+    return g->smallest;
+}
+
+double rbv_gram_dropped(const RbvGram *g) {
+    return g->largest_dropped;
+}
+
+/* right := A^- right for `count` right-hand sides side by side: L, D^-, L^T. */
+RBV_UNROLLED void solve_side_by_side(RbvGram *g, const size_t count, const size_t w) {
+    int32_t n = g->nodes;
+    for (int32_t k = 0; k < n; k++) {
+        double x[MOST_WIDTH * R], sum[MOST_WIDTH * R]; /* local, so that they stay in registers */
+        for (size_t e = 0; e < w * count; e++)
+            x[e] = g->right[(size_t)k * w * count + e];
+        for (int32_t p = g->l_start[k]; p < g->l_start[k + 1]; p++) {
+            const double *l = g->l + (size_t)p * w * w;
+            double *to = g->right + (size_t)g->l_row[p] * w * count;
+            for (size_t i = 0; i < w; i++)
+                for (size_t r = 0; r < count; r++) {
+                    sum[i * count + r] = l[i * w] * x[r];
+                    for (size_t m = 1; m < w; m++)
+                        sum[i * count + r] += l[i * w + m] * x[m * count + r];
+                }
+            for (size_t e = 0; e < w * count; e++)
+                to[e] -= sum[e];
+        }
+    }
+    for (int32_t k = n - 1; k >= 0; k--) {
+        double *x = g->right + (size_t)k * w * count, y[MOST_WIDTH * R];
+        const double *inverse = g->inverse + (size_t)k * w * w;
+        for (size_t i = 0; i < w; i++)
+            for (size_t r = 0; r < count; r++) {
+                double sum = inverse[i * w] * x[r];
+                for (size_t m = 1; m < w; m++)
+                    sum += inverse[i * w + m] * x[m * count + r];
+                y[i * count + r] = sum;
+            }
+        for (int32_t p = g->l_start[k]; p < g->l_start[k + 1]; p++) {
+            const double *l = g->l + (size_t)p * w * w, *from = g->right + (size_t)g->l_row[p] * w * count;
+            for (size_t i = 0; i < w; i++)
+                for (size_t r = 0; r < count; r++) {
+                    double sum = l[i] * from[r];
+                    for (size_t m = 1; m < w; m++)
+                        sum += l[m * w + i] * from[m * count + r];
+                    y[i * count + r] -= sum;
+                }
+        }
+        for (size_t e = 0; e < w * count; e++)
+            x[e] = y[e];
+    }
+}
+
+void rbv_gram_solve_right(RbvGram *g) {
+    if (g->width == 2)
+        solve_side_by_side(g, R, 2);
+    else
+        solve_side_by_side(g, R, 3);
+}
+
+static void solve_one(RbvGram *g) {
+    if (g->width == 2)
+        rbv_gram_pairs_solve(g);
+    else
+        solve_side_by_side(g, 1, 3);
+}
+
+void rbv_gram_solve_vector(RbvGram *g, const double *x, double *y) {
+    size_t size = rbv_gram_size(g) * sizeof *x;
+    memcpy(g->right, x, size);
+    solve_one(g);
+    memcpy(y, g->right, size);
+}
+
+void rbv_gram_solve(RbvGram *g, const double *b, double *x) {
+    memset(g->right, 0, rbv_gram_size(g) * sizeof *g->right);
+    for (int32_t j = 0; j < g->columns; j++)
+        g->right[g->slot[j]] = b[j] * g->scale[j];
+    solve_one(g);
+    for (int32_t j = 0; j < g->columns; j++)
+        x[j] = g->right[g->slot[j]] * g->scale[j];
+}

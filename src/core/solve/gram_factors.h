@@ -1,0 +1,71 @@
+/* Data that the files of a Gram matrix share: its pattern, factors and right-hand sides. Private to gram*.c; see
+ * gram.h.
+ */
+#ifndef RBV_CORE_SOLVE_GRAM_FACTORS_H
+#define RBV_CORE_SOLVE_GRAM_FACTORS_H
+
+#include "core/linalg/unrolled.h"
+#include "core/solve/gram.h"
+
+#include <stddef.h>
+
+/* Blocks are 2 x 2 where no node has more columns, as with joints in the plane, else 3 x 3: blocks of 3 would spend
+ * half of the products on zeros. */
+#define MOST_WIDTH 3
+#define R RBV_GRAM_RIGHT
+
+/* Entry f times entry e of a row of C, both scaled, is a part of a[to]. */
+typedef struct RbvGramProduct {
+    int32_t e, f, to;
+} RbvGramProduct;
+
+/* Products of all columns of two nodes, entries f ... and e ... of a row, and of the rows after it that have the same
+ * columns, each `stride` entries further: parts of the block at a[to]. */
+typedef struct RbvGramBlock {
+    int32_t e, f, to, rows, stride;
+} RbvGramBlock;
+
+struct RbvGram {
+    int32_t rows, columns, nodes;
+    int32_t width, area; /* width of a block; area = width x width */
+    const int32_t *start, *column, *node;
+    const double *C;
+    int32_t *place;           /* [nodes] position in the order of elimination */
+    int32_t *slot;            /* [columns] width * place + number of the column in its node */
+    double *scale;            /* [columns] 1 / length */
+    double *scaled;           /* [entries of C] entries with columns scaled to unit length */
+    RbvGramProduct *products; /* [product_count] products of all rows; NULL: not listed */
+    RbvGramBlock *blocks;     /* [block_count] products of whole blocks; `products` holds the others */
+    size_t product_count, block_count;
+    int factored;             /* number of factorizations, counted up to 3 */
+    int32_t *a_start, *a_row; /* upper block pattern of A in the order of elimination: column k has blocks
+                                 a_row[a_start[k]] ... <= k */
+    int32_t *a_diagonal;      /* [nodes] index of the diagonal block in each column */
+    double *a;                /* [blocks][area], row-major */
+    int32_t *l_start, *l_row; /* pattern of the blocks of L by columns */
+    int32_t *row_start, *row_node,
+        *row_at;         /* pattern of L by rows, in topological order: column and position of each block */
+    double *l, *inverse; /* blocks of L; D^- [nodes][area] */
+    double *y;           /* [nodes][area] */
+    bool *dropped;       /* [columns] pivot dropped */
+    int32_t rank;
+    double smallest, largest_dropped;
+    double *least; /* [width nodes] singular vector of the least singular value, if `found` */
+    bool found;
+    double *right; /* [width nodes][R] right-hand sides */
+};
+
+/* Length of one right-hand side, padding included. */
+static inline size_t rbv_gram_size(const RbvGram *g) {
+    return (size_t)g->nodes * (size_t)g->width;
+}
+/* With blocks of 2 x 2: A += the products of `blocks`; L and D^- of A, pivots[2 nodes]; right[2 nodes] := A^- right. */
+void rbv_gram_pairs_multiply(RbvGram *g);
+void rbv_gram_pairs_eliminate(RbvGram *g, double least, double *pivots);
+void rbv_gram_pairs_solve(RbvGram *g);
+/* right := A^- right: R right-hand sides side by side, right[width nodes][R]. */
+void rbv_gram_solve_right(RbvGram *g);
+/* y := A^- x, both [width nodes] in the order of elimination, columns scaled. */
+void rbv_gram_solve_vector(RbvGram *g, const double *x, double *y);
+
+#endif

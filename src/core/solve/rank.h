@@ -1,0 +1,52 @@
+/* Rank of a dense matrix, a maximal set of independent rows, and the null space of its transpose, with the safety of
+ * the decision.
+ *
+ * docs/theory.md#rank. The matrix comes scaled (columns of rotations by the block's length, rows to unit length), so
+ * the thresholds are pure numbers. sigma_1 >= sigma_2 >= ...; tau = sigma_1 (4 max(m,n) eps + RBV_RANK_DATA). A
+ * singular value above RBV_RANK_BAND tau counts, one below tau does not, one between makes the decision unsafe.
+ */
+#ifndef RBV_CORE_SOLVE_RANK_H
+#define RBV_CORE_SOLVE_RANK_H
+
+#include <roberval/base.h>
+
+/* Relative precision expected of a user's lengths and of the assembled state: numbers are written with ten digits or
+ * so. */
+#define RBV_RANK_DATA 1e-10
+/* A singular value between tau and this multiple of tau is doubtful. Assembly at a singular state converges only to the
+ * root of rounding, some 1e-8 of the size, so a value that is truly zero there appears as 1e-8 to 1e-7; data with seven
+ * digits falls there too. */
+#define RBV_RANK_BAND 1e4
+
+typedef struct RbvRank {
+    int32_t rank;
+    bool safe;
+    double smallest;         /* the smallest singular value that counts, over sigma_1 (1 when rank is 0) */
+    double largest_dropped;  /* the largest singular value that does not count, over sigma_1 (0 when none) */
+    double tau;              /* over sigma_1 */
+    double smallest_certain; /* the smallest singular value above the band, over sigma_1 (1 when there is none) */
+    int32_t certain;         /* number of singular values above the band: rank without the doubtful ones */
+} RbvRank;
+
+/* Rank of C[m][n] row-major (not changed) by singular values. null[m][m - certain] row-major gets orthonormal columns:
+ * first the left singular vectors of the doubtful singular values, then, in the last m - rank columns, a basis of {y:
+ * C^T y = 0}; its memory must hold m*m numbers. `null` may be NULL. */
+RbvStatus rbv_rank_svd(int32_t m, int32_t n, const double *C, RbvRank *rank, double *null);
+/* As rbv_rank_svd, with the rank `known` from exact arithmetic: only the null space and the singular values around the
+ * rank are computed. */
+RbvStatus rbv_rank_known(int32_t m, int32_t n, const double *C, int32_t known, RbvRank *rank, double *null);
+/* As rbv_rank_svd, by QR with column pivoting, C E = Q R: rank from the diagonal of R, confirmed by the condition of
+ * its leading block; null is the last m - certain columns of Q. */
+RbvStatus rbv_rank_qr(int32_t m, int32_t n, const double *C, RbvRank *rank, double *null);
+/* The rank of [C | c], c[m] scaled to unit length: if it equals the rank of C, c lies in the range of C. */
+RbvStatus rbv_rank_with(int32_t m, int32_t n, const double *C, const double *c, RbvRank *rank);
+/* Replace A[m][n], m >= n, row-major, by orthonormal columns of the same span. Allocates when n is above
+ * RBV_ORTHONORMAL_OWN. */
+#define RBV_ORTHONORMAL_OWN 24
+RbvStatus rbv_rank_orthonormalize(int32_t m, int32_t n, double *A);
+/* Choose `rank` independent rows by column-pivoted QR of C^T: order[m] lists all rows, the chosen first. */
+RbvStatus rbv_rank_rows(int32_t m, int32_t n, const double *C, int32_t *order);
+/* The rank decision alone, from singular values sigma in descending order. */
+RbvRank rbv_rank_decide(int32_t m, int32_t n, const double *sigma);
+
+#endif

@@ -1,0 +1,137 @@
+/* Energy and power; see power.h. */
+#include "dynamics/accelerations/power.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A load that begins and ceases to act stores no energy: all it does is work. */
+static bool has_condition(const RbvModel *model, int32_t load) {
+    for (int32_t k = 0; k < model->conditions.count; k++)
+        if (model->conditions.items[k].of == RBV_CONDITION_LOAD && model->conditions.items[k].index == load)
+            return true;
+    return false;
+}
+
+/* Returns whether a load depends on time, or on a state, which changes with time. */
+static bool reads_time(const RbvModel *model, const RbvLoad *load) {
+    for (int k = 0; k < 3; k++)
+        for (int32_t v = 0; load->value[k] && v < rbv_expr_variable_count(load->value[k]); v++)
+            if (rbv_variable_of(model, load->value[k], v).kind == RBV_VARIABLE_TIME ||
+                rbv_variable_of(model, load->value[k], v).kind == RBV_VARIABLE_STATE)
+                return true;
+    return false;
+}
+
+bool rbv_power_create(RbvPower *power, const RbvSystem *system) {
+    const RbvModel *model = system->model;
+    *power = (RbvPower){.system = system};
+    power->potential = calloc((size_t)model->loads.count + 1, sizeof *power->potential);
+    power->start = calloc((size_t)model->loads.count + (size_t)model->bodies.count + 1, sizeof *power->start);
+    power->wrenches = calloc((size_t)model->bodies.count + 1, sizeof *power->wrenches);
+    power->twists = calloc((size_t)model->bodies.count + 1, sizeof *power->twists);
+    power->measures = calloc((size_t)model->measures.count + 1, sizeof *power->measures);
+    if (!power->start || !power->potential || !power->wrenches || !power->twists || !power->measures)
+        return false;
+    for (int32_t k = 0; k < model->loads.count; k++) {
+        const RbvLoad *load = &model->loads.items[k];
+        power->potential[k] = rbv_load_formulas(load->kind)->energy && rbv_load_has_energy(model, load) &&
+                              !reads_time(model, load) && !has_condition(model, k);
+    }
+    return true;
+}
+
+void rbv_power_destroy(RbvPower *power) {
+    free(power->potential);
+    free(power->start);
+    free(power->wrenches);
+    free(power->twists);
+    free(power->measures);
+    *power = (RbvPower){0};
+}
+
+/* Springs and bushings have an energy of their own, zero where unstrained; for weights, constant forces and potentials
+ * of the user the zero is arbitrary. */
+static bool has_own_zero(const RbvLoad *load) {
+    return load->kind == RBV_LOAD_SPRING || load->kind == RBV_LOAD_TORSION || load->kind == RBV_LOAD_BUSHING;
+}
+
+/* Updates the energy scales by a potential, term number `part`; `begins`: changes count from this value. Returns the
+ * value. */
+static double take_part(RbvPower *power, int32_t part, double value, bool begins) {
+    if (begins)
+        power->start[part] = value;
+    power->size = fmax(power->size, fabs(value - power->start[part]));
+    power->parts = fmax(power->parts, fabs(value));
+    return value;
+}
+
+static double find_energy(RbvPower *power, const RbvState *state, bool begins) {
+    const RbvModel *model = power->system->model;
+    const RbvConfiguration at = rbv_state_configuration(state);
+    double kinetic = rbv_state_generalized_energy(state) + rbv_state_rotor_energy(state), potential = 0;
+    for (int32_t b = 1; b < model->bodies.count; b++) {
+        const RbvBody *body = &model->bodies.items[b];
+        RbvTwist t = state->twists[b];
+        kinetic +=
+            0.5 * (body->mass * rbv_dot(t.v, t.v) + rbv_dot(t.w, rbv_body_momentum(body, &state->bodies[b].A, t.w)));
+        potential += take_part(power, b, -body->mass * rbv_dot(model->gravity, state->bodies[b].r), begins);
+    }
+    for (int32_t k = 0; k < model->loads.count; k++) {
+        if (!power->potential[k] || !rbv_state_acts(state, k))
+            continue;
+        potential += take_part(power, model->bodies.count + k,
+                               rbv_load_formulas(model->loads.items[k].kind)->energy(&at, &model->loads.items[k]),
+                               begins && !has_own_zero(&model->loads.items[k]));
+    }
+    power->size = fmax(power->size, kinetic);
+    power->parts = fmax(power->parts, kinetic);
+    return kinetic + potential;
+}
+
+double rbv_power_energy(RbvPower *power, const RbvState *state) {
+    return find_energy(power, state, false);
+}
+
+void rbv_power_begin(RbvPower *power, const RbvState *state) {
+    find_energy(power, state, true);
+    power->size = 0;
+    rbv_power_energy(power, state);
+}
+
+/* sum_b wrench . twist. */
+static double power_of(const RbvState *state, const RbvWrench *wrenches) {
+    double sum = 0;
+    for (int32_t b = 1; b < state->system->bodies.count; b++)
+        sum += rbv_power(wrenches[b], state->twists[b]);
+    return sum;
+}
+
+/* Finds the wrenches of weights and of the loads with a potential, as if nothing moved. */
+void rbv_power_look(RbvPower *power, const RbvState *state) {
+    const RbvModel *model = power->system->model;
+    RbvConfiguration at = rbv_state_configuration(state);
+    double value[6];
+    if (model->loads.count > 0) /* only loads read measures */
+        memcpy(power->measures, state->measures, (size_t)model->measures.count * sizeof *power->measures);
+    for (int32_t m = 0; m < model->measures.count; m++)
+        power->measures[m].rate = 0;
+    at.measures = power->measures;
+    at.twists = power->twists;
+    at.at_rest = true;
+    for (int32_t b = 0; b < model->bodies.count; b++)
+        power->wrenches[b] = (RbvWrench){rbv_scale(model->bodies.items[b].mass, model->gravity), {0, 0, 0}};
+    for (int32_t k = 0; k < model->loads.count; k++)
+        if (power->potential[k] && rbv_state_acts(state, k))
+            rbv_load_formulas(model->loads.items[k].kind)->force(&at, &model->loads.items[k], power->wrenches, value);
+}
+
+double rbv_power_in(RbvPower *power, const RbvState *state, const double *lambda) {
+    const RbvSystem *system = power->system;
+    rbv_power_look(power, state);
+    double sum = power_of(state, state->wrenches) - power_of(state, power->wrenches) +
+                 rbv_state_rotor_gain(state); /* the inertia of rotors is among the wrenches */
+    for (int32_t k = 0; k < system->row_count; k++)
+        sum -= lambda[k] * state->nu[k];
+    return sum;
+}

@@ -1,0 +1,473 @@
+/* Impacts by the balance of impulses; see impact.h. */
+#include "dynamics/contact/impact.h"
+
+#include "core/solve/lapack.h"
+#include "dynamics/contact/complementarity.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Part of the energy of the impact that may be gained by rounding. */
+#define GAIN 1e-12
+#define HALVINGS 40
+/* LOW: part of the row's size. A bounce no higher than this is none. Contacts are told apart from touching to a tenth
+ * of it; violations up to there would keep several contacts that bounce in turn going for ever. */
+#define LOW 1e-13
+/* SLOW: part of the gap rate that an impact changed. Slower gap rates are rounding. */
+#define SLOW 1e-12
+/* STAYS: part of the accelerations that add up to that of a gap. Less is rounding of forces that press elsewhere. */
+#define STAYS 1e-9
+/* NOTHING: part of the acceleration that the largest force would give the gap alone, and of the parts of the gap's
+ * acceleration. Less is rounding of them, and neither closes nor opens the gap. */
+#define NOTHING 1e-12
+/* MISFIT: part of the terms of a row's rate. The row was fulfilled before the impact. */
+#define MISFIT 1e-10
+/* HELD: part of the gap rate that a push would cause if no row were active. Less: other rows hold the gap. */
+#define HELD 1e-12
+/* Newton's iteration for equations that are not linear in the velocities: most steps; change, as part of the
+ * velocities, at which it has converged. */
+#define MOST_PASSES 40
+#define SETTLED 1e-13
+/* Pushes have settled when their friction changes them by less than this part of the largest. */
+#define PUSHES_SETTLED 1e-12
+
+bool rbv_impact_create(RbvImpact *m, RbvFlow *flow, const RbvContacts *contacts) {
+    size_t most = (size_t)contacts->count, n = (size_t)flow->n, rows = (size_t)flow->system->row_count;
+    *m = (RbvImpact){.flow = flow, .contacts = contacts, .most = (int32_t)most};
+    m->which = calloc(most + 1, sizeof *m->which);
+    m->x = calloc(most * n + 1, sizeof *m->x);
+    m->mu = calloc(most * rows + 1, sizeof *m->mu);
+    m->G = calloc(most * most + 1, sizeof *m->G);
+    m->b = calloc(most + 1, sizeof *m->b);
+    m->z = calloc(most + 1, sizeof *m->z);
+    m->weight = calloc(most + 1, sizeof *m->weight);
+    m->work = calloc(most * (most + 3) + 1, sizeof *m->work);
+    m->basic = calloc(most + 1, sizeof *m->basic);
+    m->last = calloc(most + 1, sizeof *m->last);
+    m->least = calloc(most + 1, sizeof *m->least);
+    m->still = calloc(most + 1, sizeof *m->still);
+    m->away = calloc(most + 1, sizeof *m->away);
+    m->v = calloc(n + 1, sizeof *m->v);
+    m->impulse = calloc(rows + 1, sizeof *m->impulse);
+    return m->which && m->x && m->mu && m->G && m->b && m->z && m->weight && m->work && m->basic && m->still &&
+           m->least && m->last && m->away && m->v && m->impulse;
+}
+
+void rbv_impact_destroy(RbvImpact *m) {
+    free(m->which);
+    free(m->x);
+    free(m->mu);
+    free(m->G);
+    free(m->b);
+    free(m->z);
+    free(m->weight);
+    free(m->work);
+    free(m->basic);
+    free(m->still);
+    free(m->least);
+    free(m->last);
+    free(m->away);
+    free(m->v);
+    free(m->impulse);
+    *m = (RbvImpact){0};
+}
+
+static const RbvContact *contact(const RbvImpact *m, int32_t i) {
+    return &m->contacts->items[m->which[i]];
+}
+
+/* Rate of gap i for v = x. */
+static double along(const RbvImpact *m, int32_t i, const double *x) {
+    const RbvState *state = m->flow->state;
+    rbv_coordinates_velocities(&m->flow->system->coordinates, rbv_state_at(state), x, state->twists);
+    return rbv_contacts_along(contact(m, i), state, state->twists);
+}
+
+/* Acceleration of gap i for v' = a, without the bias of its measures. */
+static double accelerates(const RbvImpact *m, int32_t i, const double *a) {
+    const RbvState *state = m->flow->state;
+    rbv_coordinates_accelerate(&m->flow->system->coordinates, rbv_state_at(state), state->v, a, state->accelerations);
+    return rbv_contacts_along(contact(m, i), state, state->accelerations);
+}
+
+/* Wrenches on bodies of a unit push that opens gap i. */
+static const RbvWrench *unit_push(RbvImpact *m, int32_t i) {
+    RbvWrench *wrenches = rbv_saddle_wrenches(m->flow->saddle);
+    rbv_contacts_push(contact(m, i), m->flow->state, wrenches);
+    return wrenches;
+}
+
+/* x_i, mu_i: change of v and impulses of the other rows for a unit impulse that opens gap i; flow->dq: its generalized
+ * impulse. */
+static bool respond(RbvImpact *m, int32_t i) {
+    RbvFlow *flow = m->flow;
+    unit_push(m, i);
+    return rbv_kept_reactions_answer(&flow->kept_reactions, flow->dq, m->x + (size_t)i * (size_t)flow->n,
+                                     m->mu + (size_t)i * (size_t)flow->system->row_count);
+}
+
+/* Do other rows, or joints kept by the coordinates, hold gap i as it is? flow->dq: generalized force of its unit push,
+ * which is rounding where the coordinates keep the gap. Such a contact takes no part: its row and column of G are made
+ * diagonal, its gap rate counts as zero. */
+static bool is_still(const RbvImpact *m, int32_t i) {
+    const RbvFlow *flow = m->flow;
+    const double *f = flow->dq, *x = m->x + (size_t)i * (size_t)flow->n;
+    double alone = rbv_saddle_alone(flow->saddle), moves = 0, rate = 0;
+    for (int32_t j = 0; j < flow->n; j++) {
+        moves += f[j] * x[j];
+        rate += f[j] * flow->state->v[j];
+    }
+    return isfinite(alone) && moves <= HELD * alone && fabs(rate) <= m->least[m->which[i]];
+}
+
+static void leave_out(RbvImpact *m, int32_t i) {
+    for (int32_t j = 0; j < m->count; j++)
+        m->G[i * m->count + j] = m->G[j * m->count + i] = 0;
+    for (int32_t j = 0; j < m->count; j++)
+        m->G[i * m->count + i] = fmax(m->G[i * m->count + i], m->G[j * m->count + j]);
+    if (!(m->G[i * m->count + i] > 0))
+        m->G[i * m->count + i] = 1;
+}
+
+/* Weights of the contacts which[count] (NULL: all), in the units of G. */
+static void weigh(RbvImpact *m, int32_t count, const int32_t *which, const double *G) {
+    double scale = 0;
+    for (int32_t i = 0; i < count; i++) {
+        int32_t row = m->contacts->items[m->which[which ? which[i] : i]].row;
+        double size = rbv_state_row_size(m->flow->state, row);
+        double row_scale = rbv_state_row_scale(m->flow->state, row) / (size > 0 ? size : 1);
+        m->weight[i] = row_scale > 0 ? row_scale * row_scale : 1;
+        scale = fmax(scale, G[i * count + i] / m->weight[i]);
+    }
+    for (int32_t i = 0; i < count; i++)
+        m->weight[i] *= scale;
+}
+
+static bool prepare(RbvImpact *m, const bool *closed) {
+    m->count = 0;
+    for (int32_t k = 0; k < m->most; k++)
+        if (closed[k])
+            m->which[m->count++] = k;
+    for (int32_t i = 0; i < m->count; i++) {
+        if (!respond(m, i))
+            return false;
+        m->still[i] = is_still(m, i);
+    }
+    for (int32_t i = 0; i < m->count; i++)
+        for (int32_t j = 0; j < m->count; j++)
+            m->G[i * m->count + j] = along(m, i, m->x + (size_t)j * (size_t)m->flow->n);
+    for (int32_t i = 0; i < m->count; i++)
+        if (m->still[i])
+            leave_out(m, i);
+    weigh(m, m->count, NULL, m->G);
+    return true;
+}
+
+/* Impulses with the restitutions times `part`, from gap rates `before` the impact and free_rate[count] that the active
+ * rows leave; *gain: energy gained over the energy of the impact. False: none are found. */
+static bool try_restitution(RbvImpact *m, const double *before, const double *free_rate, double part, double *gain) {
+    double work = 0, size = 0;
+    for (int32_t i = 0; i < m->count; i++)
+        m->b[i] = m->still[i] ? 0 : free_rate[i] + part * contact(m, i)->restitution * fmin(before[i], 0);
+    if (!rbv_complementarity(m->count, m->G, m->weight, m->b, m->z, m->work, m->basic))
+        return false;
+    for (int32_t i = 0; i < m->count; i++) {
+        m->away[i] = free_rate[i];
+        for (int32_t j = 0; j < m->count; j++)
+            m->away[i] += m->G[i * m->count + j] * m->z[j];
+        work += 0.5 * m->z[i] * (m->away[i] + free_rate[i]);
+        size += 0.5 * m->z[i] * (fabs(m->away[i]) + fabs(free_rate[i]));
+    }
+    *gain = size > 0 ? work / size : 0;
+    return true;
+}
+
+/* Impulses with the largest common factor of the restitutions for which no energy is gained. */
+static bool restitute(RbvImpact *m, const double *before, const double *free_rate) {
+    double gain, low = 0, high = 1;
+    if (!try_restitution(m, before, free_rate, 1, &gain))
+        return false;
+    if (gain <= GAIN)
+        return true;
+    for (int k = 0; k < HALVINGS; k++) {
+        double middle = 0.5 * (low + high);
+        if (!try_restitution(m, before, free_rate, middle, &gain))
+            return false;
+        *(gain <= GAIN ? &low : &high) = middle;
+    }
+    return try_restitution(m, before, free_rate, low, &gain);
+}
+
+/* Adds the impulse p of contact i: velocities, and impulses of all rows. */
+static void add_push(RbvImpact *m, int32_t i, double p) {
+    size_t n = (size_t)m->flow->n;
+    int32_t rows = m->flow->system->row_count;
+    const double *x = m->x + (size_t)i * n, *mu = m->mu + (size_t)i * (size_t)rows;
+    for (size_t j = 0; j < n; j++)
+        m->flow->state->v[j] += p * x[j];
+    for (int32_t k = 0; k < rows; k++)
+        m->impulse[k] += p * mu[k];
+    m->impulse[contact(m, i)->row] -= contact(m, i)->sign * p;
+}
+
+/* g = nu - C v of the active rows, at the velocities before the impact. */
+static void find_misfit(RbvImpact *m) {
+    RbvFlow *flow = m->flow;
+    const RbvState *state = flow->state;
+    const RbvRowPattern *C = &flow->system->C;
+    m->engaged = false;
+    for (int32_t k = rbv_system_next_row(flow->system, -1); k < C->count; k = rbv_system_next_row(flow->system, k)) {
+        double size = fabs(state->nu[k]);
+        flow->g[k] = state->nu[k];
+        for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
+            flow->g[k] -= state->C[e] * m->v[C->column[e]];
+            size += fabs(state->C[e] * m->v[C->column[e]]);
+        }
+        m->engaged = m->engaged || fabs(flow->g[k]) > MISFIT * size;
+    }
+}
+
+/* Velocities and impulses with the present Jacobian. before[count], free_rate[count]: scratch. */
+static bool solve(RbvImpact *m, double *before, double *free_rate) {
+    RbvFlow *flow = m->flow;
+    RbvState *state = flow->state;
+    find_misfit(m);
+    if (!rbv_kept_reactions_jump(&flow->kept_reactions, flow->g, flow->dq, m->impulse))
+        return false;
+    for (int32_t i = 0; i < m->count; i++)
+        before[i] = along(m, i, m->v);
+    for (int32_t j = 0; j < flow->n; j++)
+        state->v[j] = m->v[j] + flow->dq[j];
+    for (int32_t i = 0; i < m->count; i++)
+        free_rate[i] = along(m, i, state->v);
+    bool good = restitute(m, before, free_rate);
+    for (int32_t i = 0; good && i < m->count; i++)
+        add_push(m, i, m->z[i]);
+    return good;
+}
+
+/* Factors for the active rows, and for the impulses of all of them. */
+static bool factor(RbvFlow *flow) {
+    return rbv_saddle_factor(flow->saddle) && rbv_kept_reactions_prepare(&flow->kept_reactions, rbv_flow_rows(flow));
+}
+
+RbvStatus rbv_impact_solve(RbvImpact *m, const bool *closed) {
+    RbvFlow *flow = m->flow;
+    RbvState *state = flow->state;
+    double *room = calloc(2 * (size_t)m->most + (size_t)flow->n + 1, sizeof *room),
+           *last = room ? room + 2 * m->most : NULL;
+    if (!room)
+        return RBV_NO_MEMORY;
+    memcpy(m->v, state->v, (size_t)flow->n * sizeof *m->v);
+    m->rest = m->slow = 0;
+    bool good = true, settled = false;
+    for (int pass = 0; good && !settled && pass < MOST_PASSES; pass++) {
+        double change = 0, size = 0;
+        memcpy(last, state->v, (size_t)flow->n * sizeof *last);
+        if (pass > 0 && !(good = rbv_state_place(state)))
+            break;
+        if (pass > 0)
+            rbv_state_jacobian(state);
+        good = rbv_state_rates(state) && factor(flow) && prepare(m, closed) && solve(m, room, room + m->most);
+        for (int32_t j = 0; j < flow->n; j++) {
+            change = fmax(change, fabs(state->v[j] - last[j]));
+            size = fmax(size, fabs(state->v[j]) + fabs(m->v[j]));
+        }
+        settled = !flow->system->rate_equations ||
+                  change <= SETTLED * size; /* equations on velocities are linearised about those after the impact */
+    }
+    free(room);
+    return good && settled ? RBV_OK : state->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
+}
+
+RbvStatus rbv_impact_renew(RbvImpact *m, const bool *closed) {
+    RbvState *state = m->flow->state;
+    bool good = rbv_state_place(state);
+    if (good)
+        rbv_state_jacobian(state);
+    good = good && rbv_state_rates(state) && factor(m->flow) && prepare(m, closed);
+    return good ? RBV_OK : state->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
+}
+
+/* b, or 0 where it is rounding of its parts: where nothing presses two touching bodies together, the last digits must
+ * not decide whether the contact is pressed. */
+static double without_rounding(const RbvImpact *m, int32_t i, double b, double bias) {
+    const RbvFlow *flow = m->flow;
+    double force = 0;
+    for (int32_t j = 0; j < flow->n; j++)
+        force = fmax(force, fabs(flow->state->Q[j]));
+    return fabs(b) <= NOTHING * (force * m->G[i * m->count + i] + fabs(bias) + fabs(b - bias)) ? 0 : b;
+}
+
+/* b: opening accelerations of the closed contacts when none of them pushes, but friction is that with the pushes z of
+ * contacts rest[count]. */
+static bool free_accelerations(RbvImpact *m, const int32_t *rest, int32_t count, const double *z, double *b) {
+    RbvFlow *flow = m->flow;
+    RbvState *state = flow->state;
+    if (!rbv_state_move(state) || !rbv_state_load(state) || !rbv_slipping_push(&flow->slipping))
+        return false;
+    for (int32_t i = 0; i < count; i++) {
+        const RbvWrench *unit = unit_push(m, rest[i]);
+        rbv_saddle_pull(flow->saddle, flow->dq);
+        for (int32_t j = 0; j < flow->n; j++)
+            state->Q[j] += z[i] * flow->dq[j];
+        for (int32_t k = 1; k < flow->system->bodies.count; k++)
+            state->wrenches[k] = rbv_wrench_add_scaled(state->wrenches[k], z[i], unit[k]);
+    }
+    if (!rbv_sliding_solve(&flow->sliding, state->a, flow->mu) &&
+        !rbv_saddle_solve(flow->saddle, state->Q, state->gamma, state->a, flow->mu))
+        return false;
+    for (int32_t i = 0; i < m->count; i++)
+        b[i] = rbv_contacts_bias(contact(m, i), state);
+    for (int32_t i = 0; i < m->count; i++) {
+        double bias = b[i];
+        b[i] += accelerates(m, i, state->a);
+        for (int32_t j = 0; j < count; j++)
+            b[i] -= m->G[i * m->count + rest[j]] * z[j];
+        b[i] = without_rounding(m, i, b[i], bias);
+    }
+    return true;
+}
+
+/* m->z: the pushes of contacts rest[count], with the friction that they cause, iterated until they settle or
+ * MOST_PASSES are done. b[count]: as of free_accelerations. False: none are found. */
+static bool push(RbvImpact *m, const int32_t *rest, int32_t count, const double *G, double *b) {
+    double *last = m->last;
+    bool frictions = m->flow->sliding.count > 0, settled = false;
+    for (int pass = 0; !settled && pass < MOST_PASSES; pass++) {
+        double change = 0, size = 0;
+        for (int32_t i = 0; i < count; i++)
+            m->b[i] = b[rest[i]];
+        if (!rbv_complementarity(count, G, m->weight, m->b, m->z, m->work, m->basic))
+            return false;
+        for (int32_t i = 0; i < count; i++) {
+            change = fmax(change, fabs(m->z[i] - (pass > 0 ? last[i] : 0)));
+            size = fmax(size, fabs(m->z[i]));
+            last[i] = m->z[i];
+        }
+        settled = !frictions || change <= PUSHES_SETTLED * size;
+        if (!settled && !free_accelerations(m, rest, count, m->z, b))
+            return false;
+    }
+    return true;
+}
+
+/* Makes the gap rates of the resting contacts zero, all at once: G_rr p = -u_r. */
+static RbvStatus stop_resting(RbvImpact *m, const int32_t *rest, int32_t count, const double *G) {
+    double *A = calloc((size_t)count * (size_t)(count + 1) + 1, sizeof *A);
+    int32_t *pivot = calloc((size_t)count + 1, sizeof *pivot);
+    RbvStatus status = A && pivot ? RBV_OK : RBV_NO_MEMORY;
+    if (status == RBV_OK) {
+        double *u = A + (size_t)count * (size_t)count;
+        memcpy(A, G, (size_t)count * (size_t)count * sizeof *A);
+        for (int32_t i = 0; i < count; i++) {
+            u[i] = -m->away[rest[i]];
+            A[i * count + i] *= 1 + 1e-12; /* makes G_rr regular for contacts that depend on each other */
+        }
+        status = count == 0 ? RBV_OK : rbv_lapack_lu(count, A, pivot);
+        if (status == RBV_OK && count > 0)
+            rbv_lapack_lu_solve(count, A, pivot, u);
+        for (int32_t i = 0; status == RBV_OK && i < count; i++) {
+            add_push(m, rest[i], u[i]);
+            m->rest = fmax(m->rest, fabs(u[i]));
+        }
+        for (int32_t k = 0; status == RBV_OK && k < m->count; k++) {
+            double change = 0;
+            for (int32_t i = 0; i < count; i++)
+                change += m->G[k * m->count + rest[i]] * u[i];
+            m->slow = fmax(m->slow, fabs(change));
+        }
+    }
+    free(A);
+    free(pivot);
+    return status == RBV_NO_MEMORY || status == RBV_OK ? status : RBV_LOCKED;
+}
+
+/* Does contact i of those at rest, which is not pressed, not open either: is |G z + b| rounding? */
+static bool stays(const RbvImpact *m, int32_t i, int32_t count, const double *G) {
+    double away = m->b[i], size = fabs(m->b[i]);
+    for (int32_t j = 0; j < count; j++) {
+        away += G[i * count + j] * m->z[j];
+        size += fabs(G[i * count + j] * m->z[j]);
+    }
+    return size > 0 && fabs(away) <= STAYS * size;
+}
+
+/* G[count][count] of the contacts which[count]. */
+static void take_part(const RbvImpact *m, const int32_t *which, int32_t count, double *G) {
+    for (int32_t i = 0; i < count; i++)
+        for (int32_t j = 0; j < count; j++)
+            G[i * count + j] = m->G[which[i] * m->count + which[j]];
+}
+
+/* Finds the contacts at rest: those that do not open, or would return within rest_time, or rise no higher than LOW. The
+ * pushes of resting contacts bring others back, so that they are found one after the other. speed[count]: what the
+ * impact has changed of gap rates; b[count], now[count]: opening accelerations without pushes, and with those of the
+ * contacts at rest. rest[*count]: contacts at rest, their pushes in m->z. False: none are found. */
+static bool find_rest(RbvImpact *m, double rest_time, const double *speed, double *b, double *now, bool *rests,
+                      int32_t *rest, int32_t *count, double *G) {
+    bool good = true;
+    memcpy(now, b, (size_t)m->count * sizeof *now);
+    for (bool grows = true; good && grows;) {
+        grows = false;
+        *count = 0;
+        for (int32_t i = 0; i < m->count; i++) {
+            double back = fmax(-now[i], 0), low = LOW * rbv_state_row_scale(m->flow->state, contact(m, i)->row);
+            bool joins = !rests[i] && !m->still[i] &&
+                         m->away[i] <= SLOW * speed[i] + fmax(0.5 * rest_time * back, sqrt(2 * back * low));
+            grows = grows || joins;
+            rests[i] = rests[i] || joins;
+            if (!rests[i])
+                continue;
+            rest[(*count)++] = i;
+        }
+        if (!grows)
+            break;
+        take_part(m, rest, *count, G);
+        weigh(m, *count, rest, G);
+        good = push(m, rest, *count, G, b);
+        for (int32_t i = 0; good && i < m->count; i++) {
+            now[i] = b[i];
+            for (int32_t j = 0; j < *count; j++)
+                now[i] += m->G[i * m->count + rest[j]] * m->z[j];
+        }
+    }
+    return good;
+}
+
+RbvStatus rbv_impact_contacts(RbvImpact *m, double rest_time, bool *held, bool *touching) {
+    RbvFlow *flow = m->flow;
+    RbvState *state = flow->state;
+    int32_t count = 0, kept = 0;
+    size_t most = (size_t)m->count;
+    int32_t *rest = calloc(most + 1, sizeof *rest);
+    bool *rests = calloc(most + 1, sizeof *rests);
+    double *b = calloc(3 * most + most * most + 1, sizeof *b), *speed = b ? b + 2 * most : NULL,
+           *G = b ? b + 3 * most : NULL;
+    bool memory = rest && rests && b, good = memory && (m->count == 0 || free_accelerations(m, NULL, 0, NULL, b));
+    for (int32_t i = 0; good && i < m->count; i++) {
+        speed[i] = fabs(m->z[i]) * m->G[i * m->count + i];
+        held[i] = m->still[i] && held[i];
+        touching[i] = m->still[i] && !held[i];
+    }
+    good = good && find_rest(m, rest_time, speed, b, b + most, rests, rest, &count, G);
+    for (int32_t i = 0; good && i < count; i++)
+        touching[rest[i]] = !(m->basic[i] && m->z[i] > 0) && stays(m, i, count, G);
+    for (int32_t i = 0; good && i < count; i++)
+        if (m->basic[i] && m->z[i] > 0) {
+            held[rest[i]] = true;
+            rest[kept++] = rest[i];
+        }
+    if (good)
+        take_part(m, rest, kept, G);
+    RbvStatus stopped = good ? stop_resting(m, rest, kept, G) : RBV_LOCKED;
+    good = stopped == RBV_OK;
+    memory = memory && stopped != RBV_NO_MEMORY;
+    if (good)
+        rbv_coordinates_velocities(&flow->system->coordinates, rbv_state_at(state), state->v, state->twists);
+    free(rest);
+    free(rests);
+    free(b);
+    return good ? RBV_OK : !memory || state->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
+}

@@ -1,0 +1,41 @@
+/* Decides which items give way: sticking friction, or drives with limited effort that follow their motion, where no
+ * distribution of the load keeps all of them within their limits.
+ *
+ * Where several items could carry the load alone, the multipliers of a motion are one choice of many. Ranks are decided
+ * only where that choice exceeds a limit; then
+ *
+ *   nothing is open         the item furthest beyond its limit gives way
+ *   rows contradict         a drive tries to move what sticks: the drive gives way if it is limited and exceeds its
+ *                           limit, for its effort grows until something yields; else friction gives way
+ *   self-stresses are open  nothing gives way if some distribution is within limits (block_share.h); else all items
+ *                           that slide in the motion that then begins
+ */
+#ifndef RBV_DYNAMICS_CONTACT_SHARES_H
+#define RBV_DYNAMICS_CONTACT_SHARES_H
+
+#include "dynamics/contact/block_share.h"
+
+typedef struct RbvShares {
+    RbvFlow *flow;
+    RbvContacts contacts;
+    RbvSolvability *solvability; /* ranks of the rows `rows` when last decided; NULL: never */
+    bool *rows;                  /* [rows] rows that were active then */
+    bool *friction, *drive;      /* [friction contacts], [limited drives] true: gives way */
+    bool *asked;                 /* [rows] blocks already examined */
+} RbvShares;
+
+/* The flow stays the caller's. Returns false if out of memory; the object must be destroyed in either case. */
+bool rbv_shares_create(RbvShares *shares, RbvFlow *flow);
+void rbv_shares_destroy(RbvShares *shares);
+/* Finds the items that give way at the evaluated state: shares->friction, shares->drive. Status NO_MEMORY if out of
+ * memory. */
+RbvStatus rbv_shares_find(RbvShares *shares);
+/* 1 minus the ratio of friction force to limit of sticking friction contact i in the motion's choice of multipliers;
+ * negative: the limit is exceeded by more than rounding. */
+double rbv_shares_friction_margin(const RbvShares *shares, int32_t i);
+bool rbv_shares_any(const RbvShares *shares);
+/* Replaces lambda[rows], of least norm in the blocks of s, where friction that sticks exceeds its limits although
+ * another distribution does not: by the least-norm lambda within the limits. Status NO_MEMORY if out of memory. */
+RbvStatus rbv_shares_admit(RbvShares *shares, const RbvSolvability *s, double *lambda);
+
+#endif

@@ -1,0 +1,343 @@
+/* Driven motion with conditions and states; see driven.h. */
+#include "dynamics/events/driven.h"
+
+#include "core/base/diagnostics.h"
+#include "mechanics/system/conditions.h"
+#include "solution/assembly/drives.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Relative tolerance of the states where the caller gives none. */
+#define TOLERANCE 1e-9
+/* Parts of a sample step at which conditions are evaluated. */
+#define LOOKS 5
+#define HALVINGS 70
+/* Part of the time below which two instants are one. */
+#define INSTANT 2e-16
+/* FITS: part of the row's size by which an engaged row may be violated, and of the largest velocity by which its rate
+ * may differ. */
+#define FITS 1e-6
+/* Most rounds of switching at one instant, for conditions that read what they switch. */
+#define MOST_ROUNDS 1000
+/* Step control: the step after one with error e (in tolerances) is SAFETY e^(-1/8) times as long, within the bounds of
+ * growth; RETREAT: factor after a step that failed; SHORTEST: least step, as part of the sample step. */
+#define SAFETY 0.9
+#define MOST_GROWTH 4.0
+#define LEAST_GROWTH 0.2
+#define RETREAT 0.25
+#define SHORTEST 1e-12
+
+static RbvStatus go(RbvDriven *d, double t) {
+    return d->motion->started && d->motion->previous == t ? RBV_OK : rbv_motion_go(d->motion, t);
+}
+
+/* Evaluates the motion and the measures that no row uses, at t with the states y. */
+static RbvStatus place(RbvDriven *d, double t, const double *y) {
+    RbvState *state = d->motion->state;
+    if (d->own > 0)
+        memcpy(state->own, y, (size_t)d->own * sizeof *y);
+    RbvStatus status = go(d, t);
+    if (status == RBV_OK)
+        rbv_state_load(state); /* a load need not be finite here */
+    return status;
+}
+
+static RbvStatus rate(void *context, double t, const double *y, double *f) {
+    RbvDriven *d = context;
+    const RbvModel *model = d->system->model;
+    RbvStatus status = place(d, t, y);
+    for (int32_t k = 0; status == RBV_OK && k < d->own; k++) {
+        f[k] = rbv_state_expression(d->motion->state, model->states.items[k].rate, NULL, d->work);
+        if (isfinite(f[k]))
+            continue;
+        rbv_diagnose(d->motion->diagnostics, RBV_ERROR, model->file, model->states.items[k].where,
+                     "at t = %.9g s the rate of the state '%s' is not finite", t, model->states.items[k].name);
+        status = RBV_NOT_FINITE;
+    }
+    return status;
+}
+
+/* Integrates the states from y0 at t0 to y1 at t1, where the motion is then; *error in tolerances. */
+static RbvStatus reach(RbvDriven *d, double t0, const double *y0, double t1, double *y1, double *error) {
+    *error = 0;
+    if (d->own == 0)
+        return place(d, t1, y1);
+    double *first = rbv_dormand_prince_first(&d->method);
+    RbvStatus status = rate(d, t0, y0, first);
+    for (int32_t k = 0; status == RBV_OK && k < d->own;
+         k++) { /* relative to the largest value so far and to the change in the step */
+        double size = fmax(fmax(d->size[k], fabs(y0[k])), (t1 - t0) * fabs(first[k]));
+        d->weight[k] = size > 0 ? 1 / (d->tolerance * size) : 0;
+    }
+    if (status == RBV_OK)
+        status = rbv_dormand_prince_step(&d->method, t0, y0, t1 - t0, d->weight, y1, error);
+    return status == RBV_OK ? place(d, t1, y1) : status;
+}
+
+/* Have truth values of conditions changed? d->before receives the present ones; *bad: name of a condition that is not
+ * finite, or NULL. */
+static bool differs(RbvDriven *d, const char **bad) {
+    *bad = rbv_conditions_decide(d->motion->state, NULL, NULL, d->before, d->work);
+    return !*bad &&
+           memcmp(d->before, d->activity.truth, (size_t)d->system->model->conditions.count * sizeof *d->before) != 0;
+}
+
+static RbvStatus not_finite(const RbvDriven *d, const char *name) {
+    rbv_diagnose(d->diagnostics, RBV_ERROR, d->system->model->file, (RbvPosition){0, 0},
+                 "at t = %.9g s '%s' has an active: that is not a finite number", d->motion->state->t, name);
+    return RBV_NOT_FINITE;
+}
+
+/* INCONSISTENT (reported): a row that the condition engages is violated. */
+static RbvStatus check_fits(const RbvDriven *d, const RbvCondition *condition) {
+    const RbvSystem *system = d->system;
+    const RbvState *state = d->motion->state;
+    for (int32_t k = 0; k < system->row_count; k++) {
+        const RbvRow *row = &system->rows[k];
+        if (!rbv_condition_owns(condition, row) || row->on_rates ||
+            fabs(state->phi[k]) <= FITS * (row->angular ? 1 : rbv_state_row_size(state, k)))
+            continue;
+        rbv_diagnose(d->diagnostics, RBV_ERROR, system->model->file, condition->where,
+                     "at t = %.9g s '%s' engages where it does not fit: it is off by %.6g %s; with value: here it "
+                     "would hold where it stands",
+                     state->t, condition->name, fabs(state->phi[k]), row->angular ? "rad" : "m");
+        return RBV_INCONSISTENT;
+    }
+    return RBV_OK;
+}
+
+/* INCONSISTENT (reported): a drive with a motion of its own engages at another velocity than its coordinate has. A
+ * drive that begins at its present position (value: here) takes the coordinate along. */
+static RbvStatus check_rate(const RbvDriven *d, const RbvCondition *condition) {
+    const RbvSystem *system = d->system;
+    RbvState *state = d->motion->state;
+    if (condition->of != RBV_CONDITION_DRIVE || condition->here)
+        return RBV_OK;
+    int32_t k = system->drive_row[condition->index];
+    double fastest = 0, size = rbv_state_row_size(state, k),
+           share = (system->rows[k].angular ? rbv_state_row_arm(state, k) : 1) / size;
+    for (int32_t j = 0; j < d->motion->n; j++)
+        fastest = fmax(fastest, fabs(state->v[j]) * d->motion->share[j]);
+    rbv_state_jacobian(state);
+    if (!rbv_state_rates(state))
+        return rbv_motion_not_finite(d->motion, state->t);
+    double off = rbv_state_row_times(state, k, state->v, NULL) - state->nu[k];
+    if (fabs(off) * share <= FITS * fmax(fastest, fabs(state->nu[k]) * share))
+        return RBV_OK;
+    rbv_diagnose(d->diagnostics, RBV_ERROR, system->model->file, condition->where,
+                 "at t = %.9g s '%s' engages where its rate does not fit: it is off by %.6g %s (value: here takes its "
+                 "coordinate along from where it is)",
+                 state->t, condition->name, fabs(off), system->rows[k].angular ? "rad/s" : "m/s");
+    return RBV_INCONSISTENT;
+}
+
+/* Makes the truth values in d->before effective at the motion's state. */
+static RbvStatus take(RbvDriven *d) {
+    const RbvModel *model = d->system->model;
+    RbvState *state = d->motion->state;
+    RbvActivity *a = &d->activity;
+    bool *now = d->before, rows = false;
+    RbvStatus status = RBV_OK;
+    for (int32_t k = 0; k < model->conditions.count; k++)
+        if (now[k] != a->truth[k]) {
+            rbv_condition_apply(d->system, &model->conditions.items[k], now[k], a->active, a->acting);
+            rows = rows || model->conditions.items[k].of <= RBV_CONDITION_DRIVE;
+        }
+    for (int32_t k = 0; status == RBV_OK && k < model->conditions.count; k++) {
+        if (now[k] && !a->truth[k]) {
+            rbv_condition_hold_here(state, &model->conditions.items[k]);
+            status = check_fits(d, &model->conditions.items[k]);
+            status = status == RBV_OK ? check_rate(d, &model->conditions.items[k]) : status;
+        }
+        a->truth[k] = now[k];
+    }
+    d->switches++;
+    if (status == RBV_OK && rows)
+        status = rbv_motion_switch(d->motion);
+    if (status == RBV_OK && rows)
+        status = rbv_motion_go(d->motion, d->motion->previous);
+    if (status == RBV_OK)
+        rbv_state_load(state);
+    return status;
+}
+
+/* Switches until conditions no longer change. LOCKED (reported): they change without end. */
+static RbvStatus settle(RbvDriven *d) {
+    const char *bad = NULL;
+    RbvStatus status = RBV_OK;
+    for (int round = 0; status == RBV_OK && differs(d, &bad); round++) {
+        if (round == MOST_ROUNDS) {
+            rbv_diagnose(d->diagnostics, RBV_ERROR, d->system->model->file, (RbvPosition){0, 0},
+                         "at t = %.9g s conditions (active:) change without end", d->motion->state->t);
+            return RBV_LOCKED;
+        }
+        status = take(d);
+    }
+    return status == RBV_OK && bad ? not_finite(d, bad) : status;
+}
+
+/* Finds the first instant in (d->t, t] at which conditions have changed, by bisection; the motion is there
+ * afterwards. */
+static RbvStatus locate(RbvDriven *d, double t) {
+    double low = d->t, high = t, error;
+    size_t size = (size_t)d->own * sizeof(double);
+    const char *bad;
+    RbvStatus status = RBV_OK;
+    memcpy(d->low, d->y, size);
+    for (int k = 0; status == RBV_OK && k < HALVINGS && high - low > INSTANT * fmax(fabs(high), t - d->t); k++) {
+        double middle = 0.5 * (low + high);
+        if (middle <= low || middle >= high)
+            break;
+        status = reach(d, low, d->low, middle, d->y, &error);
+        bool later = status == RBV_OK && !differs(d, &bad);
+        memcpy(later ? d->low : d->high, d->y, size);
+        *(later ? &low : &high) = middle;
+    }
+    d->t = high;
+    memcpy(d->y, d->high, size);
+    return status == RBV_OK ? place(d, high, d->y) : status;
+}
+
+/* Tries a step to t. aloud false: errors are not reported, since a condition may end the step before them. */
+static RbvStatus attempt(RbvDriven *d, double t, bool aloud, double *error) {
+    RbvDiagnostics *report = d->motion->diagnostics;
+    if (!aloud)
+        d->motion->diagnostics = NULL;
+    RbvStatus status = reach(d, d->t, d->y, t, d->high, error);
+    d->motion->diagnostics = report;
+    return status;
+}
+
+static double growth(double error) {
+    return error > 0 ? fmin(MOST_GROWTH, fmax(LEAST_GROWTH, SAFETY * pow(error, -1.0 / RBV_DORMAND_PRINCE_ORDER)))
+                     : MOST_GROWTH;
+}
+
+static RbvStatus too_fast(const RbvDriven *d) {
+    rbv_diagnose(d->diagnostics, RBV_ERROR, d->system->model->file, (RbvPosition){0, 0},
+                 "at t = %.9g s the states cannot be integrated further: no step is short enough for the tolerance",
+                 d->t);
+    return RBV_LOCKED;
+}
+
+/* One step towards `end`, at most to the next switch of conditions. */
+static RbvStatus advance(RbvDriven *d, double end, double longest) {
+    bool conditions = d->system->model->conditions.count > 0;
+    const char *bad = NULL;
+    double h = fmin(d->h, longest), error = 0, shortest = fmax(SHORTEST * longest, 8 * INSTANT * fabs(end));
+    double t = d->t + h >= end - shortest ? end : d->t + h;
+    bool aloud = h <= shortest;
+    RbvStatus status = attempt(d, t, aloud, &error);
+    if (status == RBV_NO_MEMORY || status == RBV_INTERRUPTED || (status != RBV_OK && aloud))
+        return status;
+    if (status != RBV_OK || error > 1) {
+        d->h = (t - d->t) * (status != RBV_OK ? RETREAT : growth(error));
+        return d->h > shortest || status != RBV_OK ? RBV_OK : too_fast(d);
+    }
+    if (conditions && differs(d, &bad)) {
+        status = locate(d, t);
+        if (status == RBV_OK)
+            status = settle(d);
+    } else {
+        d->h = fmax(t == end ? h : 0,
+                    (t - d->t) * growth(error)); /* a step shortened by a sample tells little about the next one */
+        d->t = t;
+        memcpy(d->y, d->high, (size_t)d->own * sizeof *d->y);
+    }
+    for (int32_t k = 0; k < d->own; k++)
+        d->size[k] = fmax(d->size[k], fabs(d->y[k]));
+    return status == RBV_OK && bad ? not_finite(d, bad) : status;
+}
+
+RbvStatus rbv_driven_go(RbvDriven *d, double t) {
+    if (!d->watches)
+        return rbv_motion_go(d->motion, t);
+    bool conditions = d->system->model->conditions.count > 0;
+    double longest = conditions ? (t - d->t) / LOOKS : t - d->t;
+    RbvStatus status = RBV_OK;
+    if (!d->motion->started)
+        status = place(d, t, d->y);
+    if (status == RBV_OK && conditions && d->t == t) /* velocities are known */
+        status = settle(d);
+    while (status == RBV_OK && d->t < t) {
+        double end = t, low, high;
+        if (rbv_knots_next(&d->knots, d->t, &low, &high) && high < t)
+            end = low > d->t ? low : high;
+        status = advance(d, end, longest);
+    }
+    return status == RBV_OK ? place(d, t, d->y) : status;
+}
+
+/* Assembles the position at the start with the rows active there. */
+static RbvStatus begin(RbvDriven *d, double from, const RbvDriveTarget *guides, RbvProgress *progress,
+                       RbvState **state) {
+    const RbvSystem *system = d->system;
+    RbvAssembly assembly = {.driven = true};
+    if (!(*state = rbv_state_create(system)))
+        return RBV_NO_MEMORY;
+    (*state)->progress = progress;
+    (*state)->guides = guides;
+    RbvDiagnostics *said = rbv_diagnostics_create();
+    RbvStatus status = !said ? RBV_NO_MEMORY
+                       : system->model->conditions.count > 0
+                           ? rbv_activity_assemble(&d->activity, *state, from, false, said, &assembly)
+                       : system->rate_count > 0 ? rbv_assemble(*state, from, said, &assembly)
+                                                : rbv_assemble_position(*state, from, said, &assembly);
+    status = rbv_blame_drives(*state, status, said, d->diagnostics);
+    rbv_diagnostics_destroy(said);
+    return status;
+}
+
+static bool allocate(RbvDriven *d) {
+    size_t own = (size_t)d->own + 1;
+    d->before = calloc((size_t)d->system->model->conditions.count + 1, sizeof *d->before);
+    d->y = calloc(5 * own, sizeof *d->y);
+    d->work = malloc(((size_t)d->system->work_size + 64) * sizeof *d->work);
+    if (!d->before || !d->y || !d->work)
+        return false;
+    d->low = d->y + own, d->high = d->low + own, d->weight = d->high + own, d->size = d->weight + own;
+    return d->own == 0 || rbv_dormand_prince_create(&d->method, d->own, rate, d);
+}
+
+RbvStatus rbv_driven_create(RbvDriven *d, const RbvSystem *system, double from, double step, RbvState *start,
+                            const RbvDriveTarget *guides, double tolerance, RbvProgress *progress,
+                            RbvDiagnostics *diagnostics, RbvMotion **motion) {
+    const RbvModel *model = system->model;
+    *d = (RbvDriven){.system = system,
+                     .diagnostics = diagnostics,
+                     .own = model->states.count,
+                     .t = from,
+                     .h = INFINITY,
+                     .tolerance = isnan(tolerance) ? TOLERANCE : tolerance,
+                     .watches = model->states.count > 0 || model->conditions.count > 0};
+    *motion = NULL;
+    RbvState *state = NULL;
+    RbvStatus status =
+        d->watches && (!allocate(d) || !rbv_knots_create(&d->knots, model, from, step)) ? RBV_NO_MEMORY : RBV_OK;
+    if (status == RBV_OK && !start && (guides || model->conditions.count > 0))
+        status = begin(d, from, guides, progress, &state);
+    else if (status == RBV_OK && model->conditions.count > 0)
+        status = rbv_activity_take(&d->activity, start, diagnostics);
+    if (status == RBV_OK)
+        status = rbv_motion_create(system, from, state ? state : start, progress, diagnostics, motion);
+    rbv_state_destroy(state);
+    if (status != RBV_OK)
+        return status;
+    d->motion = *motion;
+    d->activity.state = d->motion->state;
+    for (int32_t k = 0; k < d->own; k++)
+        d->y[k] = d->motion->state->own[k];
+    return RBV_OK;
+}
+
+void rbv_driven_destroy(RbvDriven *d) {
+    rbv_activity_destroy(&d->activity);
+    rbv_dormand_prince_destroy(&d->method);
+    rbv_knots_destroy(&d->knots);
+    free(d->before);
+    free(d->y);
+    free(d->work);
+    *d = (RbvDriven){0};
+}

@@ -1,0 +1,48 @@
+/* A driven motion with its conditions (active:), which switch rows and loads, and the user's states x' = rate(t, q(t),
+ * q'(t), x).
+ *
+ * Positions follow the drives (motion.h). The states are integrated along the motion by the method of order 8 of
+ * Dormand and Prince, whose stages evaluate the motion at their times. Where a condition changes between two samples
+ * the instant is found by bisection; from there the motion continues from the positions reached with other active rows.
+ * A model without conditions and states needs rbv_motion_go only. */
+#ifndef RBV_DYNAMICS_EVENTS_DRIVEN_H
+#define RBV_DYNAMICS_EVENTS_DRIVEN_H
+
+#include "core/solve/dormand_prince.h"
+#include "dynamics/integration/knots.h"
+#include "solution/assembly/activity.h"
+#include "solution/motion/motion.h"
+
+typedef struct RbvDriven {
+    const RbvSystem *system;
+    RbvDiagnostics *diagnostics;
+    RbvMotion *motion;    /* owned by the caller after rbv_driven_create */
+    RbvActivity activity; /* rows and loads that are active now */
+    RbvKnots knots;       /* instants that no step may cross */
+    bool *before;         /* [conditions] scratch: truth values found last */
+    bool watches;         /* the model has conditions or states; else only the motion is used */
+    int32_t switches;     /* number of switches of active rows or loads */
+    int32_t own;          /* number of the user's states */
+    double tolerance;
+    double t, h;            /* [s] time reached; length of the next step */
+    double *y, *low, *high; /* [states] states at t; during bisection, states at both ends of the bracket */
+    double *weight, *size;  /* [states] weights of errors; largest magnitudes so far */
+    RbvDormandPrince method;
+    double *work; /* scratch for expressions */
+} RbvDriven;
+
+/* Creates the driven motion at time `from` [s]: assembled with the rows active there, or in the position of `start`
+ * (may be NULL). guides: targets of drives, applied there and from then on; NULL: drives follow their own motions, or
+ * those of `start`. step [s]: between samples. tolerance: relative, of the states; NaN: that of simulate. *motion is
+ * new and the caller's; it uses the active rows and loads of the driven motion, which is to be destroyed after it, in
+ * any case. Statuses as of rbv_motion_create, errors reported. */
+RbvStatus rbv_driven_create(RbvDriven *driven, const RbvSystem *system, double from, double step, RbvState *start,
+                            const RbvDriveTarget *guides, double tolerance, RbvProgress *progress,
+                            RbvDiagnostics *diagnostics, RbvMotion **motion);
+void rbv_driven_destroy(RbvDriven *driven);
+/* Moves to time t [s], not before the time reached: the motion is evaluated there with the rows active there, and d->y
+ * has the states. Statuses as of rbv_motion_go; INCONSISTENT (reported): a condition engages a row that is violated, or
+ * the motion is no longer determined, or overdriven. */
+RbvStatus rbv_driven_go(RbvDriven *driven, double t);
+
+#endif

@@ -1,0 +1,128 @@
+/* Piecewise laws at the ends of their pieces; see laws.h. */
+#include "dynamics/events/laws.h"
+
+#include "core/base/diagnostics.h"
+#include "dynamics/integration/between.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Number of changes of pieces within FLIPS_WITHIN [s] that counts as without end. */
+#define MOST_FLIPS 1000
+#define FLIPS_WITHIN 1e-6
+/* A share beyond its bounds 0 and 1 by less than this is rounding. */
+#define LEAVES 1e-9
+
+/* Would number k of the laws between two pieces leave for one of them? 1: for the other piece, -1: for the held piece,
+ * 0: no. */
+static int leaves(const RbvPieces *p, int32_t k) {
+    double share = p->between[k].share;
+    return share > 1 + LEAVES ? 1 : share < -LEAVES || isnan(share) ? -1 : 0;
+}
+
+bool rbv_laws_leave(RbvEventLoop *h, bool forces) {
+    RbvState *state = h->flow->state;
+    RbvPieces *p = &h->pieces;
+    if (p->total == 0 || p->follows)
+        return false;
+    for (int32_t k = 0; forces && k < p->between_count; k++)
+        if (leaves(p, k) != 0)
+            return true;
+    for (int32_t k = 0; k < p->count; k++) {
+        const RbvLaw *law = &p->laws[k];
+        if (law->owner == RBV_LAW_STATE || law->owner == RBV_LAW_MASS)
+            rbv_state_expression(state, law->expr, NULL, h->value);
+    }
+    rbv_power_look(&h->flow->power, state);
+    return rbv_pieces_left(p) >= 0;
+}
+
+static RbvStatus report_endless(RbvEventLoop *h, int32_t at) {
+    const RbvModel *model = h->flow->system->model;
+    const RbvLaw *law = rbv_pieces_law(&h->pieces, at);
+    char who[200];
+    rbv_law_describe(model, law, who, sizeof who);
+    rbv_diagnose(h->flow->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+                 "at t = %.9g s %s changes without end, back and forth between two pieces of '%s': more than %d times "
+                 "within %g s. A steep slope, such as tanh(x'/v0) in place of sign(x'), does not switch",
+                 h->stepper->t, who, rbv_expr_text(law->expr), MOST_FLIPS, FLIPS_WITHIN);
+    return RBV_LOCKED;
+}
+
+static bool is_endless(RbvEventLoop *h) {
+    double t = h->stepper->t;
+    if (t - h->laws_from > FLIPS_WITHIN) {
+        h->laws_from = t;
+        h->law_flips = 0;
+    }
+    return ++h->law_flips > MOST_FLIPS;
+}
+
+/* Puts the switches that have changed together, of which `at` is one, between both pieces; share: of the other pieces.
+ * h->pieces.here has the next pieces. False: too many. */
+static bool begin_between(RbvEventLoop *h, int32_t at, double share) {
+    RbvPieces *p = &h->pieces;
+    const RbvLaw *law = rbv_pieces_law(p, at);
+    int32_t k = p->between_count;
+    if (k == RBV_MOST_BETWEEN)
+        return false;
+    p->between[k] = (RbvBetween){(int32_t)(law - p->laws), (at - law->first) / law->count, at, share};
+    for (int32_t i = 0; i < p->total; i++)
+        if (p->turned[i] != RBV_NOT_TURNED) {
+            p->group[i] = k;
+            p->other[i] = p->held[i];
+            p->held[i] = p->turned[i];
+        }
+    p->between_count++;
+    return true;
+}
+
+/* Moves laws from the pieces they are held on to those of the state, or between both if the next ones push back. */
+static RbvStatus change(RbvEventLoop *h, int32_t at) {
+    RbvPieces *p = &h->pieces;
+    double before = rbv_between_rate(h->flow, at);
+    for (int32_t i = 0; i < p->total; i++)
+        p->turned[i] = p->group[i] < 0 && p->held[i] != p->here[i] ? p->held[i] : RBV_NOT_TURNED;
+    rbv_pieces_go_on(p);
+    RbvStatus status = rbv_stepper_turn(h->stepper);
+    double after = status == RBV_OK ? rbv_between_rate(h->flow, at) : 0;
+    if (status == RBV_OK && before * after < 0 && begin_between(h, at, before / (before - after)))
+        status = rbv_stepper_turn(h->stepper);
+    return status;
+}
+
+RbvStatus rbv_laws_go_on(RbvEventLoop *h) {
+    RbvPieces *p = &h->pieces;
+    RbvStatus status = RBV_OK;
+    int32_t at;
+    bool ended = false;
+    for (int32_t k = p->between_count - 1; k >= 0; k--) {
+        int to = leaves(p, k);
+        if (to != 0)
+            rbv_pieces_end_between(p, k, to > 0);
+        ended = ended || to != 0;
+    }
+    if (ended)
+        return is_endless(h) ? report_endless(h, 0) : rbv_stepper_turn(h->stepper);
+    for (int32_t k = 0; status == RBV_OK && rbv_laws_leave(h, false) && (at = rbv_pieces_left(p)) >= 0;
+         k++) { /* a change of branch can change other switches */
+        if (is_endless(h) || k > p->total)
+            return report_endless(h, at);
+        status = change(h, at);
+    }
+    return status;
+}
+
+void rbv_laws_follow(RbvEventLoop *h, bool rates_jump) {
+    while (rates_jump && h->pieces.between_count > 0)
+        rbv_pieces_end_between(&h->pieces, 0, false);
+    h->pieces.follows = true;
+}
+
+void rbv_laws_hold(RbvEventLoop *h) {
+    if (h->pieces.total > 0 && h->pieces.follows) {
+        h->pieces.follows = false;
+        rbv_laws_leave(h, false);
+        rbv_pieces_go_on(&h->pieces);
+    }
+}

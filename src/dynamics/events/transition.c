@@ -1,0 +1,280 @@
+/* Transitions at the end of a step that was cut at an event: logs events, switches conditions, lets velocities jump,
+ * decides contacts and friction anew; see event_loop.h. */
+#include "dynamics/events/transition.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Relative to the size of the part: a contact with a smaller gap is closed. */
+#define CLOSED 1e-9
+/* Largest number of transitions within so short a time [s]; more are taken to be endless. */
+#define MOST_FLIPS 1000
+#define FLIPS_WITHIN 1e-6
+/* Largest number of changes of conditions, friction or drives within this part of the longest step (a thousandth of the
+ * run, or less): more are a sliding mode whose switches rounding keeps from getting ever closer. Each would be a step,
+ * and the run would have millions. */
+#define MOST_OFTEN 2000
+#define OFTEN_WITHIN 0.02
+
+/* Closed contacts: those that exist and whose gap is at most CLOSED. */
+static void find_closed(RbvEventLoop *h) {
+    for (int32_t k = 0; k < h->contacts.count; k++)
+        h->closed[k] =
+            rbv_event_loop_is_there(h, k) && rbv_contacts_gap(&h->contacts.items[k], h->flow->state) <=
+                                                 rbv_event_loop_part_of_size(h, h->contacts.items[k].row, CLOSED);
+}
+
+/* Finds impulses and which contacts are pressed, decides friction with them, and restarts the motion. */
+static RbvStatus begin_again(RbvEventLoop *h, const double *found, bool tells, bool *again) {
+    RbvFlow *flow = h->flow;
+    RbvStatus status = rbv_event_loop_exchange_impulses(h, found, tells, again);
+    for (int32_t k = 0; status == RBV_OK && *again && k <= h->contacts.count;
+         k++) /* rolling takes its impulse at the same instant */
+        status = rbv_event_loop_exchange_impulses(h, found, tells, again);
+    if (status != RBV_OK)
+        return status;
+    rbv_event_loop_close_friction(h);
+    double kinetic = rbv_impact_audit_kinetic(&h->audit, flow->state);
+    rbv_event_loop_find_stopped(h);
+    rbv_event_loop_turn_back(h);
+    bool *was = calloc((size_t)flow->sliding.count + 1, sizeof *was);
+    RbvSlipVector *before = calloc((size_t)flow->sliding.count + 1, sizeof *before);
+    bool memory = was && before;
+    if (memory && flow->sliding.count > 0) {
+        memcpy(was, flow->sliding.slides, (size_t)flow->sliding.count * sizeof *was);
+        memcpy(before, flow->sliding.toward, (size_t)flow->sliding.count * sizeof *before);
+    }
+    rbv_event_loop_try_sticking(h);
+    status = memory ? rbv_event_loop_begin_sticking(h, was, before, flow->slipping.before, tells) : RBV_NO_MEMORY;
+    free(was);
+    free(before);
+    return status == RBV_OK ? rbv_event_loop_audit_restart(h, kinetic) : status;
+}
+
+/* Lets velocities jump, decides contacts anew and restarts the motion. `found`: indicators of the event; NULL: start of
+ * the run. */
+static RbvStatus jump(RbvEventLoop *h, const double *found, bool tells, bool *again) {
+    find_closed(h);
+    for (int32_t k = 0; k < h->contacts.count; k++) {
+        if (tells && h->held[k] && !h->closed[k] && !rbv_event_loop_tell(h, h->contacts.items[k].name, "release", NAN))
+            return RBV_NO_MEMORY;
+        h->held[k] = h->held[k] && h->closed[k];
+    }
+    rbv_event_loop_find_resting(h, found);
+    if (!rbv_event_loop_stop_slow(h, tells))
+        return RBV_NO_MEMORY;
+    rbv_event_loop_free_drives(h);
+    h->takes_along = h->engages;
+    h->engages = false;
+    RbvStatus status = begin_again(h, found, tells, again);
+    for (int32_t k = 0; status == RBV_OK && k < h->contacts.count && rbv_event_loop_contacts_change(h); k++)
+        status = begin_again(h, found, tells, again);
+    h->changed = true;
+    return status;
+}
+
+/* Reports endless changes and, for a condition that reverses itself (a sliding mode), advice against them. */
+static RbvStatus report_endless(RbvEventLoop *h, int times, const char *within) {
+    const RbvModel *model = h->flow->system->model;
+    char text[600];
+    bool condition = false;
+    const char *jams = rbv_stepper_jams(h->stepper);
+    if (jams)
+        return rbv_event_loop_report_unsettled(h, NULL, jams);
+    for (int32_t k = 0; k < model->conditions.count; k++)
+        condition = condition || model->conditions.items[k].name == h->cause;
+    snprintf(text, sizeof text, "changes without end: more than %d times within %s s%s", times, within,
+             condition ? ", since its active: brings about that it ceases, and the other way round. A force with a "
+                         "steep slope, such as tanh(x'/v0), does not switch; active: by a state that two events set, a "
+                         "little apart, switches more rarely"
+                       : "");
+    return rbv_event_loop_report_unsettled(h, h->cause[0] ? h->cause : NULL, text);
+}
+
+/* Returns whether there are too many transitions in too short a time. */
+static bool is_endless(RbvEventLoop *h) {
+    double t = h->stepper->t;
+    if (t - h->flips_from > FLIPS_WITHIN) {
+        h->flips_from = t;
+        h->flips = 0;
+    }
+    return ++h->flips > MOST_FLIPS;
+}
+
+/* Returns whether there are too many transitions for so short a part of the run; bounces of contacts get shorter until
+ * they rest, and are not counted. */
+static bool is_frequent(RbvEventLoop *h) {
+    double t = h->stepper->t;
+    for (int32_t k = 0; k < h->contacts.count; k++)
+        if (h->contacts.items[k].name == h->cause)
+            return false;
+    if (t - h->often_from > OFTEN_WITHIN * h->stepper->longest) {
+        h->often_from = t;
+        h->often = 0;
+    }
+    return ++h->often > MOST_OFTEN;
+}
+
+static RbvStatus report_frequent(RbvEventLoop *h) {
+    char within[32];
+    snprintf(within, sizeof within, "%.3g", OFTEN_WITHIN * h->stepper->longest);
+    return report_endless(h, MOST_OFTEN, within);
+}
+
+/* Finds the values that an event sets, from the states before the event. */
+static RbvStatus set_states(RbvEventLoop *h, int32_t event) {
+    const RbvModel *model = h->flow->system->model;
+    RbvState *state = h->flow->state;
+    for (int32_t k = 0; k < model->settings.count; k++) {
+        const RbvSetting *setting = &model->settings.items[k];
+        if (setting->event == event)
+            h->set[setting->state] = rbv_state_expression(state, setting->value, NULL, h->value);
+        if (setting->event == event && !isfinite(h->set[setting->state]))
+            return rbv_event_loop_fail(h, RBV_NOT_FINITE, model->events.items[event].name,
+                                       "sets a state to what is not finite");
+    }
+    return RBV_OK;
+}
+
+/* Logs and executes the events that `found` shows, each once at an instant. *sets: some set states; *others: indicators
+ * of other kinds than events have changed. */
+static RbvStatus do_events(RbvEventLoop *h, const double *found, bool *sets, bool *others) {
+    const RbvModel *model = h->flow->system->model;
+    int32_t first = h->contacts.count + model->conditions.count;
+    RbvStatus status = RBV_OK;
+    for (int32_t k = 0; k < model->states.count; k++)
+        h->set[k] = h->flow->state->own[k];
+    for (int32_t k = 0; status == RBV_OK && k < h->count; k++) {
+        if (!rbv_event_loop_changes(h, k, found))
+            continue;
+        h->cause = rbv_event_loop_name_of(h, k);
+        if (k < first || k >= first + model->events.count) {
+            *others = true;
+            continue;
+        }
+        const RbvEventDefinition *event = &model->events.items[k - first];
+        bool told = rbv_event_loop_is_told(h, event);
+        if (!told)
+            h->met[k - first] = fabs(h->before[k]);
+        if (found[k] != 0 && !rbv_event_loop_is_rounded(h, k, found[k]))
+            h->before[k] = found[k];
+        else if (!told) /* the side to which it changes */
+            h->before[k] = -copysign(DBL_MIN, h->before[k]);
+        if (told)
+            continue;
+        if (!rbv_event_loop_tell(h, event->name, "event", NAN))
+            return RBV_NO_MEMORY;
+        h->ended = h->ended || event->deed == RBV_EVENT_STOP;
+        status = set_states(h, k - first);
+    }
+    for (int32_t k = 0; status == RBV_OK && k < model->states.count; k++) {
+        *sets = *sets || h->set[k] != h->flow->state->own[k];
+        h->flow->state->own[k] = h->set[k];
+    }
+    return status;
+}
+
+/* Evaluates conditions and events in the present state; contacts and friction are decided already. */
+static RbvStatus look_again(RbvEventLoop *h, double *found) {
+    const RbvModel *model = h->flow->system->model;
+    int32_t first = h->contacts.count, end = first + model->conditions.count + model->events.count;
+    RbvStatus status = rbv_event_loop_indicate(h, true, found);
+    for (int32_t k = 0; k < h->count; k++)
+        found[k] = k < first || k >= end ? 1 : found[k];
+    return status;
+}
+
+/* Evaluates conditions after events have set states. */
+static RbvStatus renew_conditions(RbvEventLoop *h, double *found) {
+    RbvStatus status = rbv_event_loop_indicate(h, false, h->now);
+    for (int32_t k = h->contacts.count;
+         status == RBV_OK && k < h->contacts.count + h->flow->system->model->conditions.count; k++)
+        found[k] = h->now[k];
+    return status;
+}
+
+/* One pass: executes what `found` shows. *jumped: velocities, rows or states have changed; *again: another pass is
+ * needed. */
+static RbvStatus settle_once(RbvEventLoop *h, double *found, bool begins, bool *jumped, bool *again) {
+    bool sets = false, others = begins || *again;
+    double energy = rbv_power_energy(&h->flow->power, h->flow->state);
+    memcpy(h->were, h->flow->state->v, (size_t)h->flow->n * sizeof *h->were);
+    RbvStatus status = begins ? RBV_OK : do_events(h, found, &sets, &others);
+    *jumped = others || sets;
+    *again = false;
+    if (status == RBV_OK && sets)
+        status = renew_conditions(h, found);
+    if (status == RBV_OK && *jumped && h->flow->tracking)
+        status = rbv_event_loop_take_limits(h);
+    else if (status == RBV_OK && *jumped)
+        status = rbv_event_loop_switch_conditions(h, found, !begins);
+    if (status == RBV_OK && *jumped && !h->flow->tracking)
+        status = jump(h, begins ? NULL : found, !begins, again);
+    if (status == RBV_OK && *jumped)
+        status = look_again(h, found);
+    if (status == RBV_OK && *jumped)
+        rbv_event_loop_keep_switched(h, sets, found);
+    if (status == RBV_OK && *jumped && !begins) /* energy lost in impacts, and energy of items that begin or cease to
+                                                   act, is no error of the balance */
+        rbv_stepper_give(h->stepper, rbv_power_energy(&h->flow->power, h->flow->state) - energy);
+    return status;
+}
+
+RbvStatus rbv_event_loop_settle(RbvEventLoop *h, bool begins) {
+    int32_t first = h->contacts.count;
+    bool jumped = false, ever = false, again = false;
+    RbvStatus status;
+    for (int32_t k = 0; begins && k < h->flow->system->model->conditions.count; k++)
+        h->before[first + k] = h->found[first + k] = h->truth[k];
+    memset(h->switched, 0, (size_t)h->flow->system->model->conditions.count);
+    do {
+        status = settle_once(h, h->found, begins, &jumped, &again);
+        ever = ever || jumped;
+        if (begins && status == RBV_OK) /* what is so at the start of the run is no event */
+            rbv_event_loop_remember(h, h->found);
+        begins = false;
+        if (status == RBV_OK && is_endless(h))
+            status = report_endless(h, MOST_FLIPS, "1e-6");
+        if (status == RBV_OK && jumped && is_frequent(h))
+            status = report_frequent(h);
+    } while (status == RBV_OK && jumped && (again || rbv_event_loop_any_changes(h, h->found)));
+    if (status == RBV_OK && ever)
+        rbv_event_loop_remember(h, h->found);
+    return status;
+}
+
+/* Lets laws continue on their next pieces. *only: no other transition is due there. */
+static RbvStatus pass_laws(RbvEventLoop *h, bool *only) {
+    double *law = &h->now[h->laws];
+    if (!(*law < 0))
+        return RBV_OK;
+    *law = 1;
+    *only = !rbv_event_loop_any_changes(h, h->now);
+    RbvStatus status = rbv_laws_go_on(h);
+    if (status != RBV_OK || !*only)
+        return status;
+    status = rbv_event_loop_indicate(h, true, h->now); /* the effect of forces that have jumped; a law that is at its
+                                                          bound to rounding leaves it in the next step */
+    *law = 1;
+    *only = status == RBV_OK && !rbv_event_loop_any_changes(h, h->now);
+    if (*only)
+        rbv_event_loop_remember(h, h->now);
+    return status;
+}
+
+RbvStatus rbv_event_loop_make_transition(RbvEventLoop *h) {
+    bool only = false;
+    h->pending = false;
+    RbvStatus status = pass_laws(h, &only);
+    if (status != RBV_OK || only)
+        return status;
+    memcpy(h->found, h->now,
+           (size_t)h->count * sizeof *h->found); /* indicators of the event that the step was cut for, as found there */
+    rbv_laws_follow(h, true);
+    status = rbv_event_loop_settle(h, false);
+    rbv_laws_hold(h);
+    return status;
+}

@@ -1,0 +1,386 @@
+/* Impacts with several friction contacts, or with friction contacts that stick or slide already: all at once by the law
+ * of friction_impact.h.
+ *
+ * Rows of sticking friction are released for the impact. x_j, mu_j: velocities and multipliers of a unit impulse on gap
+ * or slip direction j; q_j: its generalized impulse:
+ *
+ *   A_jk = q_j . x_k,   w0_j = q_j . v,   v: velocities that the other rows leave
+ *
+ * N_k is the load of the impulses of the joint, as of its forces (friction_contacts.h); a prescribed load has no
+ * impulse. */
+#include "dynamics/events/transition.h"
+
+#include "core/base/diagnostics.h"
+#include "dynamics/contact/friction_impact.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Relative to the largest impulse: smaller ones are rounding. */
+#define NO_PART 1e-9
+/* Relative to velocities: what engages fits. */
+#define FITS 1e-6
+
+typedef struct Together {
+    RbvEventLoop *h;
+    RbvFrictionImpact solver;
+    int32_t *first, *directions; /* [friction contacts] first unknown, number of slip directions */
+    bool *was;                   /* [friction contacts] true: slid before */
+    double *A, *w0, *p, *w, *back, *hold, *mu, *limit, *other;
+    double *q, *x, *multiplier; /* [size][n], [size][n], [size][rows] q_j, x_j, mu_j */
+    double *v, *impulse;        /* [n], [rows] velocities and impulses of the other rows alone */
+    RbvWrench *alone,
+        *answer; /* [friction contacts] wrench of the joint's impulses, [friction contacts][size] of unit impulses */
+} Together;
+
+static bool allocate(Together *t, RbvEventLoop *h) {
+    const RbvSliding *s = &h->flow->sliding;
+    size_t frictions = (size_t)s->count, size = (size_t)h->impact.count + RBV_MOST_SLIP_DIRECTIONS * frictions,
+           n = (size_t)h->flow->n, rows = (size_t)h->flow->system->row_count;
+    *t = (Together){.h = h};
+    t->first = calloc(2 * frictions + 1, sizeof *t->first);
+    t->was = calloc(2 * frictions + 1, sizeof *t->was);
+    t->A = calloc(size * size + 6 * size + 3 * frictions + size * (2 * n + rows) + n + rows + 1, sizeof *t->A);
+    t->alone = calloc(frictions * (size + 1) + 1, sizeof *t->alone);
+    if (!t->first || !t->was || !t->A || !t->alone)
+        return false;
+    t->directions = t->first + frictions;
+    t->answer = t->alone + frictions;
+    double *at = t->A + size * size;
+    double **const parts[] = {&t->w0, &t->p, &t->w, &t->back, &t->other};
+    const size_t lengths[] = {size, size, size, size, 2 * size};
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; at += lengths[k++])
+        *parts[k] = at;
+    t->hold = at, t->mu = at + frictions, t->limit = at + 2 * frictions;
+    t->q = at + 3 * frictions;
+    t->x = t->q + size * n;
+    t->multiplier = t->x + size * n;
+    t->v = t->multiplier + size * rows;
+    t->impulse = t->v + n;
+    return true;
+}
+
+static void release(Together *t) {
+    free(t->first);
+    free(t->was);
+    free(t->A);
+    free(t->alone);
+}
+
+/* Force that friction adds across a bar for an effort along slip direction c of one of its ends. */
+static RbvVec3 across(const RbvEventLoop *h, const RbvFrictionContact *friction, const RbvFrictionContact *other, int c,
+                      double effort) {
+    RbvVec3 none = {0, 0, 0};
+    return friction->joint == other->joint &&
+                   h->flow->system->model->joints.items[friction->joint].form == RBV_FORM_DISTANCE
+               ? rbv_scale(effort, rbv_friction_across(h->flow->state, other, c))
+               : none;
+}
+
+/* Evaluates the unit wrenches of all rows, including contacts in the impact. */
+static void place_reactions(RbvEventLoop *h) {
+    for (int32_t i = 0; i < h->impact.count; i++)
+        h->active[h->contacts.items[h->impact.which[i]].row] = true;
+    rbv_state_place(h->flow->state);
+    rbv_reactions_place(h->reactions, h->flow->state);
+    for (int32_t i = 0; i < h->impact.count; i++)
+        h->active[h->contacts.items[h->impact.which[i]].row] = false;
+    rbv_state_place(h->flow->state);
+    rbv_state_jacobian(h->flow->state);
+}
+
+/* ---- decision whether friction acts together ---- */
+
+/* [N s] Largest impulse of a row. */
+static double largest_impulse(const RbvEventLoop *h) {
+    const RbvSystem *system = h->flow->system;
+    double most = 0;
+    for (int32_t k = 0; k < system->row_count; k++)
+        most = fmax(most, fabs(h->impact.impulse[k]) * rbv_state_row_scale(h->flow->state, k) /
+                              fmax(rbv_state_row_size(h->flow->state, k), 1e-300));
+    return most;
+}
+
+/* Returns whether friction contact i takes part: its row needs more than it can hold, or it slides and has an impulse.
+ */
+static bool takes_part(const RbvEventLoop *h, int32_t i, double least) {
+    const RbvSliding *s = &h->flow->sliding;
+    const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
+    RbvWrench slope, whole = rbv_reactions_wrench(h->reactions, friction->joint, h->impact.impulse, false);
+    double need = 0;
+    for (int32_t k = 0; k < s->count; k++)
+        for (int c = 0; !s->slides[k] && c < rbv_sliding_contact(s, k)->count; c++)
+            whole.force = rbv_add(whole.force, across(h, friction, rbv_sliding_contact(s, k), c,
+                                                      -h->impact.impulse[rbv_sliding_contact(s, k)->stick_row + c]));
+    double load =
+        rbv_press_is_given(friction->surfaces->press) ? 0 : rbv_friction_load(h->flow->state, friction, whole, &slope);
+    for (int c = 0; c < friction->count; c++)
+        need = hypot(need, h->impact.impulse[friction->stick_row + c] / friction->slip[c].lever);
+    return s->slides[i] ? rbv_sliding_joint(s, i)->sizes->friction * load > least
+                        : need > rbv_sliding_joint(s, i)->sizes->friction_static * load + least;
+}
+
+/* What engages may have a small error of velocity, corrected without an impact: returns whether the jump is larger. */
+static bool jumps(const RbvEventLoop *h) {
+    double most = 0, change = 0;
+    for (int32_t j = 0; j < h->flow->n; j++) {
+        most = fmax(most, fmax(fabs(h->impact.v[j]), fabs(h->flow->state->v[j])));
+        change = fmax(change, fabs(h->flow->state->v[j] - h->impact.v[j]));
+    }
+    return change > FITS * most;
+}
+
+bool rbv_event_loop_slides_together(RbvEventLoop *h) {
+    const RbvSliding *s = &h->flow->sliding;
+    int32_t struck = 0;
+    bool hit = h->takes_along && h->impact.engaged && jumps(h), any = false;
+    for (int32_t i = 0; i < h->impact.count; i++)
+        struck += rbv_event_loop_is_struck(h, i);
+    hit = hit || struck > 0;
+    if (!hit || s->count == 0)
+        return false;
+    place_reactions(h);
+    double least = NO_PART * largest_impulse(h);
+    for (int32_t i = 0; i < s->count; i++) {
+        int32_t k = rbv_event_loop_contact_of(h, i);
+        bool here = false;
+        for (int32_t j = 0; j < h->impact.count; j++)
+            here = here || (h->impact.which[j] == k && rbv_event_loop_is_struck(h, j));
+        bool bar = rbv_sliding_joint(s, i)->form == RBV_FORM_DISTANCE; /* friction at two ends */
+        any = any || (here ? struck > 1 || !s->slides[i] || bar : takes_part(h, i, least));
+    }
+    return any;
+}
+
+/* ---- effects of impulses ---- */
+
+/* Releases friction, and finds the impulses without friction from the velocities before. */
+static RbvStatus let_go(Together *t) {
+    RbvEventLoop *h = t->h;
+    RbvSliding *s = &h->flow->sliding;
+    RbvState *state = h->flow->state;
+    memcpy(state->v, h->impact.v, (size_t)h->flow->n * sizeof *state->v);
+    for (int32_t i = 0; i < s->count; i++) {
+        t->was[i] = s->slides[i];
+        if (!s->slides[i])
+            rbv_event_loop_slide(h, i);
+    }
+    if (!rbv_state_place(state))
+        return RBV_LOCKED;
+    rbv_state_jacobian(state);
+    return rbv_state_rates(state) && rbv_state_move(state) ? rbv_impact_solve(&h->impact, h->closed) : RBV_LOCKED;
+}
+
+static double dot(const double *a, const double *b, int32_t n) {
+    double sum = 0;
+    for (int32_t j = 0; j < n; j++)
+        sum += a[j] * b[j];
+    return sum;
+}
+
+/* Sets contacts as the first unknowns; v, impulse: what remains without their impulses. */
+static void place_contacts(Together *t) {
+    RbvEventLoop *h = t->h;
+    const RbvImpact *m = &h->impact;
+    int32_t n = h->flow->n, rows = h->flow->system->row_count;
+    memcpy(t->v, h->flow->state->v, (size_t)n * sizeof *t->v);
+    memcpy(t->impulse, m->impulse, (size_t)rows * sizeof *t->impulse);
+    for (int32_t i = 0; i < m->count; i++) {
+        const RbvContact *contact = &h->contacts.items[m->which[i]];
+        double *x = t->x + (size_t)i * (size_t)n, *multiplier = t->multiplier + (size_t)i * (size_t)rows;
+        memcpy(x, m->x + (size_t)i * (size_t)n, (size_t)n * sizeof *x);
+        memcpy(multiplier, m->mu + (size_t)i * (size_t)rows, (size_t)rows * sizeof *multiplier);
+        multiplier[contact->row] -= contact->sign;
+        for (int32_t j = 0; j < n; j++)
+            t->v[j] -= m->z[i] * x[j];
+        for (int32_t k = 0; k < rows; k++)
+            t->impulse[k] -= m->z[i] * multiplier[k];
+        t->p[i] = m->z[i];
+    }
+    for (int32_t i = 0; i < m->count; i++) {
+        t->w0[i] = m->still[i] ? 0 : m->away[i];
+        for (int32_t j = 0; j < m->count; j++) {
+            t->A[i * t->solver.size + j] = m->G[i * m->count + j];
+            t->w0[i] -= m->still[i] ? 0 : m->G[i * m->count + j] * m->z[j];
+        }
+    }
+}
+
+/* Adds the slip directions as unknowns. False: a number is not finite. */
+static bool place_surfaces(Together *t) {
+    RbvEventLoop *h = t->h;
+    const RbvSliding *s = &h->flow->sliding;
+    int32_t n = h->flow->n, rows = h->flow->system->row_count, size = t->solver.size;
+    for (int32_t k = 0; k < s->count; k++) {
+        const RbvFrictionContact *friction = rbv_sliding_contact(s, k);
+        for (int c = 0; c < friction->count; c++) {
+            int32_t j = t->first[k] + c;
+            double *q = t->q + (size_t)j * (size_t)n;
+            if (!rbv_event_loop_answer_slip(h, friction, c, q, t->x + (size_t)j * (size_t)n,
+                                            t->multiplier + (size_t)j * (size_t)rows))
+                return false;
+            t->w0[j] = dot(q, t->v, n);
+        }
+    }
+    for (int32_t j = h->impact.count; j < size; j++)
+        for (int32_t i = 0; i < size; i++) {
+            bool still = i < h->impact.count && h->impact.still[i];
+            t->A[j * size + i] = still ? 0 : dot(t->q + (size_t)j * (size_t)n, t->x + (size_t)i * (size_t)n, n);
+            t->A[i * size + j] = i < h->impact.count ? t->A[j * size + i] : t->A[i * size + j];
+        }
+    return true;
+}
+
+/* Finds the joint wrenches that load friction contacts, from the other rows and from unit impulses. */
+static void place_loads(Together *t) {
+    RbvEventLoop *h = t->h;
+    const RbvSliding *s = &h->flow->sliding;
+    size_t rows = (size_t)h->flow->system->row_count;
+    int32_t size = t->solver.size;
+    for (int32_t k = 0; k < s->count; k++) {
+        const RbvFrictionContact *friction = rbv_sliding_contact(s, k);
+        t->alone[k] = rbv_reactions_wrench(h->reactions, friction->joint, t->impulse, false);
+        for (int32_t j = 0; j < size; j++)
+            t->answer[k * size + j] =
+                rbv_reactions_wrench(h->reactions, friction->joint, t->multiplier + (size_t)j * rows, false);
+        for (int32_t i = 0; i < s->count; i++)
+            for (int c = 0; c < rbv_sliding_contact(s, i)->count; c++) {
+                RbvWrench *at = &t->answer[k * size + t->first[i] + c];
+                at->force = rbv_add(at->force, across(h, friction, rbv_sliding_contact(s, i), c,
+                                                      rbv_sliding_contact(s, i)->slip[c].lever));
+            }
+    }
+}
+
+static double load(const void *context, int32_t index, const double *p) {
+    const Together *t = context;
+    const RbvFrictionContact *friction = rbv_sliding_contact(&t->h->flow->sliding, index);
+    RbvWrench slope, whole = t->alone[index];
+    for (int32_t j = 0; j < t->solver.size; j++)
+        whole = rbv_wrench_add_scaled(whole, p[j], t->answer[index * t->solver.size + j]);
+    return rbv_press_is_given(friction->surfaces->press)
+               ? 0
+               : rbv_friction_load(t->h->flow->state, friction, whole, &slope);
+}
+
+static bool place_solver(Together *t) {
+    RbvEventLoop *h = t->h;
+    const RbvSliding *s = &h->flow->sliding;
+    RbvImpact *m = &h->impact;
+    int32_t size = m->count;
+    for (int32_t k = 0; k < s->count; k++) {
+        t->first[k] = size;
+        size += t->directions[k] = rbv_sliding_contact(s, k)->count;
+        t->mu[k] = rbv_sliding_joint(s, k)->sizes->friction;
+        t->hold[k] = t->was[k] ? t->mu[k] : rbv_sliding_joint(s, k)->sizes->friction_static;
+    }
+    t->solver = (RbvFrictionImpact){.contacts = m->count,
+                                    .frictions = s->count,
+                                    .size = size,
+                                    .first = t->first,
+                                    .directions = t->directions,
+                                    .A = t->A,
+                                    .w0 = t->w0,
+                                    .still = m->still,
+                                    .back = t->back,
+                                    .hold = t->hold,
+                                    .mu = t->mu,
+                                    .load = load,
+                                    .context = t,
+                                    .p = t->p,
+                                    .w = t->w,
+                                    .sticks = t->was + s->count,
+                                    .limit = t->limit,
+                                    .other = t->other};
+    rbv_coordinates_velocities(&h->flow->system->coordinates, rbv_state_at(h->flow->state), m->v,
+                               h->flow->state->twists);
+    for (int32_t i = 0; i < m->count; i++) {
+        const RbvContact *contact = &h->contacts.items[m->which[i]];
+        t->back[i] =
+            contact->restitution * fmin(rbv_contacts_along(contact, h->flow->state, h->flow->state->twists), 0);
+    }
+    place_contacts(t);
+    if (!place_surfaces(t))
+        return false;
+    place_reactions(h);
+    place_loads(t);
+    return true;
+}
+
+/* ---- result ---- */
+
+/* Finds velocities and impulses of all rows. */
+static void apply(Together *t) {
+    RbvEventLoop *h = t->h;
+    RbvImpact *m = &h->impact;
+    const RbvSliding *s = &h->flow->sliding;
+    RbvState *state = h->flow->state;
+    int32_t n = h->flow->n, rows = h->flow->system->row_count;
+    memcpy(state->v, t->v, (size_t)n * sizeof *state->v);
+    memcpy(m->impulse, t->impulse, (size_t)rows * sizeof *m->impulse);
+    for (int32_t j = 0; j < t->solver.size; j++) {
+        for (int32_t i = 0; i < n; i++)
+            state->v[i] += t->p[j] * t->x[(size_t)j * (size_t)n + (size_t)i];
+        for (int32_t k = 0; k < rows; k++)
+            m->impulse[k] += t->p[j] * t->multiplier[(size_t)j * (size_t)rows + (size_t)k];
+    }
+    for (int32_t k = 0; k < s->count; k++)
+        for (int c = 0; c < t->directions[k]; c++)
+            m->impulse[rbv_sliding_contact(s, k)->stick_row + c] -=
+                t->p[t->first[k] + c] * rbv_sliding_contact(s, k)->slip[c].lever;
+    for (int32_t i = 0; i < m->count; i++) {
+        m->z[i] = t->p[i];
+        m->away[i] = t->w[i];
+    }
+    rbv_coordinates_velocities(&h->flow->system->coordinates, rbv_state_at(state), state->v, state->twists);
+}
+
+/* Lets friction contacts stick or slide as the impulses leave them; those of contacts are decided with the contacts. */
+static RbvStatus take_phases(Together *t, bool tells) {
+    RbvEventLoop *h = t->h;
+    RbvSliding *s = &h->flow->sliding;
+    if (!rbv_state_move(h->flow->state))
+        return RBV_LOCKED;
+    for (int32_t i = 0; i < s->count; i++) {
+        bool sticks = t->solver.sticks[i], touches = rbv_event_loop_touches(h, i);
+        if (sticks && touches && !h->opened[i])
+            rbv_event_loop_stick(h, i);
+        else
+            rbv_sliding_turn(s, i);
+        if (tells && touches && !h->opened[i] && sticks == t->was[i] &&
+            !rbv_event_loop_tell(h, rbv_sliding_joint(s, i)->name, sticks ? "stick" : "slip", NAN))
+            return RBV_NO_MEMORY;
+    }
+    return rbv_impact_renew(&h->impact, h->closed);
+}
+
+RbvStatus rbv_event_loop_slide_together(RbvEventLoop *h, bool tells) {
+    Together t;
+    if (!allocate(&t, h)) {
+        release(&t);
+        return RBV_NO_MEMORY;
+    }
+    RbvStatus status = let_go(&t);
+    if (status == RBV_OK && !place_solver(&t))
+        status = RBV_LOCKED;
+    if (status == RBV_OK && !rbv_friction_impact(&t.solver)) {
+        const char *name = h->impact.count > 0 ? h->contacts.items[h->impact.which[0]].name : h->cause;
+        status = rbv_event_loop_fail(h, RBV_INCONSISTENT, name,
+                                     "brings an impact that friction jams: no impulses are found");
+    }
+    if (status == RBV_OK && (!t.solver.unique || t.solver.shared))
+        rbv_diagnose(h->flow->diagnostics, RBV_NOTE, h->flow->system->model->file, (RbvPosition){0, 0},
+                     t.solver.unique
+                         ? "at t = %.9g s the rates after an impact in which several faces rub are determined, but not "
+                           "how contacts and friction share its impulses: one answer is told"
+                         : "at t = %.9g s Coulomb's law allows more than one motion after an impact in which several "
+                           "faces rub: one of them goes on",
+                     h->stepper->t);
+    if (status == RBV_OK) {
+        apply(&t);
+        status = take_phases(&t, tells);
+    }
+    release(&t);
+    return status;
+}

@@ -1,0 +1,373 @@
+/* The differential equation y' = f(t, y) of the motion, and the projection onto its constraints; see flow.h. */
+#include "dynamics/integration/between.h"
+
+#include "dynamics/accelerations/saddle_mass.h"
+#include "mechanics/system/contacts.h"
+#include "solution/assembly/assemble.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Errors of rows over the size of their part: up to HELD a row is fulfilled, which is rounding of a few operations;
+ * above NOT_HELD after MOST_STEPS steps the constraints cannot be fulfilled. */
+#define HELD 1e-15
+#define MOST_STEPS 10
+#define NOT_HELD 1e-9
+/* Error of a row of velocities, as part of the largest sum of the terms of a row: rounding of a few operations. */
+#define RATES_HELD 1e-15
+
+bool rbv_flow_create(RbvFlow *flow, RbvState *state, RbvDiagnostics *diagnostics) {
+    const RbvSystem *system = state->system;
+    *flow = (RbvFlow){.system = system,
+                      .diagnostics = diagnostics,
+                      .state = state,
+                      .positions = system->coordinates.position_size,
+                      .n = system->coordinates.size,
+                      .own = system->model->states.count};
+    flow->value = calloc((size_t)system->work_size + 64, sizeof *flow->value);
+    flow->lambda = calloc((size_t)system->row_count + 1, sizeof *flow->lambda);
+    flow->g = calloc((size_t)system->C.count + 1, sizeof *flow->g);
+    flow->share = calloc((size_t)flow->n + 1, sizeof *flow->share);
+    flow->mu = calloc((size_t)system->row_count + 1, sizeof *flow->mu);
+    flow->dq = calloc((size_t)flow->n + 1, sizeof *flow->dq);
+    flow->saddle = rbv_saddle_create(state);
+    bool power = rbv_power_create(&flow->power, system),
+         kept_reactions = flow->saddle && rbv_kept_reactions_create(&flow->kept_reactions, state, flow->saddle);
+    bool sliding = rbv_sliding_create(&flow->sliding, state, &flow->kept_reactions);
+    flow->loses = kept_reactions && sliding && flow->kept_reactions.absolute && flow->sliding.count > 0;
+    flow->size = flow->positions + flow->n + flow->own + flow->loses + 1;
+    flow->y = calloc((size_t)flow->size + 1, sizeof *flow->y);
+    bool nonideal = rbv_nonideal_create(&flow->nonideal, system),
+         slipping = rbv_slipping_create(&flow->slipping, state);
+    if (flow->share && system->coordinates.own_rows > 0)
+        rbv_coordinates_scale(&system->coordinates, state->size, state->arm, NULL, flow->share);
+    return power && slipping && nonideal && sliding && kept_reactions && flow->share && flow->value && flow->lambda &&
+           flow->g && flow->mu && flow->dq && flow->y && flow->saddle;
+}
+
+void rbv_flow_destroy(RbvFlow *flow) {
+    rbv_power_destroy(&flow->power);
+    rbv_sliding_destroy(&flow->sliding);
+    rbv_slipping_destroy(&flow->slipping);
+    rbv_nonideal_destroy(&flow->nonideal);
+    rbv_repeats_destroy(&flow->repeats);
+    rbv_saddle_destroy(flow->saddle);
+    rbv_kept_reactions_destroy(&flow->kept_reactions);
+    free(flow->lambda);
+    free(flow->g);
+    free(flow->mu);
+    free(flow->dq);
+    free(flow->share);
+    free(flow->y);
+    free(flow->value);
+    *flow = (RbvFlow){0};
+}
+
+/* Drives with limits and non-ideal forces read multipliers that may not be unique, and need those of all rows; friction
+ * reads unique ones only. */
+bool rbv_flow_expect_repeats(RbvFlow *flow, int32_t count) {
+    bool read = flow->slipping.count > 0 || flow->system->model->nonideals.count > 0;
+    rbv_saddle_set_redundant(flow->saddle, count > 0);
+    return rbv_repeats_expect(&flow->repeats, flow->saddle, flow->system, read ? 0 : count);
+}
+
+const bool *rbv_flow_rows(const RbvFlow *flow) {
+    return flow->tracking && flow->tracking->actuators > 0 ? flow->tracking->mechanism : flow->state->active;
+}
+
+void rbv_flow_gather(const RbvFlow *flow, double work, double *y) {
+    memcpy(y, flow->state->q, (size_t)flow->positions * sizeof *y);
+    memcpy(y + flow->positions, flow->state->v, (size_t)flow->n * sizeof *y);
+    memcpy(y + flow->positions + flow->n, flow->state->own, (size_t)flow->own * sizeof *y);
+    if (flow->loses)
+        y[flow->size - 2] = 0;
+    y[flow->size - 1] = work;
+}
+
+static void scatter(RbvFlow *flow, double t, const double *y) {
+    RbvState *state = flow->state;
+    state->t = t;
+    memcpy(state->q, y, (size_t)flow->positions * sizeof *y);
+    memcpy(state->v, y + flow->positions, (size_t)flow->n * sizeof *y);
+    memcpy(state->own, y + flow->positions + flow->n, (size_t)flow->own * sizeof *y);
+    rbv_coordinates_renew(&flow->system->coordinates, state->q);
+}
+
+bool rbv_flow_place(RbvFlow *flow, double t, const double *y) {
+    scatter(flow, t, y);
+    if (!rbv_state_place(flow->state))
+        return false;
+    rbv_state_jacobian(flow->state);
+    return rbv_state_rates(flow->state) && rbv_state_move(flow->state) && rbv_state_load(flow->state);
+}
+
+static RbvStatus failed(const RbvFlow *flow, RbvStatus status) {
+    return flow->state->no_memory ? RBV_NO_MEMORY : status;
+}
+
+/* a and lambda for the state's Q, with friction. */
+static bool solve(RbvFlow *flow) {
+    RbvState *state = flow->state;
+    return flow->sliding.count > 0 ? rbv_sliding_solve(&flow->sliding, state->a, flow->lambda)
+                                   : rbv_saddle_solve(flow->saddle, state->Q, state->gamma, state->a, flow->lambda);
+}
+
+/* Saddle point system of the projection of positions and velocities. */
+static RbvSaddle *holder(const RbvFlow *flow) {
+    return flow->tracking ? rbv_tracking_holder(flow->tracking) : flow->saddle;
+}
+
+static bool is_held(const RbvFlow *flow, int32_t k) {
+    return !flow->tracking || k >= flow->system->row_count || rbv_tracking_holds(flow->tracking, k);
+}
+
+/* a and lambda at a state whose positions and Jacobian are evaluated, with the factors of the saddle point system. */
+static RbvStatus accelerate(RbvFlow *flow) {
+    RbvState *state = flow->state;
+    flow->evaluations++;
+    if (!rbv_state_rates(state) || !rbv_state_move(state) || !rbv_state_load(state))
+        return failed(flow, RBV_NOT_FINITE);
+    rbv_saddle_mass_load(state);
+    if (!rbv_slipping_push(&flow->slipping))
+        return failed(flow, RBV_NOT_FINITE);
+    if (flow->tracking)
+        rbv_tracking_require(flow->tracking);
+    if (flow->tracking && flow->tracking->actuators > 0) {
+        RbvStatus status = rbv_tracking_control(flow->tracking, state->a, flow->lambda);
+        rbv_state_accelerate(state);
+        return status == RBV_OK ? RBV_OK : failed(flow, status);
+    }
+    if (flow->sliding.count > 0 &&
+        !rbv_kept_reactions_prepare(&flow->kept_reactions, rbv_flow_rows(flow))) /* friction reads reactions */
+        return failed(flow, RBV_LOCKED);
+    bool works = flow->system->model->nonideals.count > 0, solved = solve(flow);
+    if (solved && works) {
+        if (!rbv_nonideal_push(&flow->nonideal, state, flow->lambda))
+            return failed(flow, RBV_NOT_FINITE);
+        solved = solve(flow);
+    }
+    if (!solved)
+        return failed(flow, RBV_LOCKED);
+    rbv_slipping_take(&flow->slipping, flow->lambda);
+    rbv_state_accelerate(state);
+    return RBV_OK;
+}
+
+static void take_rate(RbvFlow *flow, double *f) {
+    RbvState *state = flow->state;
+    rbv_coordinates_rate(&flow->system->coordinates, state->q, state->v, f);
+    memcpy(f + flow->positions, state->a, (size_t)flow->n * sizeof *f);
+    for (int32_t k = 0; k < flow->own; k++)
+        f[flow->positions + flow->n + k] =
+            rbv_state_expression(state, flow->system->model->states.items[k].rate, NULL, flow->value);
+    if (flow->loses)
+        f[flow->size - 2] = rbv_sliding_power(&flow->sliding);
+    f[flow->size - 1] = rbv_power_in(&flow->power, state, flow->lambda) + rbv_sliding_power(&flow->sliding) +
+                        (flow->tracking ? rbv_tracking_power(flow->tracking, flow->lambda) : 0) +
+                        rbv_state_generalized_gain(flow->state, flow->value);
+}
+
+/* f at y, not projected. */
+static RbvStatus rate(RbvFlow *flow, double t, const double *y, double *f) {
+    scatter(flow, t, y);
+    if (!rbv_state_place(flow->state))
+        return failed(flow, RBV_NOT_FINITE);
+    rbv_state_jacobian(flow->state);
+    if (!rbv_state_masses(flow->state))
+        return failed(flow, RBV_NOT_FINITE);
+    if (flow->tracking)
+        rbv_tracking_mask(flow->tracking);
+    rbv_repeats_leave_out(&flow->repeats);
+    if (!rbv_saddle_factor(flow->saddle))
+        return failed(flow, RBV_LOCKED);
+    RbvStatus status = rbv_between_accelerate(flow, accelerate);
+    if (status != RBV_OK)
+        return status;
+    take_rate(flow, f);
+    for (int32_t k = 0; k < flow->own; k++)
+        if (!isfinite(f[flow->positions + flow->n + k]))
+            return RBV_NOT_FINITE;
+    return RBV_OK;
+}
+
+/* Rows without entries in C, which the motion does not see, carry forces too; without friction, which depends on these,
+ * accelerations do not need them, and they are skipped (brief). */
+RbvStatus rbv_flow_rate(void *context, double t, const double *y, double *f) {
+    RbvFlow *flow = context;
+    if (flow->held) {
+        memcpy(flow->y, y, (size_t)flow->size * sizeof *y);
+        return rbv_flow_hold(flow, t, flow->y, f);
+    }
+    flow->state->brief = flow->system->unseen && flow->sliding.count == 0 && !flow->tracking;
+    RbvStatus status = rate(flow, t, y, f);
+    flow->state->brief = false;
+    return status;
+}
+
+/* Error of row k of the coordinates' own, as a movement of points over the size of their part: over the length of its
+ * gradient. */
+static double own_row_off(const RbvFlow *flow, int32_t k) {
+    const RbvState *state = flow->state;
+    const RbvRowPattern *C = &flow->system->C;
+    double sum = 0;
+    for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
+        double one = state->C[e] / flow->share[C->column[e]];
+        sum += one * one;
+    }
+    return sum > 0 ? fabs(state->phi[k]) / sqrt(sum) : 0;
+}
+
+/* The largest error of a row over the size of its part; in its own unit [m or rad] in constraint_error. */
+static double rows_off(RbvFlow *flow) {
+    const RbvState *state = flow->state;
+    double most = 0;
+    flow->constraint_error = 0;
+    for (int32_t k = 0; k < flow->system->row_count; k++) {
+        double off = is_held(flow, k) ? fabs(state->phi[k]) : 0,
+               share = off > 0 ? off / rbv_state_row_scale(state, k) : 0;
+        flow->constraint_error = fmax(flow->constraint_error, off);
+        most = rbv_system_keeps(flow->system, k) ? most : fmax(most, share);
+        flow->g[k] = -state->phi[k];
+    }
+    for (int32_t k = flow->system->all_count; k < flow->system->C.count; k++) {
+        double share = own_row_off(flow, k);
+        flow->constraint_error = fmax(flow->constraint_error, share);
+        most = fmax(most, share);
+        flow->g[k] = -state->phi[k];
+    }
+    return most;
+}
+
+/* q <- q + dq: [M C^T; C 0] (dq, mu) = (0, -Phi), with the present factors, until errors no longer fall. *moved: q has
+ * changed. */
+static RbvStatus hold_position(RbvFlow *flow, bool *moved) {
+    RbvState *state = flow->state;
+    double before = INFINITY;
+    *moved = false;
+    for (int step = 0;; step++) {
+        double off = rows_off(flow);
+        if (off <= HELD || (step > 1 && off > 0.5 * before && off <= NOT_HELD))
+            return RBV_OK;
+        if (!isfinite(off) || step == MOST_STEPS)
+            return off <= NOT_HELD ? RBV_OK : RBV_INCONSISTENT;
+        if (step > 0 && off > 0.1 * before) { /* the factors are too old */
+            rbv_state_jacobian(state);
+            if (!rbv_saddle_factor(holder(flow)))
+                return failed(flow, RBV_LOCKED);
+        }
+        before = off;
+        if (!rbv_saddle_correct(holder(flow), flow->g, flow->dq, flow->mu))
+            return failed(flow, RBV_LOCKED);
+        *moved = true;
+        rbv_coordinates_step(&flow->system->coordinates, state->q, flow->dq);
+        if (!rbv_state_place(state))
+            return failed(flow, RBV_NOT_FINITE);
+    }
+}
+
+/* v <- v + dv: [M C^T; C 0] (dv, mu) = (0, nu - C v); equations on velocities are linearised about each v. */
+static RbvStatus hold_rates(RbvFlow *flow) {
+    RbvState *state = flow->state;
+    const RbvRowPattern *C = &flow->system->C;
+    double before = INFINITY;
+    for (int step = 0; step < MOST_STEPS; step++) {
+        double off = 0, size = 0;
+        if (!rbv_state_rates(state))
+            return failed(flow, RBV_NOT_FINITE);
+        for (int32_t k = rbv_system_next_row(flow->system, -1); k < C->count;
+             k = rbv_system_next_row(flow->system, k)) {
+            double rate = state->nu[k], parts = fabs(rate);
+            for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
+                rate -= state->C[e] * state->v[C->column[e]];
+                parts += fabs(state->C[e] * state->v[C->column[e]]);
+            }
+            flow->g[k] = rate;
+            if (!is_held(flow, k) || rbv_system_keeps(flow->system, k))
+                continue;
+            off = fmax(off, fabs(rate));
+            size = fmax(size, parts);
+        }
+        if (off <= RATES_HELD * size || off > 0.5 * before)
+            return RBV_OK;
+        before = off;
+        if (!rbv_saddle_correct(holder(flow), flow->g, flow->dq, flow->mu))
+            return failed(flow, RBV_LOCKED);
+        for (int32_t j = 0; j < flow->n; j++)
+            state->v[j] += flow->dq[j];
+        if (!flow->system->rate_equations)
+            continue;
+        if (!rbv_state_place(state))
+            return failed(flow, RBV_NOT_FINITE);
+        rbv_state_jacobian(state);
+        rbv_saddle_fill(holder(flow));
+    }
+    return RBV_OK;
+}
+
+/* Projects the state at y onto the constraints and evaluates a and lambda. */
+static RbvStatus hold(RbvFlow *flow, double t, const double *y) {
+    RbvState *state = flow->state;
+    scatter(flow, t, y);
+    if (!rbv_state_place(state))
+        return failed(flow, RBV_NOT_FINITE);
+    rbv_state_jacobian(state);
+    if (!rbv_state_masses(state))
+        return failed(flow, RBV_NOT_FINITE);
+    if (flow->tracking)
+        rbv_tracking_mask(flow->tracking);
+    if (!rbv_saddle_factor(holder(flow)))
+        return failed(flow, RBV_LOCKED);
+    bool moved;
+    RbvStatus status = hold_position(flow, &moved);
+    if (status == RBV_OK && moved) {
+        rbv_state_jacobian(state);
+        rbv_saddle_fill(holder(flow));
+    }
+    if (status == RBV_OK)
+        status = hold_rates(flow);
+    if (status == RBV_OK && flow->system->model->generalized.count > 0) { /* M at the projected state */
+        status = rbv_state_masses(state) ? RBV_OK : failed(flow, RBV_NOT_FINITE);
+        rbv_saddle_fill(holder(flow));
+    }
+    if (status == RBV_OK && holder(flow) != flow->saddle && !rbv_saddle_factor(flow->saddle))
+        status = failed(flow, RBV_LOCKED);
+    if (status == RBV_OK)
+        status = rbv_between_accelerate(flow, accelerate);
+    if (status == RBV_OK && flow->sliding.count > 0 && rbv_sliding_align(&flow->sliding))
+        status = rbv_between_accelerate(flow, accelerate);
+    return status;
+}
+
+/* Near a singular position redundant rows are left out, which would otherwise make all rows give way there (saddle.h);
+ * if the remaining rows cannot be fulfilled, all rows are used. */
+RbvStatus rbv_flow_hold(RbvFlow *flow, double t, double *y, double *f) {
+    bool known = rbv_repeats_known(&flow->repeats), sharp = flow->held && known;
+    rbv_saddle_leave_out(flow->saddle, sharp ? flow->repeats.left_out : NULL);
+    RbvStatus status = hold(flow, t, y);
+    if (status == RBV_OK && known && !sharp && rbv_saddle_retract(flow->saddle)) {
+        sharp = true;
+        rbv_repeats_leave_out(&flow->repeats);
+        status = hold(flow, t, y);
+    }
+    if (sharp && status != RBV_OK && status != RBV_NO_MEMORY) {
+        rbv_saddle_leave_out(flow->saddle, NULL);
+        status = hold(flow, t, y);
+    }
+    if (status != RBV_OK)
+        return status;
+    rbv_flow_gather(flow, y[flow->size - 1], y);
+    if (f)
+        take_rate(flow, f);
+    return RBV_OK;
+}
+
+void rbv_flow_explain(const RbvFlow *flow, char *message, size_t size) {
+    rbv_state_explain(flow->state, message, size);
+    if (message[0] == '\0')
+        rbv_state_explain_masses(flow->state, message, size);
+    if (message[0] == '\0')
+        rbv_nonideal_explain(&flow->nonideal, flow->state, message, size);
+    if (message[0] == '\0')
+        rbv_slipping_explain(&flow->slipping, message, size);
+}

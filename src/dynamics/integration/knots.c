@@ -1,0 +1,125 @@
+/* Knots of time; see knots.h. The sides of all expressions (core/expr/sides.c) are evaluated on a grid that does not
+ * depend on the steps, so that a resumed run finds the same knots. */
+#include "dynamics/integration/knots.h"
+
+#include "dynamics/accelerations/motion_expressions.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Grid points within the longest step. */
+#define PLACES 64
+
+static bool add(void *context, const RbvModel *model, const RbvExpr *expr) {
+    RbvKnots *k = context;
+    for (int32_t v = 0; v < rbv_expr_variable_count(expr); v++) {
+        if (rbv_variable_of(model, expr, v).kind != RBV_VARIABLE_TIME)
+            continue;
+        double *x = calloc((size_t)rbv_expr_variable_count(expr) + 1, sizeof *x);
+        int32_t sides = x ? rbv_expr_sides(expr, v, x, NULL, 0) : -1;
+        free(x);
+        if (sides <= 0)
+            return sides == 0;
+        if (k->count == k->capacity) {
+            int32_t larger = 2 * k->capacity + 8;
+            RbvTimedExpression *grown = realloc(k->items, (size_t)larger * sizeof *grown);
+            if (!grown)
+                return false;
+            k->items = grown;
+            k->capacity = larger;
+        }
+        k->items[k->count++] = (RbvTimedExpression){expr, v, k->total, sides};
+        k->total += sides;
+        return true;
+    }
+    return true;
+}
+
+bool rbv_knots_create(RbvKnots *k, const RbvModel *model, double from, double longest) {
+    *k = (RbvKnots){.from = from, .step = longest / PLACES, .looked_until = from};
+    bool good = rbv_each_motion_expression(model, true, add, k);
+    size_t variables = 1, sides = (size_t)k->total + 1;
+    for (int32_t i = 0; i < k->count; i++) {
+        size_t count = (size_t)rbv_expr_variable_count(k->items[i].expr);
+        variables = variables > count ? variables : count;
+    }
+    k->x = malloc(variables * sizeof *k->x);
+    k->left = malloc(sides * sizeof *k->left);
+    k->right = malloc(sides * sizeof *k->right);
+    k->middle = malloc(sides * sizeof *k->middle);
+    if (!good || !k->x || !k->left || !k->right || !k->middle)
+        return false;
+    for (size_t v = 0; v < variables; v++)
+        k->x[v] = NAN;
+    return true;
+}
+
+void rbv_knots_destroy(RbvKnots *k) {
+    free(k->items);
+    free(k->x);
+    free(k->left);
+    free(k->right);
+    free(k->middle);
+    *k = (RbvKnots){0};
+}
+
+/* side[total]: the side of each switch of an expression at time t: -1, 0, 1; 2 where it is not a number. */
+static void look(RbvKnots *k, double t, double *side) {
+    for (int32_t i = 0; i < k->count; i++) {
+        const RbvTimedExpression *item = &k->items[i];
+        k->x[item->variable] = t;
+        rbv_expr_sides(item->expr, item->variable, k->x, side + item->first, item->count);
+        k->x[item->variable] = NAN;
+    }
+    for (int32_t i = 0; i < k->total; i++)
+        side[i] = isnan(side[i]) ? 2 : (side[i] > 0) - (side[i] < 0);
+}
+
+static bool differ(const RbvKnots *k, const double *a, const double *b) {
+    return memcmp(a, b, (size_t)k->total * sizeof *a) != 0;
+}
+
+/* Narrows the interval low ... high, at whose ends the sides left and right differ, to the neighbouring doubles around
+ * the first change. */
+static void narrow(RbvKnots *k, double low, double high) {
+    for (;;) {
+        double middle = 0.5 * (low + high);
+        if (!(middle > low && middle < high))
+            break;
+        look(k, middle, k->middle);
+        bool before = differ(k, k->left, k->middle);
+        *(before ? &high : &low) = middle;
+    }
+    k->low = low;
+    k->high = high;
+}
+
+bool rbv_knots_next(RbvKnots *k, double t, double *low, double *high) {
+    if (k->total == 0)
+        return false;
+    if (k->found && t >= k->high) {
+        k->found = false;
+        k->looked_until = t;
+    }
+    double until = t + PLACES * k->step, a = fmax(t, k->looked_until);
+    bool looked = false;
+    while (!k->found && a < until) {
+        double b = k->from + k->step * (floor((a - k->from) / k->step) + 1);
+        b = b > a ? b : nextafter(b, INFINITY) > a ? nextafter(b, INFINITY) : a + k->step;
+        if (!looked)
+            look(k, a, k->left);
+        looked = true;
+        look(k, b, k->right);
+        k->found = differ(k, k->left, k->right);
+        if (k->found) {
+            narrow(k, a, b);
+        } else {
+            memcpy(k->left, k->right, (size_t)k->total * sizeof *k->left);
+            a = k->looked_until = b;
+        }
+    }
+    *low = k->low;
+    *high = k->high;
+    return k->found;
+}

@@ -1,0 +1,436 @@
+/* Reactions and verdicts of a sample; see sample_forces.h. */
+#include "dynamics/integration/sample_forces.h"
+
+#include "core/base/diagnostics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* kappa below which the saddle point system settles to rounding. */
+#define NEAR_SINGULAR 100.0
+#define MOST_PASSES 100
+/* Tooth forces have settled when they change by less than this part of the largest. */
+#define SETTLED 1e-13
+/* Rounding of some consecutive operations, to be multiplied by the condition. */
+#define ROUNDING 4e-15
+/* AT_REST: velocities below this part of the fastest, or of what loads cause in a second, count as rest. NO_CHANGE:
+ * accelerations below this part of those that loads cause count as zero. */
+#define AT_REST 1e-12
+#define NO_CHANGE 1e-9
+
+/* Added if the start is not at rest. */
+#define MOVES_TEXT                                                                                                     \
+    ". This is a singular position: rows depend on each other, motions branch there, and these rates follow none of "  \
+    "them. Start beside it, or with rates of one of the motions"
+
+/* Creates the ranks of the active rows `rows`; NULL: out of memory. */
+static RbvSolvability *create_solvability(const RbvSampleForces *s, const bool *rows) {
+    RbvSolvability *solvability = rbv_solvability_create_of(s->flow->system, rows, s->criterion, true);
+    if (solvability)
+        solvability->places = s->places;
+    return solvability;
+}
+
+RbvStatus rbv_sample_forces_create(RbvSampleForces *s, RbvFlow *flow, const RbvOptions *options,
+                                   RbvDiagnostics *diagnostics) {
+    const RbvSystem *system = flow->system;
+    size_t rows = (size_t)system->row_count + 1, n = (size_t)flow->n + 1;
+    *s = (RbvSampleForces){.flow = flow, .diagnostics = diagnostics, .criterion = options->criterion};
+    s->places = malloc(((size_t)system->model->joints.count + 1) * sizeof *s->places);
+    for (int32_t k = 0; s->places && k < system->model->joints.count; k++)
+        s->places[k] = rbv_state_joint_place(flow->state, k);
+    s->solvability = create_solvability(s, rbv_flow_rows(flow));
+    s->reactions = rbv_reactions_create(system, options->frame);
+    s->wrenches = malloc((size_t)system->bodies.count * sizeof *s->wrenches);
+    s->before = malloc(rows * sizeof *s->before);
+    s->lambda = malloc(rows * sizeof *s->lambda);
+    s->phase = calloc((size_t)system->friction_count + 1, sizeof *s->phase);
+    s->Q = malloc(n * sizeof *s->Q);
+    s->x = malloc(n * sizeof *s->x);
+    if (!s->places || !s->solvability || !s->reactions || !s->wrenches || !s->before || !s->lambda || !s->phase ||
+        !s->Q || !s->x)
+        return RBV_NO_MEMORY;
+    s->least = options->redundant == RBV_REDUNDANT_DEFAULT || options->redundant == RBV_REDUNDANT_MIN_NORM;
+    if (!rbv_shares_create(&s->shares, flow) || !rbv_singular_create(&s->singular, flow))
+        return RBV_NO_MEMORY;
+    return rbv_sample_errors_create(&s->errors, flow, s->reactions)
+               ? rbv_choice_create(system, options, diagnostics, &s->choice)
+               : RBV_NO_MEMORY;
+}
+
+void rbv_sample_forces_destroy(RbvSampleForces *s) {
+    rbv_sample_errors_destroy(&s->errors);
+    rbv_shares_destroy(&s->shares);
+    rbv_singular_destroy(&s->singular);
+    rbv_choice_destroy(s->choice);
+    rbv_reactions_destroy(s->reactions);
+    rbv_solvability_destroy(s->solvability);
+    rbv_solvability_destroy(s->shared);
+    free(s->places);
+    free(s->wrenches);
+    free(s->before);
+    free(s->lambda);
+    free(s->phase);
+    free(s->Q);
+    free(s->x);
+    *s = (RbvSampleForces){0};
+}
+
+RbvStatus rbv_sample_forces_renew(RbvSampleForces *s) {
+    rbv_solvability_destroy(s->solvability);
+    s->solvability = create_solvability(s, rbv_flow_rows(s->flow));
+    rbv_singular_forget(&s->singular);
+    return s->solvability ? RBV_OK : RBV_NO_MEMORY;
+}
+
+static RbvStatus choose(RbvSampleForces *s, const double *lambda) {
+    memcpy(s->reactions->lambda, lambda, (size_t)s->flow->system->row_count * sizeof *lambda);
+    RbvStatus status = rbv_choice_apply(s->choice, s->flow->state, s->solvability, s->reactions, s->diagnostics);
+    if (status == RBV_OK && s->least && strcmp(rbv_choice_name(s->choice), "min-norm") == 0)
+        status = rbv_shares_admit(&s->shares, s->solvability, s->reactions->lambda);
+    return status;
+}
+
+/* Finds some lambda[rows] with C^T lambda = Q - M a, for wrenches that differ from the loads by forces that do no work.
+ * False: no solution. */
+static bool multipliers_for(RbvSampleForces *s, const RbvWrench *wrenches) {
+    RbvState *state = s->flow->state;
+    if (s->flow->kept_reactions.absolute)
+        return rbv_kept_reactions_solve(&s->flow->kept_reactions, wrenches, state->accelerations, s->lambda);
+    rbv_state_force(state, wrenches, s->Q);
+    rbv_state_inertia(state, state->a, s->x);
+    for (int32_t j = 0; j < s->flow->n; j++)
+        s->Q[j] -= s->x[j];
+    return rbv_saddle_solve(s->flow->saddle, s->Q, NULL, s->x, s->lambda);
+}
+
+/* Finds such lambda for the loads and sliding friction. */
+static bool all_multipliers(RbvSampleForces *s) {
+    memcpy(s->wrenches, s->flow->state->wrenches, (size_t)s->flow->system->bodies.count * sizeof *s->wrenches);
+    rbv_sliding_push(&s->flow->sliding, s->wrenches);
+    return multipliers_for(s, s->wrenches);
+}
+
+/* Iterates tooth forces and preloads along lines of centres, until the choice among multipliers agrees with them. */
+static RbvStatus solve_lines(RbvSampleForces *s) {
+    const RbvSystem *system = s->flow->system;
+    size_t rows = (size_t)system->row_count;
+    bool found = s->singular.followed;
+    if (s->flow->kept_reactions.absolute && !all_multipliers(s))
+        return RBV_LOCKED;
+    if (!s->flow->kept_reactions.absolute)
+        memcpy(s->lambda, s->flow->lambda, rows * sizeof *s->lambda);
+    if (found)
+        rbv_singular_put(&s->singular, s->lambda);
+    RbvStatus status = choose(s, s->lambda);
+    for (int pass = 0; status == RBV_OK && s->reactions->has_line; pass++) {
+        double change = 0, largest = 0;
+        memcpy(s->wrenches, s->flow->state->wrenches, (size_t)system->bodies.count * sizeof *s->wrenches);
+        memcpy(s->before, s->reactions->lambda, rows * sizeof *s->before);
+        if (!rbv_reactions_lines(s->reactions, s->flow->state, s->wrenches))
+            return RBV_OK;
+        rbv_sliding_push(&s->flow->sliding, s->wrenches);
+        if (!multipliers_for(s, s->wrenches))
+            return RBV_LOCKED;
+        if (found)
+            rbv_singular_put(&s->singular, s->lambda);
+        status = choose(s, s->lambda);
+        for (size_t k = 0; k < rows; k++) {
+            change = fmax(change, fabs(s->reactions->lambda[k] - s->before[k]));
+            largest = fmax(largest, fabs(s->reactions->lambda[k]));
+        }
+        if (change <= SETTLED * largest)
+            return status;
+        if (pass == MOST_PASSES) {
+            rbv_diagnose(s->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
+                         "at t = %.9g s tooth forces and the pushes that follow them do not settle", s->flow->state->t);
+            return RBV_LOCKED;
+        }
+    }
+    return status;
+}
+
+/* Sets the effort of a constraint that does work to the ideal one. */
+static void print_ideal(RbvSampleForces *s) {
+    const RbvNonidealForces *nonideal = &s->flow->nonideal;
+    const RbvModel *model = s->flow->system->model;
+    for (int32_t k = 0; model->nonideals.count > 0 && k < model->constraints.count; k++) {
+        s->reactions->ideal[k] = nonideal->ideal[k];
+        s->reactions->nonideal_power[k] = nonideal->power[k];
+        if (model->constraints.items[k].nonideal)
+            s->reactions->multiplier[k] = nonideal->ideal[k];
+    }
+}
+
+/* Writes efforts of control and residuals of the requirements. */
+static void print_control(RbvSampleForces *s) {
+    const RbvTracking *tracking = s->flow->tracking;
+    for (int32_t i = 0; tracking && i < tracking->actuators; i++)
+        s->reactions->actuator[i] = tracking->effort[i];
+    for (int32_t i = 0; tracking && i < tracking->count; i++)
+        s->reactions->track_error[s->flow->system->rows[tracking->row[i]].index] = tracking->error[i];
+}
+
+/* Refuses forces that depend on efforts the rigid model does not determine: the motion would depend on a choice. */
+static RbvStatus refuse_open_efforts(const RbvSampleForces *s) {
+    const RbvModel *model = s->flow->system->model;
+    for (int32_t k = 0; k < model->nonideals.count; k++) {
+        const RbvNonideal *nonideal = &model->nonideals.items[k];
+        for (int32_t v = 0; v < rbv_expr_variable_count(nonideal->force); v++) {
+            RbvVariable variable = rbv_variable_of(model, nonideal->force, v);
+            RbvVerdict verdict = variable.kind == RBV_VARIABLE_MULTIPLIER
+                                     ? s->reactions->multiplier_verdict[variable.index]
+                                     : RBV_UNIQUE;
+            if (verdict != RBV_NOT_UNIQUE && verdict != RBV_COMPLIANCE)
+                continue;
+            rbv_diagnose(s->diagnostics, RBV_ERROR, model->file, nonideal->where,
+                         "the nonideal force of constraint '%s' depends on the effort of '%s', which the rigid model "
+                         "does not determine: the motion "
+                         "would not be unique (roberval check says what to free)",
+                         model->constraints.items[nonideal->constraint].name,
+                         model->constraints.items[variable.index].name);
+            return RBV_INCONSISTENT;
+        }
+    }
+    return RBV_OK;
+}
+
+static void print(RbvSampleForces *s) {
+    rbv_sliding_place_own(&s->flow->sliding, s->reactions);
+    rbv_reactions_print(s->reactions, s->flow->state);
+    rbv_sliding_print(&s->flow->sliding, s->reactions);
+    for (int32_t i = 0; i < s->flow->slipping.count; i++)
+        if (s->flow->slipping.sign[i] != 0)
+            s->reactions->effort[s->flow->slipping.drive[i]] = s->flow->slipping.effort[i];
+    print_ideal(s);
+    print_control(s);
+    rbv_choice_finish(s->choice, s->reactions);
+}
+
+static RbvStatus solve_and_print(void *context) {
+    RbvSampleForces *s = context;
+    RbvStatus status = solve_lines(s);
+    if (status == RBV_OK)
+        print(s);
+    return status;
+}
+
+/* Returns whether friction contact i counts as sliding but is at rest, at its limit, held by others that stick. */
+static bool slides_in_name(const RbvSampleForces *s, int32_t i) {
+    const RbvSliding *sliding = &s->flow->sliding;
+    const RbvState *state = s->flow->state;
+    RbvSlipVector second;
+    double fastest = 0, size = 0;
+    bool held = false;
+    for (int32_t k = 0; k < sliding->count; k++)
+        held = held || !sliding->slides[k];
+    for (int32_t j = 0; j < s->flow->n; j++)
+        fastest = fmax(fastest, fabs(state->v[j]));
+    for (int32_t b = 1; b < state->system->bodies.count; b++)
+        size =
+            fmax(size, rbv_norm(state->wrenches[b].force) / fmax(state->system->model->bodies.items[b].mass, 1e-300));
+    bool rests = rbv_sliding_rate(sliding, i) <= AT_REST * fastest || fastest <= AT_REST * size;
+    return held && sliding->slides[i] && rests && rbv_sliding_second(sliding, i, second) <= NO_CHANGE * size;
+}
+
+/* Finds the phase of each friction contact: slides (friction follows the load), sticks, or open (slides in name only).
+ */
+static void find_phases(RbvSampleForces *s) {
+    const RbvSystem *system = s->flow->system;
+    const RbvSliding *sliding = &s->flow->sliding;
+    for (int32_t i = 0; i < system->friction_count; i++)
+        s->phase[i] = RBV_FRICTION_SLIDES;
+    for (int32_t i = 0; i < sliding->count; i++)
+        s->phase[sliding->friction[i]] = !sliding->slides[i]    ? RBV_FRICTION_STICKS
+                                         : slides_in_name(s, i) ? RBV_FRICTION_OPEN
+                                                                : RBV_FRICTION_SLIDES;
+}
+
+/* Verifies that sliding friction depends on unique reactions only; sets verdicts of sticking friction, a force of its
+ * own. */
+static RbvStatus verify_friction(RbvSampleForces *s) {
+    const RbvSystem *system = s->flow->system;
+    const RbvSliding *sliding = &s->flow->sliding;
+    const double one = 1;
+    int32_t said = -1; /* last joint reported; each is reported once */
+    for (int32_t i = 0; i < sliding->count; i++) {
+        const RbvFrictionContact *friction = rbv_sliding_contact(sliding, i);
+        const RbvJoint *joint = rbv_sliding_joint(sliding, i);
+        RbvVerdict *verdict = s->reactions->verdict[friction->joint];
+        for (int c = 0; !sliding->slides[i] && c < friction->count; c++)
+            verdict[friction->slip[c].component] =
+                rbv_solvability_verdict(s->solvability, friction->stick_row + c, 1, &one);
+        if (!sliding->slides[i] || s->phase[sliding->friction[i]] == RBV_FRICTION_OPEN ||
+            verdict[friction->slip[0].component] <= RBV_COMPLIANCE || friction->joint == said)
+            continue;
+        rbv_diagnose(s->diagnostics, RBV_ERROR, system->model->file, joint->where,
+                     "friction in joint '%s' depends on its reaction, which the rigid model does not determine: the "
+                     "motion would not be unique. Free a direction (roberval check says which)",
+                     joint->name);
+        said = friction->joint;
+    }
+    return said >= 0 ? RBV_INCONSISTENT : RBV_OK;
+}
+
+/* Returns whether sticking friction shares the load of the drive: the drive then slips only where no distribution of
+ * the load is within limits, which is no choice. */
+static bool shares_with_friction(const RbvSampleForces *s, int32_t drive) {
+    const RbvSliding *sliding = &s->flow->sliding;
+    int32_t block = rbv_solvability_block(s->solvability, s->flow->system->drive_row[drive]);
+    for (int32_t i = 0; i < sliding->count; i++)
+        if (!sliding->slides[i] &&
+            rbv_solvability_block(s->solvability, rbv_sliding_contact(sliding, i)->stick_row) == block)
+            return true;
+    return false;
+}
+
+/* Verifies that slip of drives does not depend on a choice; the effort of a slipping drive is its limit, hence unique.
+ */
+static RbvStatus verify_slipping(RbvSampleForces *s) {
+    const RbvSlipping *slipping = &s->flow->slipping;
+    for (int32_t i = 0; i < slipping->count; i++) {
+        const RbvDrive *drive = &s->flow->system->model->drives.items[slipping->drive[i]];
+        RbvVerdict *verdict = &s->reactions->effort_verdict[slipping->drive[i]];
+        if (slipping->sign[i] != 0)
+            *verdict = RBV_UNIQUE;
+        if ((*verdict != RBV_NOT_UNIQUE && *verdict != RBV_COMPLIANCE) || shares_with_friction(s, slipping->drive[i]))
+            continue;
+        rbv_diagnose(
+            s->diagnostics, RBV_ERROR, s->flow->system->model->file, drive->where,
+            "drive '%s' has a max:, but the rigid model does not determine its effort: the motion would not be unique",
+            drive->name);
+        return RBV_INCONSISTENT;
+    }
+    return RBV_OK;
+}
+
+RbvSolvability *rbv_sample_forces_decides(const RbvSampleForces *s) {
+    return s->shared ? s->shared : s->solvability;
+}
+
+void rbv_sample_forces_share(RbvSampleForces *s, bool share) {
+    RbvState *state = s->flow->state;
+    if (!s->shared)
+        return;
+    if (share)
+        s->holding = state->active;
+    state->active = share ? s->flow->sharing : s->holding;
+    rbv_state_place(state);
+    rbv_state_jacobian(state);
+}
+
+/* Decides verdicts. A contact that touches without load might carry a part of the load: reactions are unique only if
+ * they are so with that contact, too. */
+static RbvStatus verify(RbvSampleForces *s) {
+    rbv_solvability_destroy(s->shared);
+    s->shared = NULL;
+    if (!s->flow->sharing) {
+        rbv_reactions_decide(s->reactions, s->flow->state, s->solvability);
+        return RBV_OK;
+    }
+    s->shared = create_solvability(s, s->flow->sharing);
+    if (!s->shared)
+        return RBV_NO_MEMORY;
+    rbv_sample_forces_share(s, true);
+    RbvStatus status = rbv_solvability_decide(s->shared, s->flow->state);
+    if (status == RBV_OK)
+        rbv_reactions_decide(s->reactions, s->flow->state, s->shared);
+    rbv_sample_forces_share(s, false);
+    return status;
+}
+
+/* Examines accelerations at a singular position. INCONSISTENT: reported. */
+static RbvStatus look_for_singular(RbvSampleForces *s, double tolerance) {
+    const RbvSingular *singular = &s->singular;
+    const char *file = s->flow->system->model->file;
+    double t = s->flow->state->t;
+    RbvStatus status = rbv_singular_look(&s->singular, s->solvability, tolerance, &s->kind);
+    if (status != RBV_OK)
+        return status;
+    if (s->kind == RBV_SINGULAR_CONTRADICTS) {
+        rbv_diagnose(s->diagnostics, RBV_ERROR, file, (RbvPosition){0, 0},
+                     "at t = %.9g s %s contradict each other: no accelerations keep all of them, one by one they are "
+                     "off by up to %.3g %s%s",
+                     t, singular->names, singular->off, singular->angular ? "rad/s^2" : "m/s^2",
+                     singular->moves ? MOVES_TEXT : "");
+        return RBV_INCONSISTENT;
+    }
+    if (singular->followed && singular->grows && !s->told[0]) {
+        s->told[0] = true;
+        rbv_diagnose(s->diagnostics, RBV_NOTE, file, (RbvPosition){0, 0},
+                     "at t = %.9g s, a singular position, reactions grow without bound: those of %s. Accelerations, "
+                     "and the reactions that are unique, are those of the motion through it",
+                     t, singular->names);
+    }
+    if (s->kind == RBV_SINGULAR_OPEN && !s->told[1]) {
+        s->told[1] = true;
+        rbv_diagnose(
+            s->diagnostics, RBV_NOTE, file, (RbvPosition){0, 0},
+            "at t = %.9g s, a singular position, motions branch and the rates choose none of them: accelerations and "
+            "reactions there are unsure. Start beside it, or with rates of one of the motions",
+            t);
+    }
+    if (s->kind == RBV_SINGULAR_LOADED && !s->told[2]) {
+        s->told[2] = true;
+        rbv_diagnose(s->diagnostics, RBV_NOTE, file, (RbvPosition){0, 0},
+                     "at t = %.9g s, a singular position, accelerations and reactions are unsure: beside %s those of "
+                     "the motion through it are not found. Start beside it",
+                     t, singular->parts.cause);
+    }
+    return RBV_OK;
+}
+
+RbvStatus rbv_sample_forces_solve(RbvSampleForces *s, double tolerance) {
+    RbvState *state = s->flow->state;
+    RbvStatus status = rbv_solvability_decide(s->solvability, state);
+    if (status == RBV_OK)
+        status = rbv_choice_fits(s->flow->system, s->solvability, s->diagnostics);
+    if (status == RBV_OK)
+        status = look_for_singular(s, tolerance);
+    if (status != RBV_OK)
+        return status;
+    rbv_reactions_place(s->reactions, state);
+    if (!rbv_kept_reactions_place(&s->flow->kept_reactions, rbv_flow_rows(s->flow)))
+        return state->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
+    if (s->flow->system->model->nonideals.count > 0 &&
+        rbv_nonideal_find_power(&s->flow->nonideal, state, s->flow->saddle) != RBV_OK)
+        return RBV_LOCKED;
+    status = rbv_choice_over_ranges(s->choice, s->reactions, solve_and_print, s);
+    if (status != RBV_OK)
+        return status;
+    status = verify(s);
+    if (status != RBV_OK)
+        return status;
+    rbv_choice_decide(s->choice, state, s->solvability, s->reactions);
+    find_phases(s);
+    if (!rbv_decide_dependent_loads(s->reactions, state, s->phase))
+        return RBV_NO_MEMORY;
+    status = verify_friction(s);
+    if (status == RBV_OK)
+        status = verify_slipping(s);
+    if (status == RBV_OK)
+        status = refuse_open_efforts(s);
+    if (status != RBV_OK)
+        return status;
+    s->kappa =
+        s->solvability->smallest > 0 && isfinite(s->solvability->smallest) ? fmax(1, 1 / s->solvability->smallest) : 1;
+    rbv_error_sizes(s->reactions, state);
+    /* where rows on positions determine the motion completely, positions are projected onto them and no error is
+     * integrated */
+    bool led =
+        s->solvability->rank == s->flow->system->bodies.size && s->flow->system->rate_count == 0 && s->flow->own == 0;
+    rbv_error_floor(s->reactions, fmin(1, ROUNDING * s->kappa * s->kappa + (led ? 0 : tolerance * s->kappa)));
+    s->reactions->floor = 1;
+    bool widened = led || rbv_sample_errors_widen(&s->errors, s->reactions, tolerance);
+    if (!widened)
+        rbv_error_floor(s->reactions, 1);
+    s->reactions->regular = widened && s->kappa <= NEAR_SINGULAR;
+    bool settled = s->kappa <= NEAR_SINGULAR || s->kind == RBV_SINGULAR_FOLLOWED ||
+                   rbv_sample_errors_settle(&s->errors, s->reactions);
+    if (!settled || s->kind == RBV_SINGULAR_OPEN || s->kind == RBV_SINGULAR_LOADED)
+        rbv_error_floor(s->reactions, 1);
+    print(s);
+    rbv_reactions_doubt(s->reactions);
+    return rbv_solvability_no_memory(s->solvability) ? RBV_NO_MEMORY : RBV_OK;
+}

@@ -1,0 +1,208 @@
+/* States within the last step: interpolated, projected onto the constraints, accepted at events; and the continuation
+ * of the motion from there. See stepper.h. */
+#include "dynamics/integration/stepper.h"
+
+#include "dynamics/integration/step_lengths.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The interpolant is of order 7. Errors relative to those of a step: a sample may have OFF_BETWEEN times, of which the
+ * audit forgives a thousand; otherwise a step of its own leads there. The state at an event, from which the motion
+ * continues, may have OFF_AT_EVENT times; otherwise the step is repeated, with its end a little beyond the event
+ * (BEYOND), but at most SHORTER times as long. */
+#define OFF_BETWEEN 100
+#define OFF_AT_EVENT 1
+#define BEYOND 1.05
+#define SHORTER 0.7
+/* A step in which a law was evaluated beyond its piece where it has no value ends a little beyond that point, so that
+ * hardly any stage is there. */
+#define BARELY_BEYOND (1 + 1e-6)
+
+/* Makes the interpolant of the last step when it is first needed. */
+static RbvStatus interpolate(RbvStepper *s) {
+    if (s->interpolates || s->implicit)
+        return RBV_OK;
+    RbvStatus status = rbv_dormand_prince_interpolate(&s->method, s->before, s->y_before, s->t - s->before, s->y);
+    s->interpolates = status == RBV_OK;
+    s->away = true;
+    return status;
+}
+
+/* Finds y_next at t by a separate step. */
+static RbvStatus step_between(RbvStepper *s, double t) {
+    double error = 0;
+    RbvStatus status = rbv_stepper_try(s, s->before, s->y_before, t - s->before, s->y_next, &error);
+    return status == RBV_OK && !isfinite(error) ? RBV_LOCKED : status;
+}
+
+/* Finds y_next at t by the interpolant, or by a separate implicit step. */
+static RbvStatus between(RbvStepper *s, double t) {
+    t = fmax(t, s->before);
+    s->away = true;
+    if (s->t == s->before) { /* no step was made from there */
+        memcpy(s->y_next, s->y, (size_t)s->flow->size * sizeof *s->y_next);
+        return RBV_OK;
+    }
+    if (!s->implicit) {
+        rbv_dormand_prince_at(&s->method, (t - s->method.t) / s->method.h, s->y_next);
+        return RBV_OK;
+    }
+    if (t == s->before) {
+        memcpy(s->y_next, s->y_before, (size_t)s->flow->size * sizeof *s->y_next);
+        return RBV_OK;
+    }
+    return step_between(s, t);
+}
+
+RbvStatus rbv_stepper_look(RbvStepper *s, double t) {
+    if (t == s->t) {
+        memcpy(s->y_next, s->y, (size_t)s->flow->size * sizeof *s->y);
+        RbvStatus status = s->away ? rbv_flow_hold(s->flow, t, s->y_next, NULL) : RBV_OK;
+        s->away = false;
+        return status;
+    }
+    RbvStatus status = interpolate(s);
+    if (status != RBV_OK)
+        return status;
+    status = between(s, t);
+    return status == RBV_OK ? rbv_flow_hold(s->flow, t, s->y_next, NULL) : status;
+}
+
+/* Returns whether the energy balance of the state at t, found by the interpolant, has an error above `most` times that
+ * allowed for a step. */
+static bool is_coarse(const RbvStepper *s, double t, double most) {
+    const RbvFlow *flow = s->flow;
+    return !s->implicit && t > s->before && t < s->t &&
+           rbv_energy_balance_is_coarse(&s->balance, s->flow, s->share, most * s->tolerance, s->y_next[flow->size - 1]);
+}
+
+bool rbv_stepper_shortens(RbvStepper *s, double t) {
+    const RbvPieces *pieces = s->flow->state->pieces;
+    bool lacking = pieces && pieces->lacking && BARELY_BEYOND * (t - s->before) < SHORTER * (s->t - s->before),
+         coarse = is_coarse(s, t, OFF_AT_EVENT);
+    if (!coarse && !lacking)
+        return false;
+    s->h = lacking ? BARELY_BEYOND * (t - s->before) : fmin(BEYOND * (t - s->before), SHORTER * (s->t - s->before));
+    memcpy(s->y, s->y_before, (size_t)s->flow->size * sizeof *s->y);
+    memcpy(rbv_dormand_prince_last(&s->method), rbv_dormand_prince_first(&s->method),
+           (size_t)s->flow->size * sizeof *s->y);
+    s->t = s->before;
+    s->balance.kept = s->balance.before;
+    s->turns = s->turned_before;
+    s->steps--;
+    s->rejected++;
+    s->interpolates = false;
+    s->away = true;
+    return true;
+}
+
+/* Finds y_next at t by the cubic through both ends of the last step and their rates. */
+static void interpolate_roughly(RbvStepper *s, double t) {
+    const double *f0 = rbv_dormand_prince_first(&s->method), *f1 = rbv_dormand_prince_last(&s->method);
+    double h = s->t - s->before, x = fmax(0, (t - s->before) / h), z = 1 - x;
+    for (int32_t i = 0; i < s->flow->size; i++)
+        s->y_next[i] =
+            z * z * ((1 + 2 * x) * s->y_before[i] + x * h * f0[i]) + x * x * ((1 + 2 * z) * s->y[i] - z * h * f1[i]);
+    s->away = true;
+}
+
+bool rbv_stepper_peek(RbvStepper *s, double t) {
+    RbvStatus status = interpolate(s);
+    if (status == RBV_OK && s->implicit && s->rough && s->t > s->before)
+        interpolate_roughly(s, t);
+    else if (status == RBV_OK)
+        status = between(s, t);
+    return status == RBV_OK && rbv_flow_place(s->flow, t, s->y_next);
+}
+
+RbvStatus rbv_stepper_visit(RbvStepper *s, double t) {
+    RbvStatus status = rbv_stepper_look(s, t);
+    if (status == RBV_OK && is_coarse(s, t, OFF_BETWEEN)) {
+        status = step_between(s, t);
+        status = status == RBV_OK ? rbv_flow_hold(s->flow, t, s->y_next, NULL) : status;
+    }
+    return status == RBV_OK ? RBV_OK : rbv_stepper_report_failure(s, status);
+}
+
+/* Makes the state at t the accepted one. */
+static RbvStatus cut(RbvStepper *s, double t) {
+    if (t == s->t)
+        return rbv_stepper_look(s, t);
+    RbvStatus status = interpolate(s);
+    if (status != RBV_OK)
+        return status;
+    status = between(s, t);
+    if (status == RBV_OK)
+        status = rbv_flow_hold(s->flow, t, s->y_next, rbv_dormand_prince_last(&s->method));
+    if (status != RBV_OK)
+        return status;
+    memcpy(s->y, s->y_next, (size_t)s->flow->size * sizeof *s->y);
+    s->t = t;
+    s->away = false;
+    s->by_turns = rbv_step_by_turns(s);
+    rbv_energy_balance_keep(&s->balance, s->flow, s->y[s->flow->size - 1]);
+    rbv_state_accept(s->flow->state);
+    return RBV_OK;
+}
+
+RbvStatus rbv_stepper_cut(RbvStepper *s, double t) {
+    RbvStatus status = cut(s, t);
+    if (status == RBV_OK && s->variation.h > 0) { /* before other rows become active */
+        rbv_stepper_carry(s);
+        s->away = true;
+        status = rbv_stepper_look(s, t);
+    }
+    return status == RBV_OK ? RBV_OK : rbv_stepper_report_failure(s, status);
+}
+
+/* Continues from the state y_next at s->t, projected onto the constraints. */
+static RbvStatus go_on_from(RbvStepper *s) {
+    double *f = rbv_dormand_prince_last(&s->method);
+    rbv_repeats_forget(&s->flow->repeats);
+    RbvStatus status = rbv_flow_hold(s->flow, s->t, s->y_next, f);
+    if (status != RBV_OK)
+        return rbv_stepper_report_failure(s, status);
+    memcpy(s->y, s->y_next, (size_t)s->flow->size * sizeof *s->y);
+    memcpy(s->y_before, s->y, (size_t)s->flow->size * sizeof *s->y);
+    s->before = s->t;
+    s->interpolates = s->away = false;
+    if (s->implicit)
+        rbv_radau_forget(&s->radau);
+    s->by_turns = rbv_step_by_turns(s);
+    rbv_energy_balance_keep(&s->balance, s->flow, s->y[s->flow->size - 1]);
+    rbv_state_accept(s->flow->state);
+    return RBV_OK;
+}
+
+RbvStatus rbv_stepper_restart(RbvStepper *s) {
+    rbv_flow_gather(s->flow, s->y[s->flow->size - 1], s->y_next);
+    RbvStatus status = go_on_from(s);
+    if (status != RBV_OK)
+        return status;
+    s->stiff = s->suspected = 0;
+    s->h = fmin(s->h, rbv_step_first(s, rbv_dormand_prince_last(&s->method)));
+    if (!s->variation.begun || s->variation.lost)
+        return RBV_OK;
+    rbv_variation_project(&s->variation, s->flow, s->t, s->y);
+    s->away = true;
+    status = rbv_stepper_look(s, s->t);
+    return status == RBV_OK ? RBV_OK : rbv_stepper_report_failure(s, status);
+}
+
+RbvStatus rbv_stepper_turn(RbvStepper *s) {
+    memcpy(s->y_next, s->y, (size_t)s->flow->size * sizeof *s->y);
+    s->turns = true;
+    return go_on_from(s);
+}
+
+void rbv_stepper_give(RbvStepper *s, double work) {
+    s->y[s->flow->size - 1] += work;
+    rbv_energy_balance_keep(&s->balance, s->flow, s->y[s->flow->size - 1]);
+}
+
+RbvStatus rbv_stepper_pass(RbvStepper *s, double t) {
+    RbvStatus status = rbv_stepper_visit(s, s->t);
+    s->t = t;
+    return status == RBV_OK ? rbv_stepper_restart(s) : status;
+}

@@ -1,0 +1,447 @@
+/* The motion linearised about an equilibrium at rest, M x'' + D x' + K x = 0 on the tangent space of the active rows.
+ *
+ *   K = sum_k lambda_k H_k - dQ/dq (symmetric second derivatives along the retraction; and lambda_k dC_k/dq of rows on
+ *       velocities whose multiplier is not zero),   D = -dQ/dv
+ *
+ * In coordinates whose v is not the body twists K = P^T K_bodies P for multipliers with which the forces on each body
+ * balance; M, D and the rows are those of the coordinates. Basis of the tangent space, B = [P U V E]: P moving, of mass
+ * 1 each; U without mass and damping; V without mass but damped; E positions that rows on velocities keep.
+ *
+ *   U without delay:   u = -K_UU^-1 K_UR r, r all other numbers
+ *   V of first order:  D_VV v' = -K_V r - D_VP p'
+ *   E constant:        e' = 0
+ *   P                  p'' = -K_P r - D_PP p' - D_PV v'
+ *
+ * With D = 0 and K symmetric P is rotated to its principal axes, where p'' = -square p. */
+#include "dynamics/vibration/linearisation.h"
+
+#include "core/solve/lapack.h"
+#include "core/solve/rank.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Parts of the largest mass, damping and stiffness, below which there is none; of the largest entry of K, up to which
+ * its asymmetry is rounding (SYMMETRIC). */
+#define MASSLESS 1e-12
+#define UNDAMPED 1e-12
+#define LOOSE 1e-10
+#define SYMMETRIC 1e-11
+/* A square is zero below NEUTRAL of the magnitudes that its curvature is summed from, or below ROUNDING of the largest
+ * square, per number of squares. */
+#define NEUTRAL 1e-8
+#define ROUNDING 1e-15
+/* Velocity step of the differences of forces: part of the mechanism's length, per second. Forces are nearly always
+ * linear in velocities, and then no step is too long. */
+#define STEP 1e-3
+
+typedef struct Rest {
+    RbvLinear *l;
+    int32_t n, m, p, moving, loose, damped; /* numbers of: v, velocity freedoms, position freedoms, moving, without mass
+                                               and damping, without mass but damped */
+    double *K;                              /* [n][n] scaled */
+    int32_t nb;                             /* size of the body twists */
+    double *K_bodies;           /* [nb][nb] stiffness, not scaled, where v is not the body twists; else NULL */
+    double *B, *DB;             /* [n][p] basis; [n][p] D B, zero in columns of E */
+    double *work;               /* [n][p] */
+    double *small;              /* [p][p] */
+    double *values;             /* [p] */
+    double stiffest, strongest; /* the largest entries of K and of DB */
+} Rest;
+
+typedef struct Sink {
+    Rest *r;
+    const double *u; /* [nb] motion, not scaled, whose curvature terms are summed by magnitude */
+    double term, sum;
+} Sink;
+
+static void add_block(void *context, int32_t i, int32_t j, double factor, const double *block, int32_t width) {
+    const Sink *s = context;
+    const RbvBodyColumns *bodies = &s->r->l->state->system->bodies;
+    const double *scale = s->r->l->scale;
+    double *K = s->r->K_bodies ? s->r->K_bodies : s->r->K;
+    for (int32_t a = 0; a < rbv_bodies_columns(bodies, i); a++)
+        for (int32_t c = 0; c < rbv_bodies_columns(bodies, j); c++) {
+            size_t row = (size_t)(bodies->start[i] + a), column = (size_t)(bodies->start[j] + c);
+            K[row * (size_t)s->r->nb + column] +=
+                factor * (s->r->K_bodies ? 1 : scale[row] * scale[column]) *
+                block[rbv_bodies_direction(bodies, a) * width + rbv_bodies_direction(bodies, c)];
+        }
+}
+
+static void see_block(void *context, int32_t i, int32_t j, double factor, const double *block, int32_t width) {
+    Sink *s = context;
+    const RbvBodyColumns *bodies = &s->r->l->state->system->bodies;
+    for (int32_t a = 0; a < rbv_bodies_columns(bodies, i); a++)
+        for (int32_t c = 0; c < rbv_bodies_columns(bodies, j); c++)
+            s->term += s->u[bodies->start[i] + a] * factor *
+                       block[rbv_bodies_direction(bodies, a) * width + rbv_bodies_direction(bodies, c)] *
+                       s->u[bodies->start[j] + c];
+}
+
+static void end_term(void *context) {
+    Sink *s = context;
+    s->sum += fabs(s->term);
+    s->term = 0;
+}
+
+/* x[nb]: body twists, not scaled, of column c of the basis. */
+static void spread(const Rest *r, int32_t c, double *x) {
+    const double *T = r->l->T;
+    for (int32_t b = 0; b < r->nb; b++) {
+        x[b] = T ? 0 : r->l->scale[b] * r->B[(size_t)b * (size_t)r->p + (size_t)c];
+        for (int32_t i = 0; T && i < r->n; i++)
+            x[b] += T[(size_t)b * (size_t)r->n + (size_t)i] * r->B[(size_t)i * (size_t)r->p + (size_t)c];
+    }
+}
+
+/* Column c of out[n][p] += scaled generalized force of `force` on number b of the body twists. */
+static void add_force(const Rest *r, int32_t b, int32_t c, double force, double *out) {
+    const double *T = r->l->T;
+    if (!T)
+        out[(size_t)b * (size_t)r->p + (size_t)c] += r->l->scale[b] * force;
+    for (int32_t i = 0; T && i < r->n; i++)
+        out[(size_t)i * (size_t)r->p + (size_t)c] += T[(size_t)b * (size_t)r->n + (size_t)i] * force;
+}
+
+/* out[n][p] += lambda_k dD_k(x) for the columns x of the basis and the rows k on velocities: the forces of these rows
+ * turn with the bodies. These terms are in `out`, not in K. */
+static bool carried(Rest *r, double *out) {
+    const RbvSystem *system = r->l->state->system;
+    const RbvRowPattern *D = &system->D;
+    double *x = calloc((size_t)r->nb + 1, sizeof *x), *change = calloc((size_t)r->nb + 1, sizeof *change);
+    bool good = x && change;
+    for (int32_t c = 0; good && c < r->p; c++) {
+        spread(r, c, x);
+        for (int32_t k = 0; k < system->row_count; k++) {
+            if (!system->rows[k].on_rates || r->l->lambda[k] == 0)
+                continue;
+            rbv_state_row_derivative(r->l->state, k, x, change);
+            for (int32_t e = D->start[k]; e < D->start[k + 1]; e++)
+                add_force(r, D->column[e], c, r->l->lambda[k] * change[e - D->start[k]], out);
+        }
+    }
+    free(x);
+    free(change);
+    return good;
+}
+
+/* DB by differences of the forces along velocities. */
+static bool dampings(Rest *r) {
+    RbvState *state = r->l->state;
+    double h = STEP * r->l->length;
+    for (int32_t c = 0; c < r->m; c++)
+        for (int k = 1; k <= RBV_DIFFERENCE_POINTS; k++)
+            for (int sign = -1; sign <= 1; sign += 2) {
+                for (int32_t i = 0; i < r->n; i++)
+                    state->v[i] = sign * k * h * r->l->scale[i] * r->B[(size_t)i * (size_t)r->p + (size_t)c];
+                if (!rbv_linear_good(r->l, rbv_state_move(state) && rbv_state_load(state) ? RBV_OK : RBV_NOT_FINITE))
+                    return false;
+                for (int32_t i = 0; i < r->n; i++)
+                    r->work[i] = (sign < 0 ? 0 : r->work[i]) + sign * state->Q[i];
+                for (int32_t i = 0; sign > 0 && i < r->n; i++)
+                    r->DB[(size_t)i * (size_t)r->p + (size_t)c] -=
+                        r->l->scale[i] * rbv_difference_weight[k - 1] / h * r->work[i];
+            }
+    memset(state->v, 0, (size_t)r->n * sizeof *state->v);
+    return rbv_linear_good(r->l, rbv_state_move(state) && rbv_state_load(state) ? RBV_OK : RBV_NOT_FINITE);
+}
+
+/* out[count][p] = (columns first ... of B)^T X, X[n][p]. */
+static void project(const Rest *r, int32_t first, int32_t count, const double *X, double *out) {
+    for (int32_t a = 0; a < count; a++)
+        for (int32_t c = 0; c < r->p; c++) {
+            double sum = 0;
+            for (int32_t i = 0; i < r->n; i++)
+                sum += r->B[(size_t)i * (size_t)r->p + (size_t)(first + a)] * X[(size_t)i * (size_t)r->p + (size_t)c];
+            out[(size_t)a * (size_t)r->p + (size_t)c] = sum;
+        }
+}
+
+/* Replaces columns first ... of B and DB by their combinations V[count][count]. */
+static bool turn(Rest *r, int32_t first, int32_t count, const double *V) {
+    double *row = malloc(((size_t)count + 1) * sizeof *row);
+    double *const both[] = {r->B, r->DB};
+    for (int which = 0; row && which < 2; which++)
+        for (int32_t i = 0; i < r->n; i++) {
+            double *at = both[which] + (size_t)i * (size_t)r->p + (size_t)first;
+            for (int32_t c = 0; c < count; c++) {
+                row[c] = 0;
+                for (int32_t k = 0; k < count; k++)
+                    row[c] += at[k] * V[(size_t)k * (size_t)count + (size_t)c];
+            }
+            memcpy(at, row, (size_t)count * sizeof *at);
+        }
+    free(row);
+    return row != NULL;
+}
+
+/* Eigenvectors into square[count][count], and eigenvalues into r->values, of the symmetric part of columns and rows
+ * first ... of B^T X. */
+static bool principal(Rest *r, int32_t first, int32_t count, const double *X, double *square) {
+    double *part = calloc((size_t)count * (size_t)r->p + 1, sizeof *part);
+    if (!part)
+        return false;
+    project(r, first, count, X, part);
+    for (int32_t i = 0; i < count; i++)
+        for (int32_t j = 0; j < count; j++)
+            square[(size_t)i * (size_t)count + (size_t)j] =
+                0.5 * (part[(size_t)i * (size_t)r->p + (size_t)(first + j)] +
+                       part[(size_t)j * (size_t)r->p + (size_t)(first + i)]);
+    free(part);
+    return rbv_linear_good(r->l, rbv_lapack_eigen_symmetric(count, square, r->values));
+}
+
+/* Rotates the basis of velocities to the principal axes of mass: P first, of mass 1 each, then the massless ones. */
+static bool split_masses(Rest *r) {
+    RbvState *state = r->l->state;
+    double *x = calloc(2 * (size_t)r->n + 1, sizeof *x), *V = calloc((size_t)r->m * (size_t)r->m + 1, sizeof *V);
+    bool good = x && V;
+    for (int32_t c = 0; good && c < r->m; c++) {
+        for (int32_t i = 0; i < r->n; i++)
+            x[i] = r->l->scale[i] * r->B[(size_t)i * (size_t)r->p + (size_t)c];
+        rbv_state_inertia(state, x, x + r->n);
+        for (int32_t i = 0; i < r->n; i++)
+            r->work[(size_t)i * (size_t)r->p + (size_t)c] = r->l->scale[i] * x[r->n + i];
+    }
+    good = good && principal(r, 0, r->m, r->work, r->small);
+    while (good && r->moving < r->m && r->values[r->m - 1 - r->moving] > MASSLESS * r->values[r->m - 1])
+        r->moving++;
+    for (int32_t k = 0; good && k < r->m; k++) /* largest mass first */
+        for (int32_t i = 0; i < r->m; i++)
+            V[(size_t)i * (size_t)r->m + (size_t)k] = r->small[(size_t)i * (size_t)r->m + (size_t)(r->m - 1 - k)] /
+                                                      (k < r->moving ? sqrt(r->values[r->m - 1 - k]) : 1);
+    good = good && turn(r, 0, r->m, V);
+    free(x);
+    free(V);
+    return good;
+}
+
+/* Splits the massless columns into U, without damping, and V; and eliminates U: each other column gets the U that
+ * follows it. */
+static bool condense(Rest *r) {
+    int32_t z = r->m - r->moving, u;
+    size_t p = (size_t)r->p;
+    if (z == 0)
+        return true;
+    if (!principal(r, r->moving, z, r->DB, r->small) || !turn(r, r->moving, z, r->small))
+        return false;
+    for (r->loose = 0; r->loose < z && fabs(r->values[r->loose]) <= UNDAMPED * r->strongest; r->loose++) {
+    }
+    u = r->loose;
+    r->damped = z - u;
+    rbv_dense_product(r->n, r->n, r->p, r->K, r->B, r->work);
+    double *Ku = calloc((size_t)u * p + 1, sizeof *Ku), *square = calloc((size_t)u * (size_t)u + 1, sizeof *square),
+           *sigma = calloc((size_t)u + 1, sizeof *sigma);
+    int32_t *pivot = calloc((size_t)u + 1, sizeof *pivot);
+    bool good = Ku && square && sigma && pivot;
+    if (good && u > 0) {
+        project(r, r->moving, u, r->work, Ku);
+        for (int pass = 0; pass < 2; pass++) {
+            for (int32_t i = 0; i < u; i++)
+                memcpy(square + (size_t)i * (size_t)u, Ku + (size_t)i * p + (size_t)r->moving,
+                       (size_t)u * sizeof *square);
+            if (pass == 0)
+                good = rbv_linear_good(r->l, rbv_lapack_svd('N', u, u, square, sigma, NULL, NULL));
+        }
+        if (good && !(sigma[u - 1] > LOOSE * r->stiffest)) {
+            r->l->refusal = "a motion that the joints leave free has neither mass nor stiffness nor damping";
+            good = false;
+        }
+        good = good && rbv_linear_good(r->l, rbv_lapack_solve(u, r->p, square, pivot, Ku));
+        for (int32_t i = 0; good && i < r->n; i++)
+            for (int32_t c = 0; c < r->p; c++)
+                for (int32_t k = 0; k < u && (c < r->moving || c >= r->moving + u); k++) {
+                    r->B[(size_t)i * p + (size_t)c] -=
+                        r->B[(size_t)i * p + (size_t)(r->moving + k)] * Ku[(size_t)k * p + (size_t)c];
+                    r->DB[(size_t)i * p + (size_t)c] -=
+                        c < r->m ? r->DB[(size_t)i * p + (size_t)(r->moving + k)] * Ku[(size_t)k * p + (size_t)c] : 0;
+                }
+    }
+    free(Ku);
+    free(square);
+    free(sigma);
+    free(pivot);
+    return good;
+}
+
+/* Do only forces with an energy act: no damping, no rows on velocities, K symmetric? */
+static bool is_plain(const Rest *r, const double *Kt) {
+    double off = 0, size = 0;
+    for (int32_t i = 0; i < r->moving; i++)
+        for (int32_t j = 0; j < r->moving; j++) {
+            off = fmax(off, fabs(Kt[(size_t)i * (size_t)r->p + (size_t)j] - Kt[(size_t)j * (size_t)r->p + (size_t)i]));
+            size = fmax(size, fabs(Kt[(size_t)i * (size_t)r->p + (size_t)j]));
+        }
+    return r->p == r->m && r->strongest == 0 && off <= SYMMETRIC * size;
+}
+
+/* K = T^T K_bodies T. The forces on each body balance, so that second derivatives of body positions along the
+ * coordinates do not contribute. */
+static bool take_stiffness(Rest *r) {
+    RbvLinear *l = r->l;
+    size_t n = (size_t)r->n, nb = (size_t)r->nb;
+    Sink s = {.r = r};
+    RbvStiffnessSink sink = {&s, add_block, NULL};
+    double *half = l->T ? calloc(nb * n + 1, sizeof *half) : NULL;
+    r->K_bodies = l->T ? calloc(nb * nb + 1, sizeof *r->K_bodies) : NULL;
+    bool good = !l->T || (half && r->K_bodies);
+    if (good)
+        rbv_state_stiffness(l->state, l->lambda, &sink);
+    if (good && l->T) {
+        rbv_dense_product(r->nb, r->nb, r->n, r->K_bodies, l->T, half);
+        rbv_dense_product_transposed(r->n, r->nb, r->n, l->T, half, r->K);
+    }
+    free(half);
+    free(r->K_bodies);
+    r->K_bodies = NULL;
+    return good;
+}
+
+/* p'' = -square p; the squares are the eigenvalues in r->values, found for the last `turn`. */
+static bool take_squares(Rest *r) {
+    RbvLinear *l = r->l;
+    size_t count = (size_t)r->moving;
+    l->size = l->places = r->moving;
+    l->square = malloc((count + 1) * sizeof(double));
+    l->neutral = malloc((count + 1) * sizeof(double));
+    l->shape = calloc((size_t)r->nb * count + 1, sizeof(double));
+    double *u = malloc(((size_t)r->nb + 1) * sizeof *u), largest = 0;
+    bool good = l->square && l->neutral && l->shape && u;
+    for (size_t k = 0; good && k < count; k++)
+        largest = fmax(largest, fabs(r->values[k]));
+    for (size_t k = 0; good && k < count; k++) {
+        spread(r, (int32_t)k, u);
+        for (size_t i = 0; i < (size_t)r->nb; i++)
+            l->shape[i * count + k] = u[i];
+        Sink s = {.r = r, .u = u};
+        RbvStiffnessSink sink = {&s, see_block, end_term};
+        if (fabs(r->values[k]) <= 1e-4 * largest || r->moving < 50)
+            rbv_state_stiffness(l->state, l->lambda, &sink);
+        l->square[k] = r->values[k];
+        l->neutral[k] = fmax(NEUTRAL * s.sum, ROUNDING * (double)count * largest);
+    }
+    free(u);
+    return good;
+}
+
+/* A for z = (p, v, e, p'): the numbers of P, V, E, then the velocities of P. */
+static bool take_matrix(Rest *r, const double *Kt, const double *Dt) {
+    RbvLinear *l = r->l;
+    int32_t q = r->moving, d = r->damped, e = r->p - r->m, places = q + d + e;
+    size_t p = (size_t)r->p, size = (size_t)(places + q);
+    int32_t first_damped = q + r->loose;
+    l->size = (int32_t)size;
+    l->places = places;
+    l->A = calloc(size * size + 1, sizeof(double));
+    l->shape = calloc((size_t)r->nb * size + 1, sizeof(double));
+    double *u = calloc((size_t)r->nb + 1, sizeof *u), *Ddd = calloc((size_t)d * (size_t)d + 1, sizeof(double)),
+           *rate = calloc((size_t)d * size + 1, sizeof(double));
+    int32_t *pivot = calloc((size_t)d + 1, sizeof *pivot), *column = calloc((size_t)places + 1, sizeof *column);
+    bool good = l->A && l->shape && u && Ddd && rate && pivot && column;
+    for (int32_t k = 0; good && k < places; k++)
+        column[k] = k < q ? k : k < q + d ? first_damped + k - q : r->m + k - q - d;
+    for (int32_t i = 0; good && i < d; i++) {
+        const double *K = Kt + (size_t)(first_damped + i) * p, *D = Dt + (size_t)(first_damped + i) * p;
+        for (int32_t j = 0; j < d; j++)
+            Ddd[(size_t)i * (size_t)d + (size_t)j] = D[first_damped + j];
+        for (int32_t j = 0; j < places; j++)
+            rate[(size_t)i * size + (size_t)j] = -K[column[j]];
+        for (int32_t j = 0; j < q; j++)
+            rate[(size_t)i * size + (size_t)(places + j)] = -D[j];
+    }
+    good = good && rbv_linear_good(l, rbv_lapack_solve(d, (int32_t)size, Ddd, pivot, rate));
+    for (int32_t i = 0; good && i < d; i++)
+        memcpy(l->A + (size_t)(q + i) * size, rate + (size_t)i * size, size * sizeof(double));
+    for (int32_t i = 0; good && i < q; i++) {
+        double *row = l->A + (size_t)(places + i) * size;
+        l->A[(size_t)i * size + (size_t)(places + i)] = 1;
+        for (int32_t j = 0; j < places; j++)
+            row[j] = -Kt[(size_t)i * p + (size_t)column[j]];
+        for (int32_t j = 0; j < q; j++)
+            row[places + j] = -Dt[(size_t)i * p + (size_t)j];
+        for (int32_t k = 0; k < d; k++)
+            for (size_t j = 0; j < size; j++)
+                row[j] -= Dt[(size_t)i * p + (size_t)(first_damped + k)] * rate[(size_t)k * size + j];
+    }
+    for (int32_t k = 0; good && k < places; k++) {
+        spread(r, column[k], u);
+        for (int32_t i = 0; i < r->nb; i++)
+            l->shape[(size_t)i * size + (size_t)k] = u[i];
+    }
+    free(u);
+    free(Ddd);
+    free(rate);
+    free(pivot);
+    free(column);
+    return good;
+}
+
+/* B = [N E], E the free positions that N does not span. */
+static bool take_basis(Rest *r) {
+    RbvLinear *l = r->l;
+    size_t n = (size_t)r->n, m = (size_t)r->m, p = (size_t)r->p;
+    double *inner = calloc(p * m + 1, sizeof *inner), *null = calloc(p * p + 1, sizeof *null);
+    RbvRank rank;
+    bool good = inner && null;
+    if (good && p > m) {
+        rbv_dense_product_transposed(r->p, r->n, r->m, l->P, l->N, inner);
+        good = rbv_linear_good(l, rbv_rank_known(r->p, r->m, inner, r->m, &rank, null));
+    }
+    for (size_t i = 0; good && i < n; i++) {
+        memcpy(r->B + i * p, l->N + i * m, m * sizeof(double));
+        for (size_t c = m; c < p; c++)
+            for (size_t k = 0; k < p; k++)
+                r->B[i * p + c] += l->P[i * p + k] * null[k * (p - m) + c - m];
+    }
+    free(inner);
+    free(null);
+    return good;
+}
+
+static double largest(const double *x, size_t count) {
+    double most = 0;
+    for (size_t k = 0; k < count; k++)
+        most = fmax(most, fabs(x[k]));
+    return most;
+}
+
+static bool linearise(Rest *r) {
+    size_t n = (size_t)r->n, p = (size_t)r->p;
+    double *Kt = calloc(p * p + 1, sizeof *Kt), *Dt = calloc(p * p + 1, sizeof *Dt);
+    bool good = Kt && Dt && take_basis(r) && take_stiffness(r);
+    r->stiffest = largest(r->K, n * n);
+    good = good && dampings(r);
+    r->strongest = largest(r->DB, n * p);
+    good = good && split_masses(r) && condense(r);
+    for (int pass = 0; good && pass < 2; pass++) { /* first the rotation to principal axes, then the matrices in them */
+        rbv_dense_product(r->n, r->n, r->p, r->K, r->B, r->work);
+        good = carried(r, r->work);
+        project(r, 0, r->m, r->work, Kt);
+        project(r, 0, r->m, r->DB, Dt);
+        if (good && pass == 0)
+            good = principal(r, 0, r->moving, r->work, r->small) && turn(r, 0, r->moving, r->small);
+    }
+    good = good && (is_plain(r, Kt) ? take_squares(r) : take_matrix(r, Kt, Dt));
+    free(Kt);
+    free(Dt);
+    return good;
+}
+
+bool rbv_linear_at_rest(RbvLinear *l) {
+    size_t n = (size_t)l->n, p = (size_t)l->p;
+    Rest r = {.l = l, .n = l->n, .nb = l->state->system->bodies.size, .m = l->m, .p = l->p};
+    l->blur = 1e-13;
+    r.K = calloc(n * n + 1, sizeof *r.K);
+    r.B = calloc(n * p + 1, sizeof *r.B);
+    r.DB = calloc(n * p + 1, sizeof *r.DB);
+    r.work = calloc(n * (p + 1) + 1, sizeof *r.work);
+    r.small = calloc(p * p + 1, sizeof *r.small);
+    r.values = calloc(p + 1, sizeof *r.values);
+    bool good = r.K && r.B && r.DB && r.work && r.small && r.values && linearise(&r);
+    double *const parts[] = {r.K, r.B, r.DB, r.work, r.small, r.values};
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
+        free(parts[k]);
+    return good;
+}

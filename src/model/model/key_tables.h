@@ -1,0 +1,24 @@
+/* Shared by the tables of keys: short macros for dimensions and kinds of values, and the tables of bodies and joints.
+ */
+#ifndef RBV_MODEL_MODEL_KEY_TABLES_H
+#define RBV_MODEL_MODEL_KEY_TABLES_H
+
+#include "model/model/keys.h"
+
+#define L RBV_DIM_LENGTH
+#define A RBV_DIM_ANGLE
+#define END                                                                                                            \
+    { 0 }
+#define PLANE .in = RBV_KIND_PLANE
+#define SPACE .in = RBV_KIND_SPACE
+/* A point or direction: two numbers in the plane, three in space. */
+#define POINT .kind = RBV_KEY_QUANTITIES, .dimension = {L}, .least = 2, .most = 2, .spatial = 3
+#define D RBV_DIM_DAMPING
+#define T RBV_DIM_TORSIONAL_DAMPING
+
+extern const char *const rbv_key_here[]; /* word list of keys whose only value is "here": the value at the state where
+                                            the item engages or is defined */
+extern const RbvKey rbv_body_keys[];     /* keys_of_bodies.c */
+extern const RbvKey rbv_joint_keys[];    /* keys_of_joints.c */
+
+#endif

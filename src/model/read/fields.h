@@ -1,0 +1,82 @@
+/* Reading of a map of the model file by its table of keys: unknown keys, missing keys and wrong types are reported
+ * here; values are converted to SI. */
+#ifndef RBV_MODEL_READ_FIELDS_H
+#define RBV_MODEL_READ_FIELDS_H
+
+#include "model/model/keys.h"
+#include "model/read/reader.h"
+
+/* A checked map. `type` selects among keys with an `only` list. */
+typedef struct RbvFields {
+    RbvReader *reader;
+    const RbvNode *node;
+    RbvPosition at; /* position of the item's name, or of the map */
+    const RbvKey *keys;
+    const char *type;
+    const char *what; /* "body 'rod'", for messages */
+    bool incomplete;  /* a required key is missing (reported) */
+    bool unknown;     /* the map has an unknown key (reported) */
+} RbvFields;
+
+/* Check that `node` is a map with known keys. False (reported): no map; unknown and missing keys are reported, and
+ * reading continues. */
+bool rbv_fields_open(RbvFields *fields, RbvReader *reader, const RbvNode *node, RbvPosition at, const RbvKey *keys,
+                     const char *type, const char *what);
+/* Description of an item of a section in messages, and its position. Must not be moved in memory. */
+typedef struct RbvLabel {
+    char what[160];
+    RbvPlaces places;
+} RbvLabel;
+/* Open item k of `dict`, of a `kind` such as "stop", with the keys of `key`. False as in rbv_fields_open; label and
+ * source are set in any case. */
+bool rbv_fields_open_item(RbvFields *fields, RbvLabel *label, RbvSource *source, RbvReader *reader, const RbvKey *key,
+                          const RbvNode *dict, int32_t k, const char *kind, const char *type);
+/* The node under `key`, or NULL. */
+const RbvNode *rbv_fields_node(const RbvFields *fields, const char *key);
+/* The table row of `key` for the type of the fields. */
+const RbvKey *rbv_fields_key(const RbvFields *fields, const char *key);
+
+/* The following functions leave *out unchanged if the key is absent or wrong (reported). */
+void rbv_fields_text(const RbvFields *fields, const char *key, const char **out);
+void rbv_fields_bool(const RbvFields *fields, const char *key, bool *out);
+void rbv_fields_choice(const RbvFields *fields, const char *key, int *out);
+void rbv_fields_quantity(const RbvFields *fields, const char *key, double *out);
+/* Fill out[0 ... length-1]; returns the length, 0 if absent or wrong. */
+int rbv_fields_quantities(const RbvFields *fields, const char *key, double *out);
+/* A quantity, or a list of two: out[0] and out[1]; a single quantity sets both. */
+void rbv_fields_range(const RbvFields *fields, const char *key, double out[2]);
+/* Check that the value of a present key is positive; else an error is reported. */
+bool rbv_fields_positive(const RbvFields *fields, const char *key, double value);
+/* The key of the only map value in these fields; NULL: none, or several. */
+const RbvKey *rbv_fields_only_map(const RbvFields *fields);
+void rbv_fields_expression(const RbvFields *fields, const char *key, const char **out);
+int rbv_fields_expressions(const RbvFields *fields, const char *key, const char **out);
+int rbv_fields_texts(const RbvFields *fields, const char *key, const char **out);
+/* Store every key that has an offset (`into`) in the Def. A choice is stored as a bool: not the first word. */
+void rbv_fields_fill(const RbvFields *fields, void *def);
+
+/* Read one scalar node as a quantity, in SI. `name`: for messages. */
+bool rbv_read_quantity(RbvReader *reader, const RbvNode *node, RbvDimension dimension, const char *name, double *out);
+/* Read a quantity that is a size or mass of the machine. Also reports numbers whose triple product overflows, and
+ * masses whose square underflows. */
+bool rbv_read_measure(RbvReader *reader, const RbvNode *node, RbvDimension dimension, const char *name, double *out);
+/* Read a rate r [1/s] of a decay exp(-r t). Hz is refused because it counts cycles. */
+bool rbv_read_decay(RbvReader *reader, const RbvNode *node, const char *name, double *out);
+/* Read a quantity and its dimension: a number without unit is bare. */
+bool rbv_read_constant(RbvReader *reader, const RbvNode *node, RbvDimension dimension, const char *name, double *out,
+                       RbvExprDimension *measured);
+bool rbv_read_quantities(RbvReader *reader, const RbvNode *node, const RbvKey *key, double *out, int *count);
+/* The text of an expression, in SI; a number or quantity is converted and printed. */
+bool rbv_read_expression(RbvReader *reader, const RbvNode *node, RbvDimension dimension, const char *name,
+                         const char **out);
+
+/* Form of a string: "NUMBER", "NUMBER UNIT" (possibly with a wrong unit), or an expression. */
+typedef enum RbvWritten {
+    RBV_WRITTEN_NUMBER,
+    RBV_WRITTEN_QUANTITY,
+    RBV_WRITTEN_BAD_UNIT,
+    RBV_WRITTEN_EXPRESSION
+} RbvWritten;
+RbvWritten rbv_written_as(const char *text, double *number, RbvUnit *unit, const char **unit_text);
+
+#endif

@@ -1,0 +1,213 @@
+/* Storage of the samples of a result, and running sums of the columns; see rows.h. */
+#define _GNU_SOURCE
+#include "model/result/rows.h"
+
+#include <fcntl.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* [bytes] of samples after which earlier ones are dropped from memory: large enough that the cost of the call is
+ * negligible, small compared with the program's memory. */
+#define BLOCK (1 << 22)
+
+static size_t width(const RbvResult *result) {
+    return (size_t)(result->column_count + result->hidden_count);
+}
+
+static size_t row_bytes(const RbvResult *result) {
+    return width(result) * sizeof(double);
+}
+
+/* Create an unlinked file, which disappears when its descriptor is closed; -1: failed. */
+static int nameless(const char *folder) {
+    char path[4096];
+#ifdef O_TMPFILE
+    int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (file >= 0)
+        return file;
+#endif
+    if (snprintf(path, sizeof path, "%s/roberval-rows-XXXXXX", folder) >= (int)sizeof path)
+        return -1;
+    int named = mkstemp(path);
+    if (named >= 0)
+        unlink(path);
+    return named;
+}
+
+/* Extend the file to `bytes` with all blocks allocated, so that a full disk is detected here and not by a signal at a
+ * write. False: unchanged. */
+static bool map_rows(RbvResult *result, size_t bytes) {
+    int file = result->store.mapped > 0 ? result->store.file : nameless(result->store.folder);
+    if (file < 0)
+        return false;
+    double *data = posix_fallocate(file, 0, (off_t)bytes) == 0
+                       ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+                       : MAP_FAILED;
+    if (data == MAP_FAILED) {
+        if (result->store.mapped == 0)
+            close(file);
+        return false;
+    }
+    if (result->store.mapped > 0) {
+        munmap(result->data, result->store.mapped);
+    } else {
+        if (result->sample_count > 0)
+            memcpy(data, result->data, (size_t)result->sample_count * row_bytes(result));
+        free(result->data);
+    }
+    result->data = data;
+    result->store.file = file;
+    result->store.mapped = bytes;
+    return true;
+}
+
+/* Move the samples back into memory if the disk is full. */
+static bool hold_rows(RbvResult *result, size_t bytes) {
+    bool mapped = result->store.mapped > 0;
+    double *data = mapped ? malloc(bytes) : realloc(result->data, bytes);
+    if (!data)
+        return false;
+    if (mapped) {
+        memcpy(data, result->data, (size_t)result->sample_count * row_bytes(result));
+        rbv_result_rows_clear(result);
+    }
+    result->data = data;
+    return true;
+}
+
+/* Add one sample of a column to its summary. `rms` holds the sum of squares until the summary is requested. */
+static void gather(RbvSummary *s, double value, bool first) {
+    if (first)
+        *s = (RbvSummary){value, value, value, NAN, NAN, 0, fabs(value)};
+    if (!(fabs(value) <= s->peak))
+        s->peak = fmax(s->peak, fabs(value));
+    s->min = value < s->min ? value : s->min;
+    s->max = value > s->max ? value : s->max;
+    s->rms += value * value;
+}
+
+/* Pending samples are added in batches of at least BATCH, for TOGETHER neighbouring columns at a time: column by
+ * column each sample would be fetched from memory once per column, and sample by sample all sums once per sample. */
+#define BATCH 16
+#define TOGETHER 8
+
+static void gather_rows(RbvResult *result) {
+    RbvStore *store = &result->store;
+    for (size_t c = 0, next; c < width(result); c = next) {
+        next = c + TOGETHER < width(result) ? c + TOGETHER : width(result);
+        for (int32_t k = store->summed; k < result->sample_count; k++) {
+            const double *row = result->data + (size_t)k * width(result);
+            for (size_t j = c; j < next; j++)
+                gather(&store->sums[j], row[j], k == 0);
+        }
+    }
+    store->summed = result->sample_count;
+}
+
+/* Allocate the running sums. False: out of memory. */
+static bool begin_sums(RbvResult *result) {
+    RbvStore *store = &result->store;
+    if (!store->sums)
+        store->sums = calloc(width(result) + 1, sizeof *store->sums);
+    if (!store->times)
+        store->times = calloc(1, sizeof *store->times + width(result) * sizeof store->times->of[0]);
+    return store->sums && store->times;
+}
+
+bool rbv_result_reserve(RbvResult *result, int32_t samples) {
+    if (samples <= result->capacity)
+        return true;
+    size_t bytes = (size_t)samples * row_bytes(result);
+    bool many = result->store.folder && bytes > (size_t)result->store.above;
+    if (!(many && map_rows(result, bytes)) && !hold_rows(result, bytes))
+        return false;
+    if (!begin_sums(result))
+        return false;
+    result->capacity = samples;
+    return true;
+}
+
+bool rbv_result_reserve_in(RbvResult *result, int32_t samples, const char *folder, int64_t above) {
+    result->store.folder = folder;
+    result->store.above = above;
+    return rbv_result_reserve(result, samples);
+}
+
+void rbv_result_rows_clear(RbvResult *result) {
+    if (result->store.mapped > 0) {
+        munmap(result->data, result->store.mapped);
+        close(result->store.file);
+    } else {
+        free(result->data);
+    }
+    result->data = NULL;
+    result->store.mapped = 0;
+}
+
+/* Drop the pages of earlier rows of a mapped, shared file from memory: no data are lost, pages are read again on
+ * access. */
+static void drop_behind(const RbvResult *result, int32_t k) {
+    int32_t rows = (int32_t)(BLOCK / row_bytes(result)) + 1;
+    if (result->store.mapped > 0 && k % rows == 0)
+        madvise(result->data, result->store.mapped, MADV_DONTNEED);
+}
+
+const double *rbv_result_row(const RbvResult *result, int32_t k) {
+    drop_behind(result, k);
+    return result->data + (size_t)k * width(result);
+}
+
+double *rbv_result_next(RbvResult *result) {
+    return result->data + (size_t)result->sample_count * width(result);
+}
+
+/* Set subnormal values to 0: they have lost digits and are rounding errors of 0. */
+static void flush_to_zero(double *row, size_t count) {
+    for (size_t c = 0; c < count; c++)
+        row[c] = fabs(row[c]) < DBL_MIN ? 0 : row[c];
+}
+
+/* The running sums hold the first `summed` samples, or all of a file; if samples in the sums were removed, they are
+ * invalid (-1) until the series begins again. */
+void rbv_result_commit(RbvResult *result) {
+    RbvStore *store = &result->store;
+    flush_to_zero(rbv_result_next(result), width(result));
+    if (result->sample_count < store->summed || result->sample_count == 0)
+        store->summed = result->sample_count == 0 ? 0 : -1;
+    result->sample_count++;
+    if (store->summed >= 0 && (store->mapped > 0 || result->sample_count - store->summed >= BATCH))
+        gather_rows(result);
+    drop_behind(result, result->sample_count);
+}
+
+bool rbv_result_adopt(RbvResult *result, const double *values, int32_t samples) {
+    if (!rbv_result_reserve(result, samples))
+        return false;
+    result->sample_count = 0;
+    for (int32_t k = 0; k < samples; k++) {
+        memcpy(rbv_result_next(result), values + (size_t)k * width(result), row_bytes(result));
+        rbv_result_commit(result);
+    }
+    return true;
+}
+
+RbvSummary rbv_result_sums(const RbvResult *result, int32_t column) {
+    RbvSummary s = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    if (result->sample_count == 0)
+        return s;
+    int32_t summed =
+        result->store.summed > 0 && result->store.summed <= result->sample_count ? result->store.summed : 0;
+    if (summed > 0)
+        s = result->store.sums[column];
+    for (int32_t k = summed; k < result->sample_count; k++) {
+        const double *row = rbv_result_row(result, k);
+        gather(&s, row[column], k == 0);
+    }
+    s.rms = sqrt(s.rms / result->sample_count);
+    return s;
+}

@@ -1,0 +1,174 @@
+/* Writes SVG 1.1 with few elements: paths, circles, boxes, texts, groups. */
+#define _POSIX_C_SOURCE 200809L /* strnlen */
+#include "output/draw/pen.h"
+
+#include "core/base/characters.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Average width of a letter in sizes of the lettering. */
+#define LETTER 0.6
+
+/* Writes a number to a hundredth of a px, less than any screen or printer shows. */
+static void add_number(RbvPen *pen, double value) {
+    double rounded = round(100 * value) / 100;
+    rbv_text_number(&pen->text, rounded == 0 ? 0 : rounded);
+}
+
+/* Adds text escaped for XML. Control characters, which XML 1.0 does not allow, are omitted. */
+static void add_escaped(RbvText *text, const char *words) {
+    uint32_t character;
+    for (const char *c = words; *c; c++)
+        if (((unsigned char)*c & 0xC0) != 0x80 && rbv_character_decode(c, strnlen(c, 4), &character) == 0)
+            rbv_text_add(text, "\xEF\xBF\xBD"); /* U+FFFD */
+        else if (*c == '<')
+            rbv_text_add(text, "&lt;");
+        else if (*c == '>')
+            rbv_text_add(text, "&gt;");
+        else if (*c == '&')
+            rbv_text_add(text, "&amp;");
+        else if (*c == '"')
+            rbv_text_add(text, "&quot;");
+        else if ((unsigned char)*c >= 32 || *c == '\t')
+            rbv_text_append(text, c, 1);
+}
+
+static void add_attribute(RbvPen *pen, const char *name, double value) {
+    rbv_text_format(&pen->text, " %s=\"", name);
+    add_number(pen, value);
+    rbv_text_add(&pen->text, "\"");
+}
+
+static void add_ink(RbvPen *pen, const RbvInk *ink) {
+    static const double dashes[][4] = {
+        {0, 0, 0, 0}, {4, 2.5, 4, 2.5}, {6, 2, 1, 2}, {1, 1.8, 1, 1.8}}; /* in widths of the stroke, at least a px */
+    rbv_text_format(&pen->text, " fill=\"%s\" stroke=\"%s\"", ink->fill ? ink->fill : "none",
+                    ink->stroke ? ink->stroke : "none");
+    if (ink->stroke) {
+        add_attribute(pen, "stroke-width", ink->width);
+        if (ink->dash) {
+            const double *dash = dashes[ink->dash], unit = fmax(ink->width, 1.2);
+            rbv_text_add(&pen->text, " stroke-dasharray=\"");
+            for (int k = 0; k < 4; k++) {
+                add_number(pen, unit * dash[k]);
+                rbv_text_add(&pen->text, k < 3 ? " " : "\"");
+            }
+        }
+    }
+    if (ink->opacity > 0 && ink->opacity < 1)
+        add_attribute(pen, "opacity", ink->opacity);
+    rbv_text_add(&pen->text, "/>\n");
+}
+
+void rbv_pen_begin(RbvPen *pen, double width, double height, const char *title) {
+    *pen = (RbvPen){0};
+    rbv_text_add(&pen->text, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ");
+    add_number(pen, width);
+    rbv_text_add(&pen->text, " ");
+    add_number(pen, height);
+    rbv_text_add(&pen->text, "\"");
+    add_attribute(pen, "width", width);
+    add_attribute(pen, "height", height);
+    rbv_text_add(&pen->text, " role=\"img\" font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\" "
+                             "stroke-linejoin=\"round\" stroke-linecap=\"round\">\n<title>");
+    add_escaped(&pen->text, title);
+    rbv_text_add(&pen->text, "</title>\n");
+    rbv_pen_box(pen, 0, 0, width, height, &(RbvInk){.fill = "#ffffff"});
+}
+
+char *rbv_pen_end(RbvPen *pen) {
+    rbv_text_add(&pen->text, "</svg>\n");
+    return rbv_text_take(&pen->text);
+}
+
+void rbv_pen_open(RbvPen *pen, const char *kind, const char *name) {
+    rbv_text_format(&pen->text, "<g class=\"%s\">", kind);
+    if (name) {
+        rbv_text_add(&pen->text, "<title>");
+        add_escaped(&pen->text, name);
+        rbv_text_add(&pen->text, "</title>");
+    }
+    rbv_text_add(&pen->text, "\n");
+}
+
+void rbv_pen_close(RbvPen *pen) {
+    rbv_text_add(&pen->text, "</g>\n");
+}
+
+void rbv_pen_path_begin(RbvPen *pen) {
+    rbv_text_add(&pen->text, "<path d=\"");
+}
+
+void rbv_pen_path_to(RbvPen *pen, double x, double y, bool lift) {
+    rbv_text_add(&pen->text, lift ? "M" : "L");
+    add_number(pen, x);
+    rbv_text_add(&pen->text, " ");
+    add_number(pen, y);
+}
+
+void rbv_pen_path_end(RbvPen *pen, const RbvInk *ink) {
+    rbv_text_add(&pen->text, "\"");
+    add_ink(pen, ink);
+}
+
+void rbv_pen_lines(RbvPen *pen, int32_t count, const double (*point)[2], bool closed, const RbvInk *ink) {
+    rbv_pen_path_begin(pen);
+    for (int32_t k = 0; k < count; k++)
+        rbv_pen_path_to(pen, point[k][0], point[k][1], k == 0);
+    if (closed)
+        rbv_text_add(&pen->text, "Z");
+    rbv_pen_path_end(pen, ink);
+}
+
+void rbv_pen_circle(RbvPen *pen, double x, double y, double radius, const RbvInk *ink) {
+    rbv_text_add(&pen->text, "<circle");
+    add_attribute(pen, "cx", x);
+    add_attribute(pen, "cy", y);
+    add_attribute(pen, "r", radius);
+    add_ink(pen, ink);
+}
+
+void rbv_pen_box(RbvPen *pen, double x, double y, double width, double height, const RbvInk *ink) {
+    rbv_text_add(&pen->text, "<rect");
+    add_attribute(pen, "x", x);
+    add_attribute(pen, "y", y);
+    add_attribute(pen, "width", width);
+    add_attribute(pen, "height", height);
+    add_ink(pen, ink);
+}
+
+RbvFrame rbv_words_frame(double x, double y, const char *words, const RbvLettering *lettering) {
+    int letters = 0;
+    for (const char *c = words; *c; c++)
+        letters += ((unsigned char)*c & 0xC0) != 0x80; /* characters, not bytes */
+    double width = LETTER * lettering->size * letters;
+    double left = lettering->anchor == RBV_ANCHOR_START ? x
+                  : lettering->anchor == RBV_ANCHOR_END ? x - width
+                                                        : x - width / 2;
+    return (RbvFrame){{left, y - 0.8 * lettering->size}, {left + width, y + 0.2 * lettering->size}};
+}
+
+void rbv_pen_text(RbvPen *pen, double x, double y, const char *words, const RbvLettering *lettering) {
+    static const char *const anchors[] = {"start", "middle", "end"};
+    rbv_text_add(&pen->text, "<text");
+    if (lettering->upright) {
+        rbv_text_add(&pen->text, " transform=\"translate(");
+        add_number(pen, x);
+        rbv_text_add(&pen->text, " ");
+        add_number(pen, y);
+        rbv_text_add(&pen->text, ") rotate(-90)\"");
+    } else {
+        add_attribute(pen, "x", x);
+        add_attribute(pen, "y", y);
+    }
+    add_attribute(pen, "font-size", lettering->size);
+    if (lettering->anchor != RBV_ANCHOR_START)
+        rbv_text_format(&pen->text, " text-anchor=\"%s\"", anchors[lettering->anchor]);
+    if (lettering->bordered)
+        rbv_text_add(&pen->text, " paint-order=\"stroke\" stroke=\"#ffffff\" stroke-width=\"2.5\"");
+    rbv_text_format(&pen->text, " fill=\"%s\"%s>", lettering->colour ? lettering->colour : "#222222",
+                    lettering->bold ? " font-weight=\"bold\"" : "");
+    add_escaped(&pen->text, words);
+    rbv_text_add(&pen->text, "</text>\n");
+}

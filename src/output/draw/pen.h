@@ -1,0 +1,60 @@
+/* Writes strokes as SVG. Paper coordinates are in px, x to the right, y down. Texts of a model are escaped, whatever
+ * they contain. */
+#ifndef RBV_OUTPUT_DRAW_PEN_H
+#define RBV_OUTPUT_DRAW_PEN_H
+
+#include "core/base/text.h"
+
+#include <stdint.h>
+
+typedef enum RbvDash { RBV_DASH_NONE, RBV_DASH_LONG, RBV_DASH_DOT, RBV_DASH_POINTS } RbvDash;
+
+/* Colours are "#rrggbb"; NULL: none. */
+typedef struct RbvInk {
+    const char *stroke, *fill;
+    double width;   /* [px] */
+    double opacity; /* 0 to 1; 0 (left out of an initializer) means 1 */
+    RbvDash dash;
+} RbvInk;
+
+typedef enum RbvAnchor { RBV_ANCHOR_START, RBV_ANCHOR_MIDDLE, RBV_ANCHOR_END } RbvAnchor;
+
+typedef struct RbvPen {
+    RbvText text;
+} RbvPen;
+
+/* Begins an empty, white sheet of width x height [px]; `title` is its name for users who do not see it. */
+void rbv_pen_begin(RbvPen *pen, double width, double height, const char *title);
+/* Ends the sheet and returns the SVG, to be freed by the caller; NULL: out of memory. */
+char *rbv_pen_end(RbvPen *pen);
+
+/* Group of strokes between open and close: kind is its class for styles, name its title (viewers show it under the
+ * pointer; NULL: none). */
+void rbv_pen_open(RbvPen *pen, const char *kind, const char *name);
+void rbv_pen_close(RbvPen *pen);
+
+/* Lines through points [px], a circle, a rectangle with its upper left corner at x, y. */
+void rbv_pen_lines(RbvPen *pen, int32_t count, const double (*point)[2], bool closed, const RbvInk *ink);
+void rbv_pen_circle(RbvPen *pen, double x, double y, double radius, const RbvInk *ink);
+void rbv_pen_box(RbvPen *pen, double x, double y, double width, double height, const RbvInk *ink);
+/* Style of words: height of the letters `size` [px]; upright: turned by 90 degrees, read from below upwards. */
+typedef struct RbvLettering {
+    double size;
+    RbvAnchor anchor;
+    const char *colour; /* NULL: black */
+    bool bold, upright;
+    bool bordered; /* with a white border, to be legible above lines */
+} RbvLettering;
+/* Box [px] that words cover, approximately: all letters are taken as of one width. */
+typedef struct RbvFrame {
+    double low[2], high[2];
+} RbvFrame;
+RbvFrame rbv_words_frame(double x, double y, const char *words, const RbvLettering *lettering);
+void rbv_pen_text(RbvPen *pen, double x, double y, const char *words, const RbvLettering *lettering);
+
+/* A path in pieces: begin; then for each point a line to it, or (lift) the start of a new piece; then end. */
+void rbv_pen_path_begin(RbvPen *pen);
+void rbv_pen_path_to(RbvPen *pen, double x, double y, bool lift);
+void rbv_pen_path_end(RbvPen *pen, const RbvInk *ink);
+
+#endif

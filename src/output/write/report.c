@@ -1,0 +1,161 @@
+/* Writes the page of report: a template with the results in it, one file that a browser can show alone.
+ *
+ *   {"results": [{"scene": scene.json, "result": result.json, "series": {"columns": [{"name", "unit", "verdict"}],
+ *     "samples", "data": base64 of doubles, column after column}}], "units": "SI" or "model"}
+ * "<" is written as \u003c: it occurs in strings only, and so no text of a model is taken as markup. */
+#define _DEFAULT_SOURCE
+#include <roberval/scene.h>
+
+#include "model/result/rows.h"
+#include "model/result/scene.h"
+#include "output/write/base64.h"
+#include "output/write/json_text.h"
+#include "output/write/output.h"
+#include "output/write/page.h"
+#include "output/write/report_page.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes collected before a write. */
+#define CHUNK (1u << 16)
+
+/* Page that is written to a file, or (NULL) collected in the text. */
+typedef struct Page {
+    RbvText text;
+    FILE *file;
+    int failed; /* errno of the first write that failed */
+} Page;
+
+static void flush(Page *page, size_t above) {
+    if (!page->file || page->text.length <= above || page->failed || page->text.no_memory)
+        return;
+    if (fwrite(page->text.data, 1, page->text.length, page->file) != page->text.length)
+        page->failed = errno;
+    page->text.length = 0;
+}
+
+static void put_strings(Page *page, const char *const *strings) {
+    for (; *strings; strings++) {
+        rbv_text_add(&page->text, *strings);
+        flush(page, CHUNK);
+    }
+}
+
+/* Adds a JSON text with "<" escaped, and frees it; NULL: it could not be allocated. */
+static void put_json(Page *page, char *json) {
+    page->text.no_memory = page->text.no_memory || !json;
+    for (const char *at = json; at && *at;) {
+        size_t length = strcspn(at, "<");
+        rbv_text_append(&page->text, at, length);
+        at += length;
+        if (*at == '<') {
+            rbv_text_add(&page->text, "\\u003c");
+            at++;
+        }
+        flush(page, CHUNK);
+    }
+    free(json);
+}
+
+static char *json_text(const char *string) {
+    RbvJson json = {.empty = true};
+    rbv_json_text(&json, string);
+    return rbv_text_take(&json.text);
+}
+
+/* Is the column part of a body's pose? Poses are always included: the picture needs them. */
+static bool is_pose(const RbvScene *scene, int32_t column) {
+    for (int32_t b = 1; b < scene->body_count; b++)
+        for (int k = 0; k < 7; k++)
+            if (scene->bodies[b].column[k] == column)
+                return true;
+    return false;
+}
+
+static bool is_shown(const RbvResult *result, const RbvView *view, int32_t column) {
+    return column == 0 || view->only_count == 0 || rbv_view_shows(view, result->columns[column].name) ||
+           is_pose(&result->scene->shown, column);
+}
+
+static void put_column(Page *page, const RbvColumn *column, bool first) {
+    rbv_text_add(&page->text, first ? "{\"name\":" : ",\n{\"name\":");
+    put_json(page, json_text(column->name));
+    rbv_text_add(&page->text, ",\"unit\":");
+    put_json(page, json_text(column->unit ? column->unit : ""));
+    rbv_text_add(&page->text, ",\"verdict\":");
+    if (column->has_verdict)
+        put_json(page, json_text(rbv_verdict_name(column->verdict)));
+    else
+        rbv_text_add(&page->text, "null");
+    rbv_text_add(&page->text, "}");
+}
+
+static void put_series(Page *page, const RbvResult *result, const RbvView *view) {
+    int32_t samples = result->sample_count;
+    RbvBase64 base64 = {0, 0};
+    rbv_text_add(&page->text, "{\"columns\":[");
+    for (int32_t c = 0; c < result->column_count && samples > 0; c++)
+        if (is_shown(result, view, c))
+            put_column(page, &result->columns[c], c == 0);
+    rbv_text_format(&page->text, "],\n\"samples\":%d,\"data\":\"", (int)samples);
+    for (int32_t c = 0; c < result->column_count && samples > 0; c++)
+        for (int32_t k = 0; k < samples && is_shown(result, view, c); k++) {
+            rbv_base64_double(&base64, &page->text,
+                              rbv_result_value(result, k, c) + 0.0); /* minus zero is 0, as in series.csv */
+            flush(page, CHUNK);
+        }
+    rbv_base64_end(&base64, &page->text);
+    rbv_text_add(&page->text, "\"}");
+}
+
+static void put_page(Page *page, const RbvResult *const *results, int32_t count, const RbvView *view) {
+    put_strings(page, rbv_report_head);
+    rbv_text_add(&page->text, "<script type=\"application/json\" id=\"roberval-data\">\n{\"results\":[");
+    for (int32_t k = 0; k < count; k++) {
+        rbv_text_add(&page->text, k > 0 ? ",\n{\"scene\":" : "{\"scene\":");
+        put_json(page, rbv_result_scene_json(results[k]));
+        rbv_text_add(&page->text, ",\"result\":");
+        put_json(page, rbv_result_json(results[k]));
+        rbv_text_add(&page->text, ",\"series\":");
+        put_series(page, results[k], view);
+        rbv_text_add(&page->text, "}");
+    }
+    rbv_text_format(&page->text, "],\"units\":\"%s\"}\n</script>", view->model_units ? "model" : "SI");
+    put_strings(page, rbv_report_tail);
+    flush(page, 0);
+}
+
+static bool have_scenes(const RbvResult *const *results, int32_t count) {
+    for (int32_t k = 0; results && k < count; k++)
+        if (!rbv_result_scene(results[k]))
+            return false;
+    return results && count > 0;
+}
+
+char *rbv_result_report(const RbvResult *const *results, int32_t count, const RbvView *given) {
+    const RbvView all = rbv_view_default(), *view = given ? given : &all;
+    Page page = {.file = NULL};
+    if (!have_scenes(results, count))
+        return NULL;
+    put_page(&page, results, count, view);
+    return rbv_text_take(&page.text);
+}
+
+RbvStatus rbv_report_write(const char *path, const RbvResult *const *results, int32_t count, const RbvView *given,
+                           RbvDiagnostics *diagnostics) {
+    const RbvView all = rbv_view_default(), *view = given ? given : &all;
+    RbvOutput output;
+    if (!path || !have_scenes(results, count))
+        return RBV_BAD_ARGUMENT;
+    if (!rbv_output_open(&output, path))
+        return rbv_file_fail(path, diagnostics);
+    Page page = {.file = output.stream};
+    put_page(&page, results, count, view);
+    bool good = !page.failed && !page.text.no_memory;
+    errno = page.text.no_memory ? ENOMEM : page.failed;
+    rbv_text_clear(&page.text);
+    return rbv_output_close(&output, good) ? RBV_OK : rbv_file_fail(path, diagnostics);
+}

@@ -1,0 +1,327 @@
+/* Lower half of the page that check prints: self-stresses, determined groups of reactions, advice. */
+#include "output/write/page.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Largest number of lines of each kind on a page; result.json has all. */
+#define MOST_MODES 20
+#define MOST_GROUPS 12
+#define MOST_OTHERS 4
+#define MOST_REMEDIES 3
+/* Groups of more components than this stand only in result.json. */
+#define MOST_PARTS 4
+
+static void more(RbvText *text, int32_t left, const char *what) {
+    if (left > 0)
+        rbv_text_format(text, " ... and %d %s more in result.json\n", (int)left, what);
+}
+
+/* Is any component of the cluster shown? */
+static bool cluster_shown(const RbvPage *page, const RbvCluster *cluster) {
+    bool any = false;
+    for (int32_t n = 0; n < cluster->count && !any; n++)
+        any = rbv_view_shows(&page->view, cluster->names[n]);
+    return any;
+}
+
+static bool mode_shown(const RbvPage *page, const RbvMode *mode) {
+    bool any = false;
+    for (int32_t n = 0; n < mode->count && !any; n++)
+        any = rbv_view_shows(&page->view, mode->shares[n].name);
+    return any;
+}
+
+static void modes(RbvPage *page) {
+    RbvText *text = &page->text;
+    const RbvResult *result = page->result;
+    int32_t requested = 0, shown = 0;
+    for (int32_t k = 0; k < result->mode_count; k++)
+        requested += mode_shown(page, &result->modes[k]);
+    rbv_text_format(text, "\nself-stress at the first state: %d way%s in which reactions can shift without any load",
+                    (int)result->mode_count, result->mode_count == 1 ? "" : "s");
+    if (requested < result->mode_count)
+        rbv_text_format(text, requested ? ", %d of them through what is shown" : ", none of them through what is shown",
+                        (int)requested);
+    rbv_text_add(text, "\n");
+    for (int32_t k = 0; k < result->mode_count && shown < MOST_MODES; k++) {
+        const RbvMode *mode = &result->modes[k];
+        if (!mode_shown(page, mode))
+            continue;
+        shown++;
+        rbv_text_format(text, " %d:", (int)k + 1);
+        if (mode->count == 2 && fabs(fabs(mode->shares[0].share) - fabs(mode->shares[1].share)) < 1e-9)
+            rbv_text_format(text, " load can shift between %s and %s:", mode->shares[0].name, mode->shares[1].name);
+        for (int32_t n = 0; n < mode->count; n++)
+            rbv_text_format(text, " %s %+.4g", mode->shares[n].name, mode->shares[n].share);
+        rbv_text_add(text, "\n");
+    }
+    more(text, requested - shown, "self-stresses");
+}
+
+/* "A.Fx + 0.5 B.Fx - C.Tz" */
+static void combination(RbvText *text, const RbvMode *group) {
+    for (int32_t n = 0; n < group->count; n++) {
+        double share = group->shares[n].share;
+        rbv_text_add(text, n == 0 ? (share < 0 ? "-" : "") : share < 0 ? " - " : " + ");
+        if (fabs(fabs(share) - 1) > 1e-9)
+            rbv_text_format(text, "%.4g ", fabs(share));
+        rbv_text_add(text, group->shares[n].name);
+    }
+}
+
+/* Length of the joint's name at the begin of a component's name. */
+static size_t owner_length(const char *name) {
+    const char *dot = strrchr(name, '.');
+    return dot ? (size_t)(dot - name) : strlen(name);
+}
+
+static bool is_torque(const char *name) {
+    const char *dot = strrchr(name, '.');
+    return dot && dot[1] == 'T';
+}
+
+/* Is the group a sum over several joints in one unit? Designers use these; the others stand only in result.json. */
+static bool is_plain(const RbvMode *group) {
+    for (int32_t n = 1; n < group->count; n++) {
+        const char *a = group->shares[n - 1].name, *b = group->shares[n].name;
+        size_t length = owner_length(a);
+        if ((length == owner_length(b) && strncmp(a, b, length) == 0) || is_torque(a) != is_torque(b))
+            return false;
+    }
+    return true;
+}
+
+static void groups(RbvPage *page) {
+    RbvText *text = &page->text;
+    const RbvResult *result = page->result;
+    int32_t shown = 0, requested = 0;
+    for (int32_t k = 0; k < result->group_count; k++)
+        requested += mode_shown(page, &result->groups[k]);
+    for (int pass = 0; pass < 2; pass++)
+        for (int parts = 2; parts <= MOST_PARTS; parts++)
+            for (int32_t k = 0; k < result->group_count && shown < (pass == 0 ? MOST_GROUPS : MOST_OTHERS); k++) {
+                if (result->groups[k].count != parts || is_plain(&result->groups[k]) != (pass == 0) ||
+                    !mode_shown(page, &result->groups[k]))
+                    continue;
+                rbv_text_add(text, shown == 0 ? "\ndetermined although their parts are not\n " : " ");
+                combination(text, &result->groups[k]);
+                rbv_text_add(text, "\n");
+                shown++;
+            }
+    more(text, shown > 0 ? requested - shown : 0, "such sums");
+}
+
+static void list(RbvText *text, const RbvRemedy *remedy) {
+    for (int32_t n = 0; n < remedy->count; n++)
+        rbv_text_format(text, "%s%s", n == 0 ? "" : ", ", remedy->names[n]);
+}
+
+static bool is_gone(const char *instead) {
+    return instead && strncmp(instead, "no ", 3) == 0;
+}
+
+/* Changes other than joint types: " (A.angle becomes A.rz, without A.compliance.z, outputs that read W3)". */
+static void edits(RbvText *text, const RbvRemedy *remedy) {
+    const char *before = " (";
+    for (int pass = 0; pass < 2; pass++)
+        for (int32_t k = 0, gone = 0; k < remedy->edit_count; k++) {
+            const RbvEdit *edit = &remedy->edits[k];
+            if ((*edit->to == '\0') != (pass == 1))
+                continue;
+            rbv_text_format(text,
+                            pass == 0     ? "%s%s becomes %s"
+                            : gone++ == 0 ? "%swithout %s%s"
+                                          : "%s%s%s",
+                            before, edit->from, edit->to);
+            before = ", ";
+        }
+    if (remedy->edit_count > 0)
+        rbv_text_add(text, ")");
+}
+
+/* "leave out W3", "free B2.x (B2: type slot)" */
+static void freeing(RbvText *text, const RbvRemedy *remedy) {
+    bool first = true;
+    for (int32_t n = 0; n < remedy->count; n++) {
+        const char *name = remedy->names[n];
+        size_t length = owner_length(name);
+        const char *instead = NULL;
+        bool said = false;
+        for (int32_t other = 0; other < remedy->count; other++)
+            if (owner_length(remedy->names[other]) == length && strncmp(remedy->names[other], name, length) == 0) {
+                instead = remedy->instead[other] ? remedy->instead[other] : instead;
+                said = said || other < n;
+            }
+        bool gone = is_gone(instead);
+        if (gone && said)
+            continue;
+        rbv_text_format(text, "%s%s ", first ? "" : ", ", gone ? "leave out" : "free");
+        if (gone)
+            rbv_text_format(text, "%.*s", (int)length, name);
+        else
+            rbv_text_add(text, name);
+        if (!gone && remedy->instead[n])
+            rbv_text_format(text, " (%.*s: type %s)", (int)length, name, instead);
+        first = false;
+    }
+    edits(text, remedy);
+}
+
+/* One remedy for all clusters together: "bottom: spherical, top: inline; leave out W3". */
+static void together(RbvPage *page) {
+    RbvText *text = &page->text;
+    const RbvResult *result = page->result;
+    const RbvRemedy *remedy = &result->together;
+    bool all = true;
+    for (int32_t k = 0; k < result->cluster_count; k++)
+        all = all && cluster_shown(page, &result->clusters[k]);
+    if (remedy->count == 0 || result->together_missing || !all)
+        return;
+    rbv_text_add(text, "\nall of them unique at once: ");
+    bool any = false;
+    for (int pass = 0; pass < 2; pass++) {
+        bool first = true;
+        for (int32_t n = 0; n < remedy->count; n++) {
+            const char *instead = remedy->instead[n];
+            if (!instead || is_gone(instead) != (pass == 1))
+                continue;
+            rbv_text_add(text, !first ? ", " : pass == 0 ? "" : any ? "; leave out " : "leave out ");
+            rbv_text_format(text, pass == 0 ? "%.*s: %s" : "%.*s", (int)owner_length(remedy->names[n]),
+                            remedy->names[n], instead);
+            first = false;
+            any = true;
+        }
+    }
+    edits(text, remedy);
+    rbv_text_add(text, "\n");
+}
+
+/* Joints to make compliant. A joint without named directions (a link, a gear) gets the same compliance along all axes.
+ */
+static void compliances(RbvText *text, const RbvRemedy *remedy) {
+    for (int32_t n = 0; n < remedy->count; n++)
+        rbv_text_format(text, "%s%s%s", n == 0 ? "" : ", ", remedy->names[n],
+                        strchr(remedy->names[n], '.') ? "" : " (alike along all axes)");
+}
+
+static void cluster_advice(RbvText *text, const RbvResult *result, const RbvCluster *cluster) {
+    rbv_text_format(text, "\nto make them unique%s%s\n", result->cluster_count > 1 ? ", those with " : "",
+                    result->cluster_count > 1 ? cluster->names[0] : "");
+    const char * or = "";
+    for (int32_t n = 0; n < cluster->free_count && n < MOST_REMEDIES; n++) {
+        rbv_text_format(text, " %s", or);
+        freeing(text, &cluster->free[n]);
+        rbv_text_add(text, "\n");
+        or = "or ";
+    }
+    if (cluster->free_count == 0 && cluster->otherwise.count == 0)
+        rbv_text_add(text, " nothing was found that could be freed and leaves a rank that is safe\n");
+    if (cluster->otherwise.count > 0) {
+        rbv_text_add(text, " no change of types alone does it: that would be to free ");
+        list(text, &cluster->otherwise);
+        rbv_text_format(text, ", but %s\n", cluster->otherwise.obstacle);
+    }
+    if (cluster->measure_count > 0) {
+        rbv_text_format(text, " %smeasure ", or);
+        list(text, &cluster->measure[0]);
+        rbv_text_add(text, "\n");
+        or = "or ";
+    }
+    if (cluster->comply_count > 0 && !(result->redundant_by && strcmp(result->redundant_by, "compliance") == 0)) {
+        rbv_text_format(text, " %sgive compliances, at least at ", or);
+        compliances(text, &cluster->comply[0]);
+        rbv_text_add(text, "\n");
+    }
+}
+
+static void advice(RbvPage *page) {
+    RbvText *text = &page->text;
+    const RbvResult *result = page->result;
+    if (result->mobility.permanent == 0 && result->mobility.redundant > 0)
+        rbv_text_add(text, "\nthe redundancy belongs to this position: a little away from it every reaction is unique "
+                           "(check --motion says when)\n");
+    together(page);
+    int32_t requested = 0;
+    for (int32_t k = 0; k < result->cluster_count; k++)
+        if (cluster_shown(page, &result->clusters[k]) && requested++ < MOST_REMEDIES)
+            cluster_advice(text, result, &result->clusters[k]);
+    more(text, requested - MOST_REMEDIES, "groups of joints");
+}
+
+/* Changes of rank and verdicts that check --motion found. */
+static void along_motion(RbvPage *page) {
+    RbvText *text = &page->text;
+    const RbvResult *result = page->result;
+    RbvShownUnit s = rbv_view_unit(&page->view, result, "s");
+    int32_t requested = 0;
+    if (result->motion_samples == 0)
+        return;
+    bool same = result->rank_change_count <= 1 && result->change_count == 0;
+    rbv_text_format(text, "\nalong the motion, %d samples from t = %.6g to %.6g %s: %s\n", (int)result->motion_samples,
+                    result->motion_from / s.factor, result->motion_to / s.factor, s.text,
+                    same ? "rank and verdicts stay as they are" : "what changes");
+    for (int32_t k = 1; k < result->rank_change_count && k <= MOST_MODES; k++)
+        rbv_text_format(text, " t = %.6g %s: rank %d, %d redundant%s\n", result->rank_changes[k].time / s.factor,
+                        s.text, (int)result->rank_changes[k].rank, (int)result->rank_changes[k].redundant,
+                        result->rank_changes[k].safe ? "" : ", not safe");
+    for (int32_t k = 0; k < result->change_count; k++) {
+        const char *name = result->columns[result->changes[k].column].name;
+        if (rbv_view_shows(&page->view, name) && requested++ < MOST_MODES)
+            rbv_text_format(text, " t = %.6g %s: %s %s\n", result->changes[k].time / s.factor, s.text, name,
+                            rbv_verdict_name(result->changes[k].verdict));
+    }
+    more(text, requested - MOST_MODES, "changes of verdicts");
+}
+
+/* Ranges of values of the columns with this verdict: those that intervals of compliances, or sticking friction, leave
+ * possible. */
+static void ranges(RbvPage *page, const char *title, RbvVerdict verdict) {
+    RbvText *text = &page->text;
+    const RbvResult *result = page->result;
+    bool first = true;
+    for (int32_t c = 0; c < result->column_count; c++) {
+        RbvShownUnit unit = rbv_page_unit(page, c);
+        const double *range = rbv_result_range(result, c);
+        if (!range || result->columns[c].verdict != verdict || !rbv_view_shows(&page->view, result->columns[c].name))
+            continue;
+        if (first)
+            rbv_text_format(text, "\n%-24s %-6s %12s %12s\n", title, "unit", "least", "most");
+        rbv_text_format(text, "%-24s %-6s %12.6g %12.6g\n", result->columns[c].name, unit.text,
+                        rbv_page_value(page, c, range[0]) / unit.factor,
+                        rbv_page_value(page, c, range[1]) / unit.factor);
+        first = false;
+    }
+}
+
+void rbv_page_stress(RbvPage *page) {
+    RbvText *text = &page->text;
+    const RbvResult *result = page->result;
+    RbvShownUnit m = rbv_view_unit(&page->view, result, "m");
+    if (result->mode_count > 0)
+        modes(page);
+    if (!result->described && result->mobility.redundant > 0)
+        rbv_text_add(text, "\nself-stresses are not listed: the mechanism is too large, or its rank is not safe\n");
+    if (result->sample_count == 0) {
+        groups(page);
+        advice(page);
+        along_motion(page);
+    } else if (result->mode_count > 0) {
+        bool open = false;
+        for (int32_t c = 0; c < result->column_count; c++)
+            open = open || (result->columns[c].verdict == RBV_NOT_UNIQUE &&
+                            rbv_view_shows(&page->view, result->columns[c].name));
+        if (open)
+            rbv_text_format(
+                text, "values that are not unique are those of least norm, sum |F|^2 + |T|^2/L^2 with L = %.6g %s%s\n",
+                result->length / m.factor, m.text,
+                !result->redundant_by ? ""
+                : strcmp(result->redundant_by, "eliminate") == 0
+                    ? ", those named in --redundant eliminate= taken to be zero"
+                : strcmp(result->redundant_by, "compliance") == 0 ? ", where compliances leave them open"
+                                                                  : "");
+        ranges(page, "over the compliances", RBV_COMPLIANCE);
+    }
+    ranges(page, "friction may be", RBV_NOT_UNIQUE);
+}

@@ -1,0 +1,234 @@
+/* A kinematically driven motion at its samples: q from Phi(q, t) = 0, v from C v = nu, a from C a = gamma, with the
+ * constraint rows Phi and their Jacobian C over v.
+ *
+ * A maximal set of independent rows C_I of C is square when the system is fully driven. Position: a prediction from the
+ * velocities and accelerations at two states, then Newton's method with frozen factors. A step whose correction is not
+ * small against the motion is halved, so that the solution stays on its branch.
+ */
+#ifndef RBV_SOLUTION_MOTION_MOTION_H
+#define RBV_SOLUTION_MOTION_MOTION_H
+
+#include "core/linalg/lu.h"
+#include "solution/solvability/solvability.h"
+
+/* Residual that rounding alone can leave in a constraint row, as a part of the numbers and expressions in the row. */
+#define RBV_POSITION_ROUNDING 2e-15
+
+/* A body with an idle spin at the last accepted state: its turn, angular velocity [rad/s] and angular acceleration
+ * [rad/s^2] (idle.c). */
+typedef struct RbvIdle {
+    RbvQuat p;
+    RbvVec3 w, alpha;
+} RbvIdle;
+
+/* Independent rows of C or of D and their LU factors. C_I gives velocities of coordinates, D_I^T gives constraint
+ * forces. C_I and D_I are one where v is the body twists. */
+typedef struct RbvRowFactors {
+    const RbvRowPattern *rows;
+    int32_t n;             /* number of chosen rows = number of columns */
+    const int32_t *chosen; /* [n] the chosen rows */
+    RbvLu *lu;             /* factors at the accepted state */
+    int32_t *pattern;      /* [n + 1] starts of the chosen rows, then their columns; kept for small systems only */
+    int32_t *place_of;     /* [rows] index of each row among the chosen ones, or -1 */
+    bool lent; /* large system whose independent rows are all its rows: the pattern is the system's own and is not
+                  stored again */
+} RbvRowFactors;
+
+typedef struct RbvPrescribedRows RbvPrescribedRows;
+
+typedef struct RbvMotion {
+    const RbvSystem *system;
+    RbvDiagnostics *diagnostics;
+    RbvState *state;
+    RbvSolvability *solvability;
+    int32_t n;           /* number of coordinates, rows of idle spins included and last; C_I has as many rows */
+    RbvRowFactors C, *D; /* D points to C where v is the body twists, else to `of_bodies` */
+    RbvRowFactors of_bodies;
+    int32_t *own_rows;                     /* [n] chosen rows of C, where v is not the body twists */
+    int32_t *own_dependent, own_redundant; /* [rows] rows of C not chosen: combinations of the chosen */
+    double *x;                             /* [larger of n and bodies.size] scratch */
+    double *spread; /* [bodies.size] scratch, a vector over body twists; only where v is not the body twists */
+    double *moved;  /* [bodies] predicted movement of each body in the trial step, as a share of the size of its part */
+    struct {
+        double *q, *v, *a; /* [position_size], [n], [n] */
+    } saved;               /* at the last accepted state */
+    struct {
+        double *v, *a; /* [n], [n] */
+        double span;   /* [s] time between the two last accepted states; 0: there is only one */
+    } before;          /* at the accepted state before the last one */
+    bool followed; /* the last accepted state belongs to the present motion: its velocities and accelerations predict
+                      the next step */
+    bool factored_there; /* the factors of C_I are those at the last accepted state */
+    double correction;   /* first Newton correction of the last position, as share of the size; infinite if unknown */
+    double *saved_twist, *saved_acceleration; /* [bodies.size] twists and accelerations of bodies at the last accepted
+                                                 state; pointers to saved.v and saved.a where v is the body twists */
+    RbvIdle *idle;                            /* [idle_count] */
+    double *tried;                            /* [position_size] scratch: a position to return to */
+    double *table;      /* [RBV_ROLL_TABLE][position_size] extrapolation table; only with rows on rates */
+    double *share;      /* [n] factor that makes each number of v a share of the size of its body's part */
+    double *body_share; /* [bodies.size] such factors of body twists; pointer to `share` where v is the body twists */
+    double *scale;      /* [position_size] such factors of q; only with rows on rates */
+    bool spared;   /* D_I is not needed: it is factored only where rows are redundant or spins idle, and the monitor
+                      watches C_I */
+    double *probe; /* [bodies.size] combination of rows that is nearest to dependent, for the monitor */
+    double sigma, sigma_reference;
+    double amplification; /* largest movement of a body over the residual of rows that causes it, both as shares of the
+                             size of their part: about 1/sigma without units */
+    double nearness; /* how near to singular: equal to amplification; where the monitor watches C_I, the change of a
+                        number of v instead of the movement of a body, since long arms amplify without being singular */
+    int sign, sign_before; /* sign of the determinant of C_I at the accepted state, and at the beginning of the last
+                              position solution */
+    double previous;       /* [s] time of the last accepted state */
+    bool started;
+    bool given; /* positions, velocities and accelerations are the caller's (given.c): no rows are chosen, there are no
+                   factors, and freedoms may be left */
+    RbvPrescribedRows *rows_given; /* rows and scratch of given.c, to fit a prescribed motion */
+    int32_t decisions;             /* number of full rank decisions */
+    int32_t row_sets;              /* number of times that independent rows were chosen */
+    double constraint_error;       /* largest residual of constraint rows at the last sample [m or rad] */
+} RbvMotion;
+
+/* A motion assembled at `t`, or begun in the position of `start` (NULL: assembled) with the rows and loads that are
+ * active there, its rank decided. BAD_INPUT, reported by name: the system is not fully driven, or over-driven.
+ * `progress` (may be NULL) is asked at every step. The caller destroys the motion. */
+RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *start, RbvProgress *progress,
+                            RbvDiagnostics *diagnostics, RbvMotion **motion);
+void rbv_motion_destroy(RbvMotion *motion);
+/* A motion prescribed sample by sample (given.c): its state is where the caller puts it. The rows of joints and
+ * constraints decide what fits; rows of drives carry efforts, whatever their targets are. NO_MEMORY. */
+RbvStatus rbv_motion_create_given(const RbvSystem *system, RbvProgress *progress, RbvDiagnostics *diagnostics,
+                                  RbvMotion **motion);
+/* How far a prescribed motion has been corrected: the largest correction of a number of a body, rotations multiplied by
+ * the arm of the body's part. */
+typedef struct RbvMotionFit {
+    double place, rate, acceleration; /* [m], [m/s], [m/s^2] */
+} RbvMotionFit;
+/* The state into which the caller puts each sample. */
+RbvState *rbv_motion_given_state(const RbvMotion *motion);
+/* From q and twists in that state and accelerations[bodies], all prescribed: the nearest positions, velocities and
+ * accelerations that joints and constraints allow, then ranks. Reported: NOT_ASSEMBLED (no position near by fits),
+ * NOT_FINITE, INCONSISTENT (no velocities or accelerations fit). NO_MEMORY. */
+RbvStatus rbv_motion_take_given(RbvMotion *motion, const RbvTwist *accelerations, RbvMotionFit *fit);
+/* Set the accelerations of bodies at the present sample; to be called after rbv_state_load, which knows only those of
+ * coordinates. */
+void rbv_motion_accelerate_given(RbvMotion *motion);
+void rbv_prescribed_rows_destroy(RbvPrescribedRows *rows);
+/* Go to time t: the state has q, v, a there, C, gamma and factors of C_I. Reported: LOCKED, INCONSISTENT, NOT_FINITE,
+ * INTERRUPTED. NO_MEMORY. */
+RbvStatus rbv_motion_go(RbvMotion *motion, double t);
+/* Go to the targets at t by one run of Newton's method from the position in the state, as if no time passed; then as
+ * after rbv_motion_go. *reached is false where Newton's method does not converge or, unless `anywhere`, a body turns
+ * further than a branch is sure to be kept; the position in the state is then changed. */
+RbvStatus rbv_motion_leap(RbvMotion *motion, double t, bool anywhere, bool *reached);
+/* Other rows are active from the accepted state on, which satisfies them: state->active lists them. Ranks and
+ * independent rows are decided again; rbv_motion_go to the same time finds the velocities. Reported: INCONSISTENT (the
+ * motion is no longer determined, or is over-driven), NOT_FINITE. NO_MEMORY. */
+RbvStatus rbv_motion_switch(RbvMotion *motion);
+/* Assemble again at t, from the starting poses, as rbv_motion_create does (start.c). */
+RbvStatus rbv_motion_restart(RbvMotion *motion, double t);
+/* rbv_motion_renew: parameters of the system have changed; the position stays and sizes are measured again.
+ * rbv_motion_decide: at the first state reached with them, sizes and ranks again. LOCKED (reported), NO_MEMORY. */
+void rbv_motion_renew(RbvMotion *motion);
+RbvStatus rbv_motion_decide(RbvMotion *motion);
+/* Rows, factors, v and a at the q in the state. False: singular or not finite. */
+bool rbv_motion_evaluate(RbvMotion *motion);
+/* rbv_motion_evaluate after a step as large as rounding may displace the state, along the direction nearest to
+ * singular; side: -1 or 1. */
+bool rbv_motion_step_aside(RbvMotion *motion, int side);
+/* The null space of D^T at the accepted state, into the solvability of each redundant block, from the factors of
+ * D_I. */
+RbvStatus rbv_motion_null(RbvMotion *motion);
+
+/* rows.c: the independent rows, for motion.c, exchange.c and rolling.c. */
+/* Patterns of C_I and D_I for the independent rows of the solvability. LOCKED: C has too few independent rows;
+ * NO_MEMORY. */
+RbvStatus rbv_motion_take_rows(RbvMotion *motion);
+/* The pattern of C_I after own_rows have been exchanged. NO_MEMORY. */
+RbvStatus rbv_motion_take_own_rows(RbvMotion *motion);
+void rbv_motion_forget_rows(RbvMotion *motion);
+/* The rows that the monitor watches: D_I, or C_I where D_I is spared. */
+const RbvRowFactors *rbv_motion_watched(const RbvMotion *motion);
+/* rbv_motion_factor: C_I at a state whose positions are evaluated. rbv_motion_factor_bodies: D_I, where it differs from
+ * C_I and is not spared. False: the factors failed. */
+bool rbv_motion_factor(RbvMotion *motion);
+bool rbv_motion_factor_bodies(RbvMotion *motion);
+/* A vector over v as a vector over body twists, at a state whose positions are evaluated: `v` itself, or
+ * motion->spread. */
+const double *rbv_motion_of_bodies(const RbvMotion *motion, const double *v);
+/* Displace the position by a small step: a vector over body twists, or over v where v is the body twists or the monitor
+ * watches C_I. */
+void rbv_motion_displace(RbvMotion *motion, const double *step);
+/* out[n] = sign * rows[chosen rows of C]. */
+void rbv_motion_gather(const RbvMotion *motion, const double *rows, double sign, double *out);
+/* v from C_I v = nu at a state whose positions are evaluated and factored. Equations on rates are linearized about v
+ * and factored again until v converges. False: not finite, or no convergence. */
+bool rbv_motion_velocity(RbvMotion *motion);
+/* v as rbv_motion_velocity, then a from C_I a = gamma. False: not finite, or no convergence. */
+bool rbv_motion_rates(RbvMotion *motion);
+
+/* idle.c. rbv_motion_create_idle: workspace for idle spins (false: no memory). rbv_motion_spin: the position solved for
+ * t is accepted; correct the turns of idle spins by their missing angle, and store them. */
+bool rbv_motion_create_idle(RbvMotion *motion);
+void rbv_motion_spin(RbvMotion *motion, double t);
+
+/* predict.c. rbv_motion_save_rates: store v and a of the state accepted at t. rbv_motion_predict: the step of length h
+ * [s] from the saved position, into motion->x. */
+void rbv_motion_save_rates(RbvMotion *motion, double t);
+void rbv_motion_predict(RbvMotion *motion, double h);
+
+/* Copy the position of the state into q[position_size]; copy q back into the state. */
+void rbv_motion_save_position(const RbvMotion *motion, double *q);
+void rbv_motion_restore_position(RbvMotion *motion, const double *q);
+
+/* start.c: assemble at t, or begin at the state `at` (NULL: assemble), and choose the independent rows. Statuses of
+ * rbv_motion_create. */
+RbvStatus rbv_motion_start(RbvMotion *motion, double t, const RbvState *at);
+
+/* monitor.c: estimate sigma again at a state with evaluated positions and factors, into motion->sigma and
+ * motion->probe. */
+void rbv_motion_monitor(RbvMotion *motion);
+/* From now on D_I is not factored where no row is redundant: forces are found without it. Only for coordinates without
+ * rigid rows, whose bodies depend on common numbers of v. */
+void rbv_motion_spare_bodies(RbvMotion *motion);
+/* The step that residuals of `error` (a part of the size) cause at most, along the direction nearest to singular, into
+ * motion->x, for rbv_motion_displace. */
+void rbv_motion_find_step_aside(RbvMotion *motion, double error);
+/* Is the present state indistinguishable from a singular one within rounding? On return the state has its position and
+ * factors again. */
+bool rbv_motion_is_indistinct(RbvMotion *motion);
+
+/* lockup.c: report why a motion ends and return the status; rbv_motion_fastest_body writes the name of the body that
+ * moves fastest into text. */
+RbvStatus rbv_motion_locked(RbvMotion *motion);
+RbvStatus rbv_motion_not_finite(RbvMotion *motion, double t);
+void rbv_motion_fastest_body(const RbvMotion *motion, char *text, size_t size);
+
+/* exchange.c: exchange chosen rows for others, at a state with evaluated positions and factors. */
+/* How nearly the chosen rows are dependent where the whole set of rows is not: about the largest |t| of D_D = T D_I
+ * (and of C, where C is not D) with rows of unit length, over the root of the number of rows in D_D; 0 when no row is
+ * redundant. Overwrites motion->x. */
+double rbv_motion_dependence(RbvMotion *motion);
+/* Exchange rows until the largest |t| is about one, with new factors. OK; NO_MEMORY; LOCKED: singular. *changed: the
+ * chosen rows have changed, and the sign of the determinant may have. */
+RbvStatus rbv_motion_exchange(RbvMotion *motion, bool *changed);
+
+/* pace.c: number of steps between two samples. */
+/* Trial steps before the number of steps ahead is estimated: fewer give no reliable average. */
+#define RBV_SURE_STEPS 10000
+typedef struct RbvPace {
+    double from, to; /* times of the two samples [s] */
+    int32_t steps;   /* trial steps so far */
+} RbvPace;
+/* Called before each trial step. OK; INTERRUPTED; LOCKED (reported): too many steps are still ahead. */
+RbvStatus rbv_motion_pace(RbvMotion *motion, RbvPace *pace);
+/* Does an active drive turn so often between the samples that no step can follow? Such a drive is reported. */
+bool rbv_outruns(RbvState *state, const RbvPace *pace, RbvDiagnostics *diagnostics);
+
+/* rolling.c: positions by integration, where rows on rates are present. */
+/* Integrate q' = v(q, t) from the accepted state at t0 to t1. False: the extrapolation does not converge over this
+ * step. */
+bool rbv_motion_roll(RbvMotion *motion, double t0, double t1);
+#define RBV_ROLL_COLUMNS 10
+#define RBV_ROLL_TABLE (RBV_ROLL_COLUMNS + 4)
+
+#endif

@@ -1,0 +1,288 @@
+/* Rows of a recorded motion as drive targets; see recorded.h. */
+#include "solution/motion/recorded.h"
+
+#include "core/base/diagnostics.h"
+#include "core/expr/running_spline.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Capacity for rows that wait for their derivatives: as many as the spline holds. */
+#define WAITING (2 * RBV_SPLINE_AHEAD + 3)
+/* An angle that differs from the expected one by more than this [rad] has been wrapped at a full turn. */
+#define CUT 3.141592653589793
+
+struct RbvRecorded {
+    const RbvModel *model;
+    const RbvRecording *recording;
+    RbvDiagnostics *diagnostics;
+    RbvProgress *progress;
+    int32_t drives;
+    int32_t *function; /* [drives] function of the spline, -1: both derivatives are given */
+    int32_t functions;
+    RbvRunningSpline *spline; /* NULL: all derivatives are given */
+    double *t, (*row)[3];     /* [WAITING] times, [WAITING][drives] rows read; a ring buffer */
+    int32_t first, count;
+    double before, span; /* [s] time of the row read last, and time since the row before */
+    double (*value)[3];  /* [drives] of the row read last: value, change of value, rate */
+    int64_t read, taken;
+    double *y, (*d)[2]; /* [functions] values and derivatives of one row */
+    RbvStatus ended;    /* status with which the rows ended */
+    bool end;
+    RbvDriveTarget *guides;
+};
+
+void rbv_recorded_destroy(RbvRecorded *r) {
+    if (!r)
+        return;
+    rbv_running_spline_destroy(r->spline);
+    void *const parts[] = {r->function, r->t, r->row, r->value, r->y, r->d, r->guides};
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
+        free(parts[k]);
+    free(r);
+}
+
+static bool allocate(RbvRecorded *r) {
+    size_t n = (size_t)r->drives, rows = WAITING;
+    r->function = calloc(n, sizeof *r->function);
+    r->t = calloc(rows, sizeof *r->t);
+    r->row = calloc(rows * n, sizeof *r->row);
+    r->value = calloc(n, sizeof *r->value);
+    r->y = calloc(n, sizeof *r->y);
+    r->d = calloc(n, sizeof *r->d);
+    r->guides = calloc(n, sizeof *r->guides);
+    return r->function && r->t && r->row && r->value && r->y && r->d && r->guides;
+}
+
+RbvStatus rbv_recorded_refuse(const RbvRecorded *r, const char *text) {
+    rbv_diagnose(r->diagnostics, RBV_ERROR, r->recording->name,
+                 (RbvPosition){r->recording->line, r->recording->line > 0}, "%s", text);
+    return RBV_BAD_INPUT;
+}
+
+RbvStatus rbv_recorded_create(const RbvModel *model, const RbvRecording *recording, RbvProgress *progress,
+                              RbvDiagnostics *diagnostics, RbvRecorded **recorded) {
+    RbvRecorded *r = calloc(1, sizeof *r);
+    *recorded = r;
+    if (!r)
+        return RBV_NO_MEMORY;
+    *r = (RbvRecorded){.model = model,
+                       .recording = recording,
+                       .diagnostics = diagnostics,
+                       .progress = progress,
+                       .drives = model->drives.count,
+                       .before = -INFINITY};
+    if (r->drives == 0)
+        return rbv_recorded_refuse(r, "the model has no drive whose motion could be recorded");
+    if (recording->drive_count != r->drives || !recording->given || !recording->next)
+        return rbv_recorded_refuse(r, "the recording is not of the drives of this model");
+    if (!allocate(r))
+        return RBV_NO_MEMORY;
+    for (int32_t k = 0; k < r->drives; k++)
+        r->function[k] = recording->given[k][0] && recording->given[k][1] ? -1 : r->functions++;
+    r->spline = r->functions > 0 ? rbv_running_spline_create(r->functions) : NULL;
+    return r->functions > 0 && !r->spline ? RBV_NO_MEMORY : RBV_OK;
+}
+
+/* The number that the spline interpolates: the rate (1) where only second rates are missing, else the value (0). */
+static int interpolated(const RbvRecorded *r, int32_t drive) {
+    return r->recording->given[drive][0] ? 1 : 0;
+}
+
+/* Detect an angle that is wrapped at a full turn, which would turn the drive back: between two rows it has changed by
+ * half a turn more than its rates there predict, or the rows before. BAD_INPUT, reported. */
+static RbvStatus look_for_cut(RbvRecorded *r, double t, int32_t k, const double row[3]) {
+    const RbvDrive *drive = &r->model->drives.items[k];
+    double *last = r->value[k], change = row[0] - last[0], span = t - r->before, expected = last[1] * span / r->span;
+    bool rates = r->recording->given[k][0], known = r->read > (rates ? 0 : 1);
+    if (rates)
+        expected = 0.5 * (last[2] + row[1]) * span;
+    bool cut = known && fabs(change - expected) > CUT && rbv_coordinate_is_angle(r->model, &drive->of);
+    bool earlier = cut && !rates &&
+                   fabs(expected) > fabs(change); /* the jump came one row earlier, the first that can be compared */
+    if (cut) {
+        rbv_diagnose(
+            r->diagnostics, RBV_ERROR, r->recording->name,
+            (RbvPosition){r->recording->line - (earlier && r->recording->line > 0), r->recording->line > 0},
+            "at t = %.9g s '%s' jumps by %.4g deg from one row to the next: an angle goes on beyond a turn (350 deg, "
+            "360 deg, 370 deg). Where it begins anew at each turn in the file, its heading says so: '%s wrap [...]'",
+            earlier ? r->before : t, drive->coordinate, (earlier ? last[1] : change) * 180 / CUT, drive->coordinate);
+        return RBV_BAD_INPUT;
+    }
+    last[0] = row[0];
+    last[1] = r->read > 0 ? change : 0;
+    last[2] = row[1];
+    return RBV_OK;
+}
+
+/* Check the row read: times grow, numbers are finite, angles are not wrapped. BAD_INPUT, reported. */
+static RbvStatus check(RbvRecorded *r, double t, double (*row)[3]) {
+    char text[256];
+    if (!isfinite(t))
+        return rbv_recorded_refuse(r, "the time of a row is not finite");
+    if (!(t > r->before)) {
+        snprintf(text, sizeof text, "time must grow from row to row: %.9g s comes after %.9g s", t, r->before);
+        return rbv_recorded_refuse(r, text);
+    }
+    for (int32_t k = 0; k < r->drives; k++) {
+        const bool *given = r->recording->given[k];
+        if (!isfinite(row[k][0]) || (given[0] && !isfinite(row[k][1])) || (given[1] && !isfinite(row[k][2]))) {
+            snprintf(text, sizeof text, "at t = %.9g s '%.100s' is not finite", t,
+                     r->model->drives.items[k].coordinate);
+            return rbv_recorded_refuse(r, text);
+        }
+        if (look_for_cut(r, t, k, row[k]) != RBV_OK)
+            return RBV_BAD_INPUT;
+    }
+    r->span = t - r->before;
+    r->before = t;
+    return RBV_OK;
+}
+
+/* Read one row into the ring buffer and the spline; or r->end is set. INTERRUPTED: the caller requests a stop. */
+static RbvStatus read_row(RbvRecorded *r) {
+    int32_t place = (r->first + r->count) % WAITING;
+    double(*row)[3] = r->row + (size_t)place * (size_t)r->drives;
+    const RbvRecording *from = r->recording;
+    bool more = true;
+    RbvStatus status;
+    do
+        status = from->next(from->context, &r->t[place], row, &more, r->diagnostics);
+    while (status == RBV_INTERRUPTED && !rbv_progress_stops(r->progress));
+    if (status == RBV_INTERRUPTED)
+        return status;
+    if (status == RBV_OK && more)
+        status = check(r, r->t[place], row);
+    if (status != RBV_OK || !more) {
+        r->ended = status;
+        r->end = true;
+        if (r->spline)
+            rbv_running_spline_close(r->spline);
+        return RBV_OK;
+    }
+    r->count++;
+    r->read++;
+    for (int32_t k = 0; k < r->drives; k++)
+        if (r->function[k] >= 0)
+            r->y[r->function[k]] = row[k][interpolated(r, k)];
+    if (r->spline)
+        rbv_running_spline_add(r->spline, r->t[place], r->y);
+    return RBV_OK;
+}
+
+/* Is a row complete, with its derivatives? */
+static bool is_ready(const RbvRecorded *r) {
+    return r->count > 0 && (!r->spline || rbv_running_spline_is_known(r->spline));
+}
+
+/* Missing derivatives of the row, from the spline. */
+static RbvStatus complete(RbvRecorded *r, double t, double (*row)[3]) {
+    if (!r->spline)
+        return RBV_OK;
+    if (r->end && r->ended != RBV_OK && r->read == 1) /* already reported why there are no more rows */
+        return r->ended;
+    rbv_running_spline_take(r->spline, r->d);
+    for (int32_t k = 0; k < r->drives; k++) {
+        const bool *given = r->recording->given[k];
+        if (r->function[k] < 0)
+            continue;
+        const double *d = r->d[r->function[k]];
+        if (!given[0])
+            row[k][1] = d[0];
+        if (!given[1])
+            row[k][2] = given[0] ? d[0] : d[1];
+        if (isfinite(row[k][1]) && isfinite(row[k][2]))
+            continue;
+        char text[256];
+        snprintf(text, sizeof text,
+                 r->read == 1
+                     ? "a single row says nothing of how '%.100s' moves; columns of its rate and second rate do"
+                     : "the rates of '%.100s' at t = %.9g s are not finite: rows are too near to each other",
+                 r->model->drives.items[k].coordinate, t);
+        return rbv_recorded_refuse(r, text);
+    }
+    return RBV_OK;
+}
+
+RbvStatus rbv_recorded_next(RbvRecorded *r, double *t, bool *more) {
+    RbvStatus status = RBV_OK;
+    while (status == RBV_OK && !r->end && (!is_ready(r) || (r->taken == 0 && r->count < 2)))
+        status = read_row(r);
+    *more = status == RBV_OK && is_ready(r);
+    if (status == RBV_OK && !*more)
+        return r->ended == RBV_OK && r->taken == 0 ? rbv_recorded_refuse(r, "there is no row of numbers: nothing moves")
+                                                   : r->ended;
+    if (status != RBV_OK)
+        return status;
+    double(*row)[3] = r->row + (size_t)r->first * (size_t)r->drives;
+    *t = r->t[r->first];
+    status = complete(r, *t, row);
+    for (int32_t k = 0; k < r->drives; k++) {
+        RbvDriveTarget *guide = &r->guides[k];
+        guide->from = r->taken > 0 ? guide->to : *t;
+        guide->to = *t;
+        memcpy(guide->start, r->taken > 0 ? guide->end : row[k], sizeof guide->start);
+        memcpy(guide->end, row[k], sizeof guide->end);
+    }
+    r->first = (r->first + 1) % WAITING;
+    r->count--;
+    r->taken++;
+    return status;
+}
+
+double rbv_recorded_step(const RbvRecorded *r) {
+    return r->count > 0 ? r->t[r->first] - r->guides[0].to : 1;
+}
+
+const RbvDriveTarget *rbv_recorded_guides(const RbvRecorded *r) {
+    return r->guides;
+}
+
+void rbv_recorded_hold(RbvRecorded *r) {
+    for (int32_t k = 0; k < r->drives; k++) {
+        RbvDriveTarget *guide = &r->guides[k];
+        double H = guide->to - guide->from, *start = guide->start;
+        const double *end = guide->end;
+        start[0] = end[0] - H * (end[1] - 0.5 * H * end[2]);
+        start[1] = end[1] - H * end[2];
+        start[2] = end[2];
+    }
+}
+
+double rbv_recorded_share(const RbvRecorded *r) {
+    return r->recording->share ? r->recording->share(r->recording->context) : NAN;
+}
+
+/* The names of drives for which exactly these derivatives are given: rates, second rates. */
+static int list(const RbvRecorded *r, bool rates, bool seconds, char *text, size_t size) {
+    int count = 0;
+    size_t used = 0;
+    text[0] = '\0';
+    for (int32_t k = 0; k < r->drives; k++) {
+        const bool *given = r->recording->given[k];
+        if (given[0] != rates || given[1] != seconds)
+            continue;
+        int n = snprintf(text + used, size - used, "%s%s", used ? ", " : "", r->model->drives.items[k].coordinate);
+        used = n > 0 && used + (size_t)n < size ? used + (size_t)n : size - 1;
+        count++;
+    }
+    return count;
+}
+
+void rbv_recorded_note(const RbvRecorded *r, RbvDiagnostics *diagnostics) {
+    static const struct {
+        bool rates, seconds;
+        const char *words;
+    } kinds[] = {{false, false, "rates and second rates are those of a cubic spline through the recorded values"},
+                 {false, true, "rates are those of a cubic spline through the recorded values"},
+                 {true, false, "second rates are those of a cubic spline through the recorded rates"}};
+    char names[400];
+    for (int32_t k = 0; k < r->recording->note_count; k++)
+        rbv_diagnose(diagnostics, RBV_NOTE, r->recording->name, (RbvPosition){0, 0}, "%s", r->recording->notes[k]);
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+        if (list(r, kinds[k].rates, kinds[k].seconds, names, sizeof names) > 0)
+            rbv_diagnose(diagnostics, RBV_NOTE, r->recording->name, (RbvPosition){0, 0}, "%s: %s", kinds[k].words,
+                         names);
+}

@@ -1,0 +1,42 @@
+/* A recorded motion: the caller's rows, one sample each, as drive targets from row to row.
+ *
+ * Missing derivatives come from the cubic spline through all rows (core/expr/running_spline.h): rates and second rates
+ * from the spline of the values; where rates are given, second rates from the spline of the rates. Between two rows a
+ * target is the quintic with their values, rates and second rates, which is the spline itself where both derivatives
+ * come from it.
+ */
+#ifndef RBV_SOLUTION_MOTION_RECORDED_H
+#define RBV_SOLUTION_MOTION_RECORDED_H
+
+#include <roberval/recording.h>
+
+#include "core/base/progress.h"
+#include "mechanics/system/system.h"
+
+typedef struct RbvRecorded RbvRecorded;
+
+/* A recorded motion before its first row. `recording` and `model` must outlive it. `progress` is called while waiting
+ * for rows. BAD_INPUT (reported): the model has no drive, or the recording has another number of them; NO_MEMORY. To be
+ * destroyed in any case. */
+RbvStatus rbv_recorded_create(const RbvModel *model, const RbvRecording *recording, RbvProgress *progress,
+                              RbvDiagnostics *diagnostics, RbvRecorded **recorded);
+void rbv_recorded_destroy(RbvRecorded *recorded);
+/* Extend the drive targets to the next row, at *t; at the first row they are at rest there. *more false: the row before
+ * was the last. BAD_INPUT (reported): no rows, times that do not grow, numbers that are not finite, a single row
+ * without rates; other statuses of the recording. Errors are returned after all earlier rows. Allocates nothing. */
+RbvStatus rbv_recorded_next(RbvRecorded *recorded, double *t, bool *more);
+/* [s] Time from the first row to the second, to be called after the first; 1 where there is no second. */
+double rbv_recorded_step(const RbvRecorded *recorded);
+/* Report an error at the row read last; BAD_INPUT. */
+RbvStatus rbv_recorded_refuse(const RbvRecorded *recorded, const char *text);
+/* [drives] Drive targets: the array stays where it is, its numbers change. */
+const RbvDriveTarget *rbv_recorded_guides(const RbvRecorded *recorded);
+/* Near the present row, keep all second rates constant until a row is taken: a motion that is smooth on both sides of
+ * the row. */
+void rbv_recorded_hold(RbvRecorded *recorded);
+/* Share of the recording that has been read: 0 to 1; NaN: unknown. */
+double rbv_recorded_share(const RbvRecorded *recorded);
+/* Note which derivatives come from splines; no note where none does. */
+void rbv_recorded_note(const RbvRecorded *recorded, RbvDiagnostics *diagnostics);
+
+#endif

@@ -1,0 +1,304 @@
+/* The independent rows C_I of a driven motion at an evaluated position: their factors, the gathered right-hand sides,
+ * and v from C_I v = nu; and D_I for forces.
+ *
+ * Rows of equations on rates depend on v itself: there C v = nu is the linearization about v, and solving it repeatedly
+ * is Newton's method. Where v is the body twists C is D. Else the rows of C are chosen separately: the coordinates' own
+ * rows first, then those that the solvability has chosen of D, without rows that the coordinates keep.
+ */
+#include "solution/motion/motion.h"
+
+#include "core/solve/elimination.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Newton's method for velocities: from the last v it converges in a few steps, or not at all. */
+#define MOST_NEWTON 25
+#define NEWTON_EXACT 1e-14
+/* A row of C is chosen if a larger part of it than this is independent of the rows before, relative to its largest
+ * entry, and if the row is larger than this part of its entries on bodies. Where too few rows are found, next to a
+ * singular position where D still has its rank, the limit is lowered down to rounding. */
+#define INDEPENDENT 1e-8
+#define LESS 0.1
+#define LEAST_INDEPENDENT 1e-15
+
+/* Are the independent rows of a large system all its rows, in order? */
+static bool takes_all(const RbvRowFactors *f) {
+    bool all = f->n > RBV_LU_DENSE_LIMIT;
+    for (int32_t k = 0; all && k < f->n; k++)
+        all = f->chosen[k] == k;
+    return all;
+}
+
+/* Use the system's own pattern: the rows are its first n rows. */
+static bool lend_rows(RbvRowFactors *f, int32_t count) {
+    for (int32_t k = 0; k < count; k++)
+        f->place_of[k] = k < f->n ? k : -1;
+    rbv_lu_destroy(f->lu);
+    f->lu = rbv_lu_create_lent(f->n, f->rows->start, f->rows->column);
+    f->lent = true;
+    return f->lu != NULL;
+}
+
+/* The pattern of the chosen rows, out of `count`, and its LU structure. False: no memory. */
+static bool take(RbvRowFactors *f, int32_t count) {
+    const RbvRowPattern *rows = f->rows;
+    size_t most = (size_t)rows->start[count];
+    if (!f->place_of && !(f->place_of = malloc(((size_t)count + 1) * sizeof *f->place_of)))
+        return false;
+    if (takes_all(f))
+        return lend_rows(f, count);
+    f->lent = false;
+    if (!f->pattern)
+        f->pattern = malloc(((size_t)f->n + 1 + most) * sizeof *f->pattern);
+    if (!f->pattern)
+        return false;
+    int32_t at = 0, *start = f->pattern, *index = start + f->n + 1;
+    for (int32_t k = 0; k < count; k++)
+        f->place_of[k] = -1;
+    for (int32_t k = 0; k < f->n; k++) {
+        int32_t row = f->chosen[k];
+        f->place_of[row] = k;
+        start[k] = at;
+        for (int32_t e = rows->start[row]; e < rows->start[row + 1]; e++)
+            index[at++] = rows->column[e];
+    }
+    start[f->n] = at;
+    if (f->lu && rbv_lu_take_pattern(f->lu, start, index))
+        return true;
+    rbv_lu_destroy(f->lu);
+    f->lu = rbv_lu_create(f->n, start, index);
+    if (f->n > RBV_LU_DENSE_LIMIT) { /* large system: free the pattern, as factors of other rows are allocated again */
+        free(f->pattern);
+        f->pattern = NULL;
+    }
+    return f->lu != NULL;
+}
+
+static bool factor(RbvRowFactors *f, const double *values, bool *no_memory) {
+    if (f->lent)
+        return rbv_lu_factor(f->lu, values, no_memory);
+    double *to = rbv_lu_entries(f->lu);
+    for (int32_t k = 0; k < f->n; k++) {
+        int32_t row = f->chosen[k], count = f->rows->start[row + 1] - f->rows->start[row];
+        memcpy(to, values + f->rows->start[row], (size_t)count * sizeof(double));
+        to += count;
+    }
+    return rbv_lu_factor(f->lu, rbv_lu_entries(f->lu), no_memory);
+}
+
+static void forget(RbvRowFactors *f) {
+    rbv_lu_destroy(f->lu);
+    free(f->pattern);
+    free(f->place_of);
+}
+
+void rbv_motion_forget_rows(RbvMotion *motion) {
+    forget(&motion->C);
+    if (motion->D != &motion->C)
+        forget(&motion->of_bodies);
+    free(motion->own_rows);
+    free(motion->own_dependent);
+}
+
+/* Choice of rows of C, one after the other, until there are as many as coordinates; the others are listed. */
+typedef struct Choosing {
+    RbvMotion *motion;
+    RbvElimination *elimination;
+    bool *taken;   /* [rows of C] chosen */
+    double *value; /* [n] scaled entries of one row */
+    double part;   /* part of a row that must remain */
+    int32_t count;
+} Choosing;
+
+/* Is a row of joints rounding only, since the coordinates keep it implicitly (a slide along a shared point)? Its
+ * entries are then less than `part` of its entries on bodies. */
+static bool is_rounding(const RbvMotion *motion, int32_t row, int32_t count, const double *value, double part) {
+    const RbvSystem *system = motion->system;
+    double most = 0, of_bodies = 0;
+    if (row >= system->all_count)
+        return false;
+    for (int32_t e = 0; e < count; e++)
+        most = fmax(most, fabs(value[e]));
+    for (int32_t e = system->D.start[row]; e < system->D.start[row + 1]; e++)
+        of_bodies = fmax(of_bodies, fabs(motion->state->D[e]) / motion->body_share[system->D.column[e]]);
+    return most <= part * of_bodies;
+}
+
+/* Entries of a row in c->value, scaled by the sizes of what moves. False: the row is inactive, kept by the coordinates,
+ * or rounding. */
+static bool scale(Choosing *c, int32_t row) {
+    const RbvState *state = c->motion->state;
+    const RbvRowPattern *C = &c->motion->system->C;
+    int32_t from = C->start[row], count = C->start[row + 1] - from;
+    if (!rbv_state_holds(state, row) || rbv_system_keeps(c->motion->system, row))
+        return false;
+    for (int32_t e = 0; e < count; e++)
+        c->value[e] = state->C[from + e] / c->motion->share[C->column[from + e]];
+    return !is_rounding(c->motion, row, count, c->value, c->part);
+}
+
+static void offer(Choosing *c, int32_t row) {
+    const RbvRowPattern *C = &c->motion->system->C;
+    int32_t from = C->start[row], count = C->start[row + 1] - from;
+    if (c->taken[row] || c->count == c->motion->n || !scale(c, row) ||
+        !rbv_elimination_take(c->elimination, count, C->column + from, c->value, c->part))
+        return;
+    c->taken[row] = true;
+    c->motion->own_rows[c->count++] = row;
+}
+
+/* Offer the coordinates' own rows, then those chosen of D, then all others. False: no memory. */
+static bool offer_all(Choosing *c, const int32_t *place) {
+    const RbvMotion *motion = c->motion;
+    const RbvSystem *system = motion->system;
+    c->count = 0;
+    memset(c->taken, 0, (size_t)system->C.count);
+    c->elimination = rbv_elimination_create(motion->n, place);
+    for (int32_t k = system->all_count; c->elimination && k < system->C.count; k++)
+        offer(c, k);
+    for (int32_t k = 0; c->elimination && k < motion->of_bodies.n; k++)
+        offer(c, motion->of_bodies.chosen[k]);
+    for (int32_t k = 0; c->elimination && k < system->held_count; k++)
+        offer(c, k);
+    bool good = c->elimination && !rbv_elimination_lost(c->elimination);
+    rbv_elimination_destroy(c->elimination);
+    return good;
+}
+
+static void list_others(Choosing *c) {
+    RbvMotion *motion = c->motion;
+    motion->own_redundant = 0;
+    c->part = INDEPENDENT; /* rounding must not count as a row */
+    for (int32_t k = 0; k < motion->system->row_count; k++)
+        if (!c->taken[k] && scale(c, k))
+            motion->own_dependent[motion->own_redundant++] = k;
+}
+
+static RbvStatus choose(RbvMotion *motion) {
+    const RbvSystem *system = motion->system;
+    size_t n = (size_t)motion->n + 1;
+    int32_t *place = malloc(n * sizeof *place);
+    Choosing c = {
+        .motion = motion, .taken = calloc((size_t)system->C.count + 1, 1), .value = malloc(n * sizeof(double))};
+    if (!motion->own_rows)
+        motion->own_rows = malloc(n * sizeof *motion->own_rows);
+    if (!motion->own_dependent)
+        motion->own_dependent = malloc(((size_t)system->row_count + 1) * sizeof *motion->own_dependent);
+    for (int32_t k = 0; place && k < motion->n; k++)
+        place[k] = k;
+    bool good = place && c.taken && c.value && motion->own_rows && motion->own_dependent;
+    for (c.part = INDEPENDENT; good && c.count < motion->n && c.part >= LEAST_INDEPENDENT; c.part *= LESS)
+        good = offer_all(&c, place);
+    if (good)
+        list_others(&c);
+    free(c.taken);
+    free(c.value);
+    free(place);
+    return !good ? RBV_NO_MEMORY : c.count < motion->n ? RBV_LOCKED : RBV_OK;
+}
+
+RbvStatus rbv_motion_take_own_rows(RbvMotion *motion) {
+    motion->row_sets++;
+    return take(&motion->C, motion->system->C.count) ? RBV_OK : RBV_NO_MEMORY;
+}
+
+RbvStatus rbv_motion_take_rows(RbvMotion *motion) {
+    const RbvSystem *system = motion->system;
+    motion->row_sets++;
+    motion->D->rows = &system->D;
+    motion->D->n = system->bodies.size;
+    motion->D->chosen = motion->solvability->independent;
+    if (!take(motion->D, system->held_count))
+        return RBV_NO_MEMORY;
+    if (motion->D == &motion->C)
+        return RBV_OK;
+    RbvStatus status = choose(motion);
+    motion->C.rows = &system->C;
+    motion->C.n = motion->n;
+    motion->C.chosen = motion->own_rows;
+    return status == RBV_OK && !take(&motion->C, system->C.count) ? RBV_NO_MEMORY : status;
+}
+
+bool rbv_motion_factor(RbvMotion *motion) {
+    rbv_state_jacobian(motion->state);
+    return factor(&motion->C, motion->state->C, &motion->state->no_memory);
+}
+
+bool rbv_motion_factor_bodies(RbvMotion *motion) {
+    bool spared = motion->spared && motion->solvability->redundant == 0 && motion->system->idle_count == 0;
+    return motion->D == &motion->C || spared || factor(motion->D, motion->state->D, &motion->state->no_memory);
+}
+
+const RbvRowFactors *rbv_motion_watched(const RbvMotion *motion) {
+    return motion->spared ? &motion->C : motion->D;
+}
+
+void rbv_motion_gather(const RbvMotion *motion, const double *rows, double sign, double *out) {
+    for (int32_t k = 0; k < motion->n; k++)
+        out[k] = sign * rows[motion->C.chosen[k]];
+}
+
+const double *rbv_motion_of_bodies(const RbvMotion *motion, const double *v) {
+    const RbvSystem *system = motion->system;
+    if (system->coordinates.of_bodies)
+        return v;
+    rbv_coordinates_velocities(&system->coordinates, rbv_state_at(motion->state), v, motion->state->pushed);
+    for (int32_t b = 1; b < system->bodies.count; b++)
+        rbv_bodies_put(&system->bodies, b, motion->state->pushed[b], motion->spread);
+    return motion->spread;
+}
+
+void rbv_motion_displace(RbvMotion *motion, const double *step) {
+    const RbvSystem *system = motion->system;
+    RbvState *state = motion->state;
+    if (system->coordinates.of_bodies || motion->spared) {
+        rbv_coordinates_step(&system->coordinates, state->q, step);
+        return;
+    }
+    for (int32_t b = 1; b < system->bodies.count; b++)
+        state->bodies[b] =
+            rbv_body_moved(&system->bodies, b, &state->bodies[b], rbv_bodies_twist(&system->bodies, b, step));
+    rbv_coordinates_from_bodies(&system->coordinates, state->bodies, state->q);
+}
+
+bool rbv_motion_velocity(RbvMotion *motion) {
+    RbvState *state = motion->state;
+    for (int pass = 0; pass < MOST_NEWTON; pass++) {
+        if (!rbv_state_rates(state))
+            return false;
+        rbv_motion_gather(motion, state->nu, 1, motion->x);
+        rbv_lu_solve(motion->C.lu, motion->x);
+        double change = 0, size = 0;
+        for (int32_t k = 0; k < motion->n; k++) {
+            change = fmax(change, fabs(motion->x[k] - state->v[k]) * motion->share[k]);
+            size = fmax(size, fabs(motion->x[k]) * motion->share[k]);
+        }
+        memcpy(state->v, motion->x, (size_t)motion->n * sizeof(double));
+        if (!isfinite(size))
+            return false;
+        if (!motion->system->rate_equations || change <= NEWTON_EXACT * size)
+            return true;
+        if (!rbv_state_place(state) || !rbv_motion_factor(motion))
+            return false;
+    }
+    return false;
+}
+
+bool rbv_motion_rates(RbvMotion *motion) {
+    RbvState *state = motion->state;
+    if (!rbv_motion_velocity(motion) || !rbv_state_move(state))
+        return false;
+    rbv_motion_gather(motion, state->gamma, 1, state->a);
+    rbv_lu_solve(motion->C.lu, state->a);
+    return true;
+}
+
+void rbv_motion_save_position(const RbvMotion *motion, double *q) {
+    memcpy(q, motion->state->q, (size_t)motion->system->coordinates.position_size * sizeof *q);
+}
+
+void rbv_motion_restore_position(RbvMotion *motion, const double *q) {
+    memcpy(motion->state->q, q, (size_t)motion->system->coordinates.position_size * sizeof *q);
+}

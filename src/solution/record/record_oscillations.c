@@ -1,0 +1,369 @@
+/* Describes a mode with the user's names: how much each coordinate moves, and where its kinetic energy is.
+ *
+ * The shape consists of named joint coordinates, and of position and rotation of bodies at no such joint; of all
+ * bodies where these are fewer than the freedoms of the mechanism. A coordinate m moves by its gradient times the
+ * twists of the shape. Generalized coordinates and the user's own states have their own names, after v in the shape.
+ * The shape is divided by its largest component, a complex number: this one becomes 1, and others lead or lag it. */
+#include "solution/record/equal_modes.h"
+
+#include "mechanics/element/measure.h"
+#include "model/result/scales.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Smaller shares of the energy are not listed. */
+#define LEAST_SHARE 1e-9
+/* Components that are nearly as large as the largest: the first of them in the alphabet counts, so that neither
+ * rounding nor the order of the model chooses. */
+#define AS_LARGE 1e-6
+/* Coordinates that move by less than this part of the largest motion do not move; rotations count as lengths by the
+ * size of the mechanism. */
+#define UNMOVED 1e-9
+/* Relative to the largest component, of any unit: a smaller one is rounding. */
+#define ROUNDING 1e-14
+/* Roots with a smaller relative difference are equal: well above the error of eigenvalues; shapes of roots further
+ * apart are determined each by itself. */
+#define SAME_ROOT 1e-8
+/* Larger systems have too many numbers for a picture: twelve for each body and mode. */
+#define MOST_BODIES 200
+
+static const char *name_of(RbvRecord *record, const char *owner, const char *part, bool *good) {
+    char name[300];
+    int length = snprintf(name, sizeof name, "%s.%s", owner, part);
+    const char *kept =
+        rbv_arena_copy(&record->result->arena, name, length < (int)sizeof name ? (size_t)length : sizeof name - 1);
+    *good = *good && kept;
+    return kept ? kept : "";
+}
+
+static const char *keep_name(RbvRecord *record, const char *name, bool *good) {
+    const char *kept = rbv_arena_copy(&record->result->arena, name, strlen(name));
+    *good = *good && kept;
+    return kept ? kept : "";
+}
+
+static int32_t joint_coordinates(const RbvModel *model) {
+    int32_t count = 0;
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int direction = 0; direction < 6; direction++)
+            count += model->joints.items[k].coordinates >> direction & 1;
+    return count;
+}
+
+/* Is the body at a joint that has a named coordinate? */
+static bool is_named(const RbvModel *model, int32_t body) {
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int side = 0; side < 2; side++)
+            if (model->joints.items[k].coordinates &&
+                model->markers.items[model->joints.items[k].marker[side]].body == body)
+                return true;
+    return false;
+}
+
+/* Motion of a joint's coordinate in both parts of the shape. */
+static RbvOscillationPart of_joint(const RbvState *state, const RbvJoint *joint, int direction,
+                                   const double *const shape[2]) {
+    const RbvSystem *system = state->system;
+    const RbvModel *model = system->model;
+    RbvMeasure measure = rbv_joint_coordinate(joint, direction);
+    int32_t known = rbv_model_find_measure(model, measure.kind, measure.marker[0], measure.marker[1], measure.axis);
+    RbvMeasureMemory memory = known >= 0 ? state->memory[known] : rbv_measure_no_memory(measure.kind);
+    RbvMeasureState m;
+    double moved[2] = {0, 0};
+    memset(&m, 0, sizeof m);
+    rbv_measure_place(&measure, model, state->markers, &memory, &m);
+    for (int part = 0; part < 2; part++) {
+        rbv_coordinates_velocities(&system->coordinates, rbv_state_at(state), shape[part], state->twists);
+        for (int side = 0; side < 2; side++)
+            moved[part] += rbv_power(m.gradient[side], state->twists[state->markers[measure.marker[side]].body]);
+    }
+    return (RbvOscillationPart){NULL, moved[0], moved[1]};
+}
+
+/* Motion of position and rotation of a body, parts[6]: x, y, angle; x, y, z, rx, ry, rz. Returns their number. */
+static int of_body(const RbvState *state, int32_t b, const double *const shape[2], RbvOscillationPart *parts) {
+    static const char *const plane[] = {"x", "y", "angle"}, *const space[] = {"x", "y", "z", "rx", "ry", "rz"};
+    const RbvSystem *system = state->system;
+    const RbvBody *body = &system->model->bodies.items[b];
+    bool spatial = system->bodies.spatial;
+    if (body->generalized) {
+        int32_t column = system->bodies.start[b];
+        parts[0] = (RbvOscillationPart){"", shape[0][column], shape[1][column]};
+        return 1;
+    }
+    int count = spatial ? (body->particle ? 3 : 6) : (body->particle ? 2 : 3);
+    for (int part = 0; part < 2; part++) {
+        rbv_coordinates_velocities(&system->coordinates, rbv_state_at(state), shape[part], state->twists);
+        RbvTwist t = state->twists[b];
+        RbvVec3 v = rbv_add(t.v, rbv_cross(t.w, rbv_apply(&state->bodies[b].A, rbv_scale(-1, body->centroid))));
+        const double values[6] = {v.x, v.y, spatial ? v.z : t.w.z, t.w.x, t.w.y, t.w.z};
+        for (int k = 0; k < count; k++) {
+            parts[k].name = spatial ? space[k] : plane[k];
+            *(part ? &parts[k].im : &parts[k].re) = values[k];
+        }
+    }
+    return count;
+}
+
+/* Motion of each coordinate into o->shape; `all`: of all bodies too. False: no memory. */
+static bool list_parts(RbvRecord *record, const RbvState *state, RbvOscillation *o, const double *const shape[2],
+                       bool all) {
+    const RbvModel *model = record->system->model;
+    bool good = true;
+    int32_t most = joint_coordinates(model), n = record->system->coordinates.size, own = model->states.count;
+    o->shape_count = 0;
+    if (!o->shape) /* allocated once for the largest list */
+        o->shape =
+            rbv_arena_alloc(&record->result->arena,
+                            ((size_t)most + (size_t)record->system->bodies.size + (size_t)own + 1) * sizeof *o->shape);
+    if (!o->shape)
+        return false;
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int direction = 5; direction >= 0; direction--) {
+            const RbvJoint *joint = &model->joints.items[k];
+            if (!(joint->coordinates >> direction & 1))
+                continue;
+            RbvOscillationPart part = of_joint(state, joint, direction, shape);
+            part.name = name_of(record, joint->name,
+                                rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction), &good);
+            o->shape[o->shape_count++] = part;
+        }
+    for (int32_t b = 1; b < model->bodies.count; b++) {
+        RbvOscillationPart parts[6];
+        int count = all || !is_named(model, b) ? of_body(state, b, shape, parts) : 0;
+        for (int k = 0; k < count; k++) {
+            parts[k].name = model->bodies.items[b].generalized
+                                ? keep_name(record, model->bodies.items[b].name, &good)
+                                : name_of(record, model->bodies.items[b].name, parts[k].name, &good);
+            o->shape[o->shape_count++] = parts[k];
+        }
+    }
+    for (int32_t k = 0; k < own; k++)
+        o->shape[o->shape_count++] = (RbvOscillationPart){keep_name(record, model->states.items[k].name, &good),
+                                                          shape[0][n + k], shape[1][n + k]};
+    return good;
+}
+
+/* Size of the largest part of the shape. */
+static double largest_part(const RbvOscillation *o) {
+    double largest = 0;
+    for (int32_t k = 0; k < o->shape_count; k++)
+        largest = fmax(largest, hypot(o->shape[k].re, o->shape[k].im));
+    return largest;
+}
+
+/* Largest number of the shape, of v and of the user's states. */
+static double largest_rate(const RbvSystem *system, const double *const shape[2]) {
+    double largest = 0;
+    for (int32_t k = 0; k < system->coordinates.size + system->model->states.count; k++)
+        largest = fmax(largest, hypot(shape[0][k], shape[1][k]));
+    return largest;
+}
+
+/* Shape of a mode. It contains all bodies where coordinates of joints do not describe the motion: they are fewer
+ * than the freedoms, or do not move, as when a machine moves as a whole. */
+static bool record_shape(RbvRecord *record, const RbvState *state, RbvOscillation *o, const double *const shape[2],
+                         int32_t freedoms) {
+    const RbvModel *model = record->system->model;
+    int32_t named = joint_coordinates(model);
+    for (int32_t b = 1; b < model->bodies.count; b++)
+        named += is_named(model, b) ? 0 : rbv_bodies_columns(&record->system->bodies, b);
+    if (!list_parts(record, state, o, shape, named < freedoms))
+        return false;
+    return largest_part(o) > UNMOVED * largest_rate(record->system, shape) || list_parts(record, state, o, shape, true);
+}
+
+/* Motion of the bodies' frames, for pictures. False: no memory. */
+static bool record_bodies(RbvRecord *record, const RbvState *state, RbvOscillation *o, const double *const shape[2]) {
+    const RbvSystem *system = state->system;
+    const RbvModel *model = system->model;
+    bool good = true;
+    if (model->bodies.count > MOST_BODIES)
+        return true;
+    o->bodies = rbv_arena_alloc(&record->result->arena, (size_t)model->bodies.count * sizeof *o->bodies);
+    for (int part = 0; o->bodies && part < 2; part++) {
+        rbv_coordinates_velocities(&system->coordinates, rbv_state_at(state), shape[part], state->twists);
+        o->body_count = 0;
+        for (int32_t b = 1; b < model->bodies.count; b++) {
+            const RbvBody *body = &model->bodies.items[b];
+            if (body->generalized)
+                continue;
+            RbvTwist t = state->twists[b];
+            RbvVec3 v = rbv_add(t.v, rbv_cross(t.w, rbv_apply(&state->bodies[b].A, rbv_scale(-1, body->centroid))));
+            RbvOscillationBody *moved = &o->bodies[o->body_count++];
+            moved->name = part == 0 ? keep_name(record, body->name, &good) : moved->name;
+            moved->at[0][part] = v.x, moved->at[1][part] = v.y, moved->at[2][part] = v.z;
+            moved->turn[0][part] = t.w.x, moved->turn[1][part] = t.w.y, moved->turn[2][part] = t.w.z;
+        }
+    }
+    return o->bodies && good;
+}
+
+/* Length scale of a coordinate; 0: unknown, of the user's states and generalized coordinates. */
+static double scale(const char *name, double size) {
+    const char *unit = rbv_coordinate_unit(name);
+    return strcmp(unit, "rad") == 0 ? size : *unit ? 1 : 0;
+}
+
+/* *p = *p / (re + i im); 0 where |*p| is at most `nothing`. */
+static void divide(double *p_re, double *p_im, double re, double im, double nothing) {
+    double a = *p_re, b = *p_im, square = re * re + im * im, size = hypot(a, b);
+    *p_re = size > nothing ? (a * re + b * im) / square : 0;
+    *p_im = size > nothing ? (b * re - a * im) / square : 0;
+}
+
+/* Divides the shape by its largest component. size [m] of the mechanism: shapes are found with rotations as lengths
+ * by it, and are known to rounding of the longest. */
+static void divide_by_largest(RbvOscillation *o, double size) {
+    double largest = largest_part(o), longest = 0;
+    const RbvOscillationPart *one = NULL;
+    for (int32_t k = 0; k < o->shape_count; k++) {
+        double part = hypot(o->shape[k].re, o->shape[k].im);
+        longest = fmax(longest, scale(o->shape[k].name, size) * part);
+        if (part >= (1 - AS_LARGE) * largest && (!one || strcmp(o->shape[k].name, one->name) < 0))
+            one = &o->shape[k];
+    }
+    if (!(largest > 0) || !one)
+        return;
+    const double re = one->re, im = one->im, least = ROUNDING * largest, moves = fmax(least, UNMOVED * longest),
+                 turns = fmax(least, UNMOVED * longest / size);
+    for (int32_t k = 0; k < o->shape_count; k++) {
+        double by = scale(o->shape[k].name, size);
+        divide(&o->shape[k].re, &o->shape[k].im, re, im, by > 0 ? fmax(least, UNMOVED * longest / by) : least);
+    }
+    for (int32_t k = 0; k < o->body_count; k++)
+        for (int axis = 0; axis < 3; axis++) {
+            divide(&o->bodies[k].at[axis][0], &o->bodies[k].at[axis][1], re, im, moves);
+            divide(&o->bodies[k].turn[axis][0], &o->bodies[k].turn[axis][1], re, im, turns);
+        }
+}
+
+/* Twice the kinetic energies of each body's directions for both parts of the shape, m |v|^2 + w.J w:
+ * energy[bodies][4]; of a generalized coordinate q_k' (M q')_k in the first. inertia[2 n]: workspace. */
+static void find_energies(const RbvState *state, const double *const shape[2], double *inertia, double *energy) {
+    const RbvSystem *system = state->system;
+    const RbvModel *model = system->model;
+    for (int part = 0; part < 2; part++) {
+        rbv_coordinates_velocities(&system->coordinates, rbv_state_at(state), shape[part], state->twists);
+        if (model->generalized.count > 0)
+            rbv_state_inertia(state, shape[part], inertia);
+        for (int32_t b = 1; b < model->bodies.count; b++) {
+            const RbvBody *body = &model->bodies.items[b];
+            RbvTwist t = state->twists[b];
+            double J[3][3];
+            if (body->generalized) {
+                energy[4 * b] += shape[part][system->bodies.start[b]] * inertia[system->bodies.start[b]];
+                continue;
+            }
+            rbv_state_tensor(state, b, J);
+            const double w[3] = {t.w.x, t.w.y, t.w.z}, v[3] = {t.v.x, t.v.y, t.v.z};
+            for (int i = 0; i < 3; i++)
+                energy[4 * b + i] += body->mass * v[i] * v[i];
+            for (int i = 0; i < 3 && !body->particle; i++)
+                for (int j = 0; j < 3; j++)
+                    energy[4 * b + 3] += w[i] * J[i][j] * w[j];
+        }
+    }
+}
+
+/* Twice the kinetic energy of the rotor of drive k for both parts of the shape. */
+static double rotor_energy(const RbvState *state, const double *const shape[2], int32_t k) {
+    RbvRotor rotor;
+    double sum = 0;
+    for (int part = 0; rbv_state_rotor(state, k, &rotor) && part < 2; part++) {
+        double rate = 0;
+        for (int32_t c = 0; c < rotor.count; c++)
+            rate += rotor.value[c] * shape[part][rotor.column[c]];
+        sum += rotor.mass * rate * rate;
+    }
+    return sum;
+}
+
+/* Shares of the energy of each body's directions, of generalized coordinates and of rotors. False: no memory. */
+static bool record_participation(RbvRecord *record, const RbvState *state, RbvOscillation *o,
+                                 const double *const shape[2]) {
+    static const char *const names[] = {"x", "y", "z", "turn"};
+    const RbvModel *model = record->system->model;
+    bool spatial = record->system->bodies.spatial, good = true;
+    size_t bodies = 4 * (size_t)model->bodies.count, drives = (size_t)model->drives.count;
+    RbvShare *shares = rbv_arena_alloc(&record->result->arena, (bodies + drives + 1) * sizeof *shares);
+    double *energy = rbv_arena_alloc(&record->result->arena,
+                                     (bodies + drives + (size_t)record->system->coordinates.size + 1) * sizeof *energy),
+           *rotor = energy + bodies, sum = 0;
+    if (!shares || !energy)
+        return false;
+    find_energies(state, shape, rotor + drives, energy);
+    for (int32_t k = 0; k < model->drives.count; k++)
+        sum += rotor[k] = rotor_energy(state, shape, k);
+    for (size_t k = 4; k < bodies; k++)
+        sum += energy[k];
+    o->participation.shares = shares;
+    for (size_t k = 4; k < bodies; k++) {
+        const RbvBody *body = &model->bodies.items[k / 4];
+        const char *part = k % 4 == 3 && !spatial ? "angle" : names[k % 4];
+        if (energy[k] > LEAST_SHARE * sum)
+            shares[o->participation.count++] = (RbvShare){body->generalized ? keep_name(record, body->name, &good)
+                                                                            : name_of(record, body->name, part, &good),
+                                                          energy[k] / sum};
+    }
+    for (int32_t k = 0; k < model->drives.count; k++)
+        if (rotor[k] > LEAST_SHARE * sum)
+            shares[o->participation.count++] =
+                (RbvShare){name_of(record, model->drives.items[k].name, "rotor", &good), rotor[k] / sum};
+    return good;
+}
+
+static bool record_mode(RbvRecord *record, const RbvState *state, const RbvModalMotion *mode, int32_t freedoms) {
+    RbvOscillations *list = &record->result->oscillations;
+    RbvOscillation *o = &list->items[list->count++];
+    const double *const shape[] = {mode->shape[0], mode->shape[1]};
+    double re = mode->real, im = mode->imaginary, size = hypot(re, im), pi = 3.14159265358979323846;
+    *o = (RbvOscillation){.re = re,
+                          .im = im,
+                          .frequency = size / (2 * pi),
+                          .damping = size > 0 ? (re == 0 ? 0 : -re / size) : (double)NAN};
+    if (!record_shape(record, state, o, shape, freedoms) || !record_bodies(record, state, o, shape) ||
+        !record_participation(record, state, o, shape))
+        return false;
+    divide_by_largest(o, record->result->machine.size > 0 ? record->result->machine.size : 1);
+    return true;
+}
+
+static bool same_root(const RbvModalMotion *a, const RbvModalMotion *b) {
+    return hypot(a->real - b->real, a->imaginary - b->imaginary) <= SAME_ROOT * hypot(a->real, a->imaginary);
+}
+
+/* Replaces the shapes of modes with one root by others of the same space, by the rule. False: no memory. */
+static bool choose_equal(RbvRecord *record, const RbvState *state, RbvModalMotion *modes, int32_t count) {
+    int32_t height = record->system->coordinates.size + record->system->model->states.count, parts = 0;
+    RbvOscillationPart **moved = calloc((size_t)count, sizeof *moved);
+    bool good = moved != NULL;
+    for (int32_t k = 0; good && k < count; k++) {
+        RbvOscillation o = {0};
+        const double *const shape[] = {modes[k].shape[0], modes[k].shape[1]};
+        good = list_parts(record, state, &o, shape, true);
+        moved[k] = o.shape;
+        parts = o.shape_count;
+    }
+    good = good && rbv_choose_equal_modes(state, modes, count, height, moved, parts);
+    free(moved);
+    return good;
+}
+
+bool rbv_record_oscillations(RbvRecord *record, const RbvState *state, RbvModalMotion *modes, int32_t count,
+                             int32_t freedoms) {
+    RbvOscillations *list = &record->result->oscillations;
+    list->items = rbv_arena_alloc(&record->result->arena, ((size_t)count + 1) * sizeof *list->items);
+    bool good = list->items != NULL;
+    for (int32_t k = 0, next; good && k < count; k = next) {
+        for (next = k + 1; next < count && same_root(&modes[next - 1], &modes[next]); next++) {
+        }
+        good = next == k + 1 || choose_equal(record, state, modes + k, next - k);
+    }
+    for (int32_t k = 0; good && k < count; k++)
+        good = record_mode(record, state, &modes[k], freedoms);
+    return good;
+}

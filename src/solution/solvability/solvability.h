@@ -1,0 +1,87 @@
+/* Decides which reactions are unique: rank, independent rows and null space of C^T, block by block.
+ *
+ * In a block, columns of rotations are scaled by 1/L_c and rows to unit length, d_k: C_s = D^-1 C S. A combination
+ * c.lambda is determined if and only if N^T D^-1 c = 0 for the null space N of C_s^T; core/solve/determined.h decides
+ * that. Masses have no influence. */
+#ifndef RBV_SOLUTION_SOLVABILITY_SOLVABILITY_H
+#define RBV_SOLUTION_SOLVABILITY_SOLVABILITY_H
+
+#include <roberval/analysis.h>
+
+#include "core/solve/determined.h"
+#include "model/result/result.h"
+#include "solution/solvability/blocks.h"
+
+typedef struct RbvBlockRank {
+    RbvDetermined determined;
+    int32_t redundant; /* number of rows minus rank */
+    double L;          /* [m] rms distance of the block's joint points from their mean, at the time of the decision */
+    double *row_norm;  /* [rows] norms d_k */
+} RbvBlockRank;
+
+typedef struct RbvSolvability {
+    RbvArena arena;
+    RbvBlocks blocks;
+    RbvBlockRank *ranks; /* [blocks] */
+    RbvCriterion criterion;
+    const bool *active;    /* [rows]; NULL: all rows are active */
+    const RbvVec3 *places; /* [joints] points that give the length of a block, the caller's; NULL: the joints' points
+                              when ranks are first decided */
+    int32_t row_count;     /* number of active rows */
+    bool want_rows;        /* compute independent rows and null spaces of large blocks too, as motions need them */
+    int32_t *local;        /* [rows] index of a row in its block */
+    int32_t rank, redundant;
+    int32_t *independent; /* [rank] rows, ascending; of small blocks, or all where want_rows: then followed by the rows
+                             of idle spins */
+    int32_t *dependent;   /* [redundant] rows, ascending */
+    double *part;         /* [rows] scratch: a combination's part in one block */
+    int32_t *part_row;    /* [rows] scratch: 0, 1, 2 ... */
+    bool safe;
+    bool exact;                    /* some block was decided in exact arithmetic */
+    double smallest, dropped, tau; /* singular values and threshold of the block whose decision is nearest to turning */
+} RbvSolvability;
+
+/* Builds the blocks, without deciding ranks, for the active rows of the system. NULL: no memory. */
+RbvSolvability *rbv_solvability_create(const RbvSystem *system, RbvCriterion criterion, bool want_rows);
+/* rbv_solvability_create for active[rows], which stays the caller's (NULL: all rows). Inactive rows have no block;
+ * their verdict is FREE. */
+RbvSolvability *rbv_solvability_create_of(const RbvSystem *system, const bool *active, RbvCriterion criterion,
+                                          bool want_rows);
+void rbv_solvability_destroy(RbvSolvability *solvability);
+/* Decides ranks at a state whose positions and Jacobian are evaluated, and computes the lengths of the blocks again,
+ * for a system with other dimensions. Statuses as of rbv_solvability_decide. */
+RbvStatus rbv_solvability_decide_anew(RbvSolvability *solvability, const RbvState *state);
+/* Decides ranks at a state whose positions and Jacobian are evaluated; the lengths of the blocks are those of the first
+ * call. BAD_INPUT: a block is too large for the criterion; NO_MEMORY. */
+RbvStatus rbv_solvability_decide(RbvSolvability *solvability, const RbvState *state);
+/* Verdict of sum_k c[k] lambda[first + k], k < count, rows of one element. All c zero: UNIQUE. */
+RbvVerdict rbv_solvability_verdict(RbvSolvability *solvability, int32_t first, int32_t count, const double *c);
+/* Verdict of the sum over all rows of c[row] lambda[row], c[rows of the system]. */
+RbvVerdict rbv_solvability_decide_all(RbvSolvability *solvability, const double *c);
+/* Did a verdict run out of memory since the last decision? */
+bool rbv_solvability_no_memory(const RbvSolvability *solvability);
+static inline bool rbv_solvability_holds(const RbvSolvability *solvability, int32_t row) {
+    return !solvability->active || solvability->active[row];
+}
+/* Block of an active row. */
+int32_t rbv_solvability_block(const RbvSolvability *solvability, int32_t row);
+/* Is the block of full row rank, and that rank safe, so that all its combinations are unique? */
+bool rbv_solvability_is_plain(const RbvSolvability *solvability, int32_t block);
+/* Column k < redundant of the block's null space, at its row `local`: multipliers of a self-stress. */
+static inline double rbv_null_entry(const RbvBlockRank *rank, int32_t local, int32_t k) {
+    const RbvDetermined *d = &rank->determined;
+    return d->null[(size_t)local * (size_t)d->null_columns + (size_t)(d->null_columns - rank->redundant + k)] /
+           rank->row_norm[local];
+}
+/* Does the block have its null space stored? */
+static inline bool rbv_has_null(const RbvBlockRank *rank) {
+    return rank->redundant > 0 && rank->determined.null && rank->determined.null_columns >= rank->redundant;
+}
+/* Rank of one block without the rows marked in `without` [rows]; the block has at most RBV_DENSE_ROWS rows. -1: no
+ * memory. */
+int32_t rbv_solvability_block_rank_without(const RbvSolvability *solvability, int32_t block, const bool *without);
+/* Rank of all rows without those marked in `without` [rows]: rank - (marked - rank of N at the marked rows). -1: no
+ * memory. */
+int32_t rbv_solvability_rank_without(RbvSolvability *solvability, const RbvState *state, const bool *without);
+
+#endif
