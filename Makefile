@@ -30,9 +30,9 @@ test: packages ## tests for everyone, 8 minutes on two cores: those in C with sa
 	@$(QUIETLY) "building build/dev: sanitizers, warnings are errors" $(call build,dev,unit_tests program_tests)
 	@$(QUIETLY) "building build/checked: optimised, with asserts" $(call build,checked,program_tests)
 	@echo "== unit tests, and a few of the program, with sanitizers"
-	@ctest --preset dev -L '^(unit|smoke)$$' -LE slow
+	@ROBERVAL_QUICK=1 ctest --preset dev -L '^(unit|smoke)$$' -LE slow
 	@echo "== all others, optimised, with asserts"
-	@ctest --preset checked -L '^(program|check)$$' -LE '^(slow|smoke)$$'
+	@ROBERVAL_QUICK=1 ctest --preset checked -L '^(program|check)$$' -LE '^(slow|smoke)$$'
 
 test-all: packages-format ## every test on both builds, with more random instances: 45 to 55 minutes on two cores
 	@echo "Builds twice and runs every test on both: 45 to 55 minutes on two idle cores."

@@ -171,12 +171,14 @@ class Advice(cli.Case):
         for old, new in option.get("edits", {}).items():
             self.assertIn(f"{old} becomes {new}" if new else old, lines[0])
 
+    @cli.long
     def test_of_the_examples(self):
         self.everything(examples(), 8)
 
     def test_in_the_plane(self):
         self.everything(planar(), COUNT // 2)
 
+    @cli.long
     def test_converted_to_space(self):
         self.everything(converted(), COUNT // 3)
 

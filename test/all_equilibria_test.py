@@ -171,12 +171,14 @@ class AllEquilibria(cli.Case):
             self.assertTrue([n for n in notes if "lacks at least one" in n])
         return len(wanted), missing
 
+    @cli.long
     def test_double_pendulums_on_springs(self):
         """those of which the old search, by Newton and downhill alone, lacked saddles and maxima among them"""
         for seed in (0, 1, 4, 14, 21):
             with self.subTest(seed=seed):
                 self.assertEqual(self.compare(Chain(random.Random(seed), 2, 2), 40)[1], 0)
 
+    @cli.long
     def test_coils_and_springs_without_a_free_length(self):
         """the indices add up to 0, and to 1 where coils hold all hinges"""
         for seed, coils in ((3, 0), (5, 1), (8, 2)):

@@ -142,6 +142,7 @@ class AnyCoordinates(cli.Case):
                 off = float(np.nanmax(np.abs(values - two.series[name]), initial=0))
                 self.assertLessEqual(off, tolerance * size[one.units.get(name) or ""] + 1e-9, name)
 
+    @cli.long
     def test_random_machines(self):
         moved = 0
         for seed in sorted({*range(SEED, SEED + COUNT), 116}):           # 116: bodies at rest in a closed loop beside others that move

@@ -64,6 +64,7 @@ def unicycle(ys, torques, to):
 
 
 class Axles(cli.Case):
+    @cli.long
     def test_wheels_of_one_axle_are_a_unicycle(self):
         """errors of steps, each 1e-9 of the size (some 1 m) and some 100 of them, where turns are counted 1 rad a step; natural coordinates carry vectors, whose lengths share that"""
         for ys in ((0.25, -0.25), (0.25, 0.0, -0.25)) + (((0.25, 0.1, -0.1, -0.25),) if cli.MORE else ()):
@@ -75,6 +76,7 @@ class Axles(cli.Case):
                 self.assertEqual(done.result["mobility"]["redundant"], 2 * len(ys) - 3)     # heights beside that of the foot and one wheel's, ways of sliding sideways
                 self.assertLess(done.result["integration"]["energy_error"], 1e-6)
 
+    @cli.long
     def test_at_all_tolerances(self):
         """an axle from which a mass hangs, driven to some 20 m/s: the energy of 800 J is balanced, and finer steps come nearer (joint coordinates, in which the wheels' axes are exact)"""
         bodies = {"axle": {"mass": 1, "inertia": [0.1, 0.1, 0.1], "centroid": [0, 0, -0.03], "pose": {"at": [0, 0, 0.1]}, "markers": {k: {"at": [0, y, 0], "axis": [0, 1, 0]} for k, y in (("L", 0.3), ("R", -0.2))}}}

@@ -85,6 +85,7 @@ class Branches(cli.Case):
             flat["drives"] = {"motor": {"coordinate": "p0.angle", "motion": repr(flat["bodies"]["crank0"]["pose"]["angle"])}}
         self.assertEqual(self.counts(flat), (rows - here, rows - there, there - here), label)
 
+    @cli.long
     def test_the_collection_s(self):
         """unit lengths; with centroids and without, driven or not"""
         for windows in range(1, 9):

@@ -64,6 +64,7 @@ class Pages(cli.Case):
                     alone = re.fullmatch(r"  --[a-z-]+ \S+", line)         # the values of an option are not broken
                     self.assertTrue(len(line) <= columns or alone, line)
 
+    @cli.long
     def test_every_option_of_a_page_is_taken_and_every_other_refused(self):
         pages = {c: options(c) for c in commands()}
         everything = {o: v for page in pages.values() for o, v in page.items()}
@@ -110,6 +111,7 @@ class WrongWords(cli.Case):
         k = random_.randrange(1, len(word) - 1)
         return random_.choice([word[:k] + word[k + 1:], word[:k] + word[k] + word[k:], word[:k] + "x" + word[k + 1:], word[:k] + word[k + 1] + word[k] + word[k + 2:]])
 
+    @cli.long
     def test_misspelt_commands_and_options_are_answered_with_the_one_meant(self):
         random_ = random.Random(5)
         names = commands()

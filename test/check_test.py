@@ -236,6 +236,7 @@ class Advice(Check):
                     self.assertEqual(after["mobility"]["redundant"], 0)
                     self.assertEqual(after["mobility"]["rank"], doc["mobility"]["rank"])
 
+    @cli.long
     def test_compliances_decide_everything(self):
         jobs = []
         for name, model, doc, item in self.each():
@@ -527,6 +528,7 @@ class Large(Check):
 
 
 class Criteria(Check):
+    @cli.long
     def test_all_agree(self):
         small = [n for n in MODELS if n not in redundant_test.SYSTEMS]
         jobs = [(n, f) for n in small for f in CRITERIA[1:]]

@@ -98,6 +98,7 @@ class Convert(cli.Case):
             self.assertRegex(asked, r'"A.Fz \+ D.Fz"[^}]*"unique"')
             self.assertRegex(asked, r'"A.Fz - D.Fz"[^}]*"not unique"')
 
+    @cli.long
     def test_the_examples_of_the_plane(self):
         for path in sorted(ROOT.glob("examples/*/*.yaml")):
             text = path.read_text()

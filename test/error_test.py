@@ -129,6 +129,7 @@ class Errors(cli.Case):
             model[kind] = dict(items)
         return machine, model, hung
 
+    @cli.long
     def test_nearly_flat_rests(self):
         """statics at any angle finds the equilibrium that is there, with or without something free on it, by every method that holds joints exactly. The search ends when 1e-13 of the
         largest force is left over; the pendulum's angle is found to 1e-9."""
@@ -182,6 +183,7 @@ class Errors(cli.Case):
                 model, torque, size = self.cranks_on_a_beam(random.Random(seed))
                 self.assert_torque(model, "statics", torque, size)
 
+    @cli.long
     def test_cranks_on_a_beam_by_springs(self):
         """the augmented method holds what is held barely exactly; the penalty's springs do down to some degrees, and where a method gives up it names others"""
         for seed in range(5 * TRIALS):
@@ -197,6 +199,7 @@ class Errors(cli.Case):
                         self.assertEqual(done.code, 1, done.said())
                         self.assertIn("--method energy and lagrange hold joints exactly", done.err)
 
+    @cli.long
     def test_most_cranks_on_a_beam_rest_by_the_augmented_method(self):
         """flat to 1e-8 ... 1e-3: it begins with the multipliers of rigid rows, so that only those that push the cranks away from where they are held may slip; half of all did"""
         done = 0
@@ -217,6 +220,7 @@ class Errors(cli.Case):
                 for coordinates in ("absolute", "natural", "joint"):
                     self.assert_torque({**model, "motion": {"from": 0, "to": 0, "step": 1}}, "simulate", torque, size, "--coordinates", coordinates)
 
+    @cli.long
     def test_cranks_on_a_beam_are_driven(self):
         """inverse from poses that are nearly flat, too: never over-driven; two cranks from poses at any other tiny angle close exactly; more of them find the branch on which all are parallel"""
         for seed in range(10 * TRIALS):

@@ -217,6 +217,7 @@ class Exact(cli.Case):
         faults.report()
         self.assertLess(*rare)
 
+    @cli.long
     def test_each_criterion_is_exact(self):
         faults, tally = Faults(self), {c: collections.Counter() for c in CRITERIA}
         for seed, system, o, model, _ in self.systems(faults, Q(1, 3), "criteria"):
@@ -555,6 +556,7 @@ class Itself(unittest.TestCase):
         self.assertEqual(o.verdict, {"j0.Fy": "not unique", "j1.Fy": "not unique", "j2.Fy": "unique"})
         self.assertTrue(o.determined({"j0.Fy": Q(1), "j1.Fy": Q(1)}))
 
+    @cli.long
     def test_the_mixture(self):
         """Most are redundant, many have joints of both verdicts, each kind and degree occurs, half of the questions are unique."""
         degrees, kinds, drives, asked, mixed, n = *(collections.Counter() for _ in range(4)), 0, 300 if cli.MORE else 150

@@ -76,6 +76,7 @@ class Far(cli.Case):
                 with self.subTest(name, distance=distance, command=command):
                     self.same(model, other, command, rows, f"{name} {distance:g} {command}")
 
+    @cli.long
     def test_driven_mechanisms(self):
         for seed in range(3 if ALL else 1):
             for kind in mechanisms.KINDS:
@@ -83,6 +84,7 @@ class Far(cli.Case):
                 model["motion"]["to"] = model["motion"]["from"] + 4 * model["motion"]["step"]
                 self.far(kind.__name__, model, ("check", "inverse"))
 
+    @cli.long
     def test_redundant_ones(self):
         for name, model in {"door": ways.door(), "cranks": ways.cranks(), "lying flat": ways.cranks((0., .6), 0.0), "scissor": ways.scissor(),
                             "planetary": ways.planetary(), "guides": ways.guides(), "bars": ways.bars(), "lattice": ways.lattice(),
@@ -115,6 +117,7 @@ class Far(cli.Case):
                 "joints": {"a": {"type": "revolute", "between": ["ground.A", "bar.A"]}, "b": {"type": "revolute", "between": ["ground.B", "bar.B"]}},
                 "motion": {"from": 0, "to": 0, "step": 1}}
 
+    @cli.long
     def test_a_gap_is_refused_or_not(self):
         """whatever else there is, and wherever the poses are; what is refused and what is not, is not said here but that some are of each kind"""
         rng, codes = np.random.default_rng(8), set()

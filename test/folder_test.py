@@ -70,6 +70,7 @@ class Folder(cli.Case):
         self.assertEqual(result["drives"]["motor"]["max"], max(done.series["motor.effort"]))
         return speed
 
+    @cli.long
     def test_pairs(self):
         """Two at once: one wins, the other is told who holds the folder; or they come one after the other."""
         refused = 0

@@ -286,6 +286,7 @@ class Rows(Paths):
                 break
         return x
 
+    @cli.long
     def test_random(self):
         seen = []
         for seed in range(20):

@@ -1219,6 +1219,7 @@ class Once(Follow):
         y = math.sqrt(L**(2 / 3) - 1)
         return planar(bodies, joints, loads, DOWN, parameters={"P": "0 N"}), 2000 * (L / math.hypot(1, y) - 1) * y, 1e-9 * g
 
+    @cli.long
     def test_a_small_snap_of_a_large_machine(self):
         """whatever stands beside it, however wide the range, and where the range ends at the fold or a little behind it"""
         for rise, others, range_ in ((0.01, 10, 2), (0.01, 0, 4), (0.01, 60, 1000), (0.01, 10, 3e5), (0.003, 10, 100), (0.5, 20, 1.9), (0.5, 0, 1.17), (0.5, 0, 2.1)):

@@ -154,11 +154,13 @@ class Gallery(cli.Case):
         self.assertEqual(set(PLANE), kinds("PLANE"))
         self.assertEqual(set(SPACE), kinds("SPACE"))
 
+    @cli.long
     def test_joints_of_the_plane(self):
         for kind, model in PLANE.items():
             with self.subTest(kind):
                 self.on_markers(self.draw(model, "assemble" if kind == "wheel" else "simulate"), "j", kind)
 
+    @cli.long
     def test_joints_of_space(self):
         for kind, model in SPACE.items():
             with self.subTest(kind):

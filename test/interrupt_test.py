@@ -118,11 +118,13 @@ class Interrupts(cli.Case):
     def test_in_assembly(self):
         self.interrupted(cable(self.random.randint(1500, 2500), reach=1e4), "check")
 
+    @cli.long
     def test_in_statics(self):
         self.interrupted(cable(self.random.randint(90, 100)), "statics", "--method", "virtual-power")
         self.interrupted(cable(self.random.randint(350, 400)), "statics", "--method", "penalty")
         self.interrupted(cable(self.random.randint(350, 400)), "statics", "--all")
 
+    @cli.long
     def test_in_a_long_step(self):
         """eigenvalues of a dense matrix ask nobody: they are left"""
         chain = cable(700, sweep=0.1)

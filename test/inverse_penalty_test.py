@@ -294,6 +294,7 @@ class Penalty(cli.Case):
                  "motion": {"from": 0, "to": 1, "step": .25}}
         self.every_way(model, "generalized")
 
+    @cli.long
     def test_examples(self):
         def runs(item):
             name, (folder, _) = item

@@ -89,10 +89,12 @@ class Joint(cli.Case):
                     seen += 1
         return seen
 
+    @cli.long
     def test_driven_motions(self):
         for command in ("kinematics", "inverse"):
             self.assertGreater(self.compare(some(examples(), 3), command), 5)
 
+    @cli.long
     def test_methods(self):
         """penalty and augmented to what they say themselves: their errors are in result.json, here to 1e-5"""
         for n, method in enumerate(METHODS):
@@ -154,6 +156,7 @@ class Joint(cli.Case):
     def test_equilibria(self):
         self.assertGreater(self.compare([path for path in some(examples(), 6) if path.name not in OTHER_REST], "statics", tolerance=1e-7), 1)
 
+    @cli.long
     def test_paths(self):
         """paths of equilibria go by other steps: the same events at the same loads and places, the same end. Loads at folds to 1e-8, places there, where it is the square of the way that they change with, to 1e-4.
         The scissor ends where its arms lie flat and forces grow without bound, as near as each gets."""
@@ -181,6 +184,7 @@ class Joint(cli.Case):
                             for body, place in e[places]["bodies"].items():
                                 np.testing.assert_allclose(place["at"], f[places]["bodies"][body]["at"], atol=1e-4, err_msg=f"{body} {places}")
 
+    @cli.long
     def test_any_cut_gives_the_same(self):
         """each joint of an example cut, and several of them: by joint coordinates and by the recursive method"""
         seen = 0

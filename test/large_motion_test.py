@@ -32,6 +32,7 @@ class LargeMotions(cli.Case):
         self.assertLess(done.result["integration"]["steps"], 400)
         self.assertLess(done.result["integration"]["rejected"], 40)
 
+    @cli.long
     def test_many_windows_at_the_finest_tolerance(self):
         """Coordinates of 20 and 40 m: rounding of the rows over sigma^2 is some tolerances at best where stages lie well. The best trial is taken; shorter steps would have more stages near, lost 4.8e-6 J with 40 loops
         in twice the steps, and failed the audit."""
@@ -120,6 +121,7 @@ class LargeMotions(cli.Case):
         self.assertLess(done.result["integration"]["steps"], 2000)
         return done
 
+    @cli.long
     def test_a_stiff_chain_by_modes(self):
         """1201 unknowns: more than are solved densely."""
         self.stiff_chain(300, False, "--method", "implicit")
@@ -131,10 +133,12 @@ class LargeMotions(cli.Case):
             self.assertEqual(done.result["integration"]["method"], "explicit, then implicit")
             self.assertLess(abs(done.result["integration"]["energy_error"]), 50 * float(tolerance) * 6600)
 
+    @cli.long
     def test_a_stiff_chain_on_rails(self):
         """Rows of joints take part: each mass with its rail is a mechanism of its own."""
         self.stiff_chain(150, True, "--method", "implicit")
 
+    @cli.long
     def test_pendulums_by_both_methods(self):
         """140 bars on hinges, tips joined by springs and dampers: what the implicit method finds sparsely the explicit one finds, too."""
         n = 140
@@ -182,6 +186,7 @@ class StiffMechanisms(cli.Case):
             u += a * math.sin(i * k * math.pi / (n + 1)) * ((slow * cmath.exp(fast * t) - fast * cmath.exp(slow * t)) / (slow - fast)).real
         return u
 
+    @cli.long
     def test_levers_by_modes(self):
         """1203 unknowns. Errors as of chains of masses: 1e-10 of 150 m a step, some hundred steps."""
         n = 150
@@ -213,6 +218,7 @@ class StiffMechanisms(cli.Case):
             loads[f"s{k}"] = {"type": "torsion-spring", "joint": f"h{k}", "stiffness": stiffness, "damping": damping, "free_angle": 0}
         return {"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": bodies, "joints": joints, "loads": loads, "motion": {"from": 0, "to": to, "step": to / 2}}
 
+    @cli.long
     def test_links_by_both_methods(self):
         """Rates up to 5e4 1/s. Joints carry what changes by 1e5 N for each radian between neighbours, and these are off by 1e-9 or so."""
         n = 80
@@ -224,6 +230,7 @@ class StiffMechanisms(cli.Case):
         self.assertLess(2 * runs[1].result["integration"]["evaluations"], runs[0].result["integration"]["evaluations"])
         self.assertLess(runs[1].result["integration"]["constraint_error"], 1e-12)
 
+    @cli.long
     def test_the_far_end_of_a_long_chain_falls_freely(self):
         """6001 unknowns and 1600 rows. What the clamp holds reaches 20 bars or so in 0.05 s; the others fall, and nothing passes through their hinges. Steps do not get more with the number of bars."""
         steps = []

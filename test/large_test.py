@@ -57,6 +57,7 @@ class Large(cli.Case):
             self.assertLess(time, MOST[command][0], f"{command} of a {kind}")
             self.assertLess(memory, MOST[command][1], f"{command} of a {kind}")
 
+    @cli.long
     def test_chain(self):
         for command in MOST:
             self.grows(command, "chain")
@@ -81,6 +82,7 @@ class Large(cli.Case):
         value = result["state"]["coordinates"]
         return path, {name: value[name] for name in result["state"]["completed"] if not name.endswith("'")}, result["mobility"]["degrees_of_freedom"]
 
+    @cli.long
     def test_freedoms_are_named(self):
         """The coordinates named are as many as the freedoms; drives on all of them leave none and are none too many."""
         for kind in ("hanging", "loops"):

@@ -117,6 +117,7 @@ class Agreement(Laws):
             return bad
         self.each(work)
 
+    @cli.long
     def test_agrees_in_ground_axes(self):
         def work(name, model, mech, table):
             return self.differences(self.solved(model, "--frame", "ground").series, planar.Mechanism(model).inverse("ground"))
@@ -237,6 +238,7 @@ class Invariance(Laws):
             return bad
         self.each(work, lambda n: not any(d["coordinate"].startswith(("x(", "y(")) for d in drawn()[n][0]["drives"].values()))
 
+    @cli.long
     def test_method(self):
         self.same(lambda m: (m, "--method", "two-step"))
         self.same(lambda m: (m, "--method", "lagrange"))
@@ -280,6 +282,7 @@ class Invariance(Laws):
 
 
 class Reactions(Laws):
+    @cli.long
     def test_swapping_the_bodies_of_a_joint(self):
         """The reaction on the other body is opposite, about the other marker, in the other marker's axes."""
         def work(name, model, mech, table):

@@ -141,18 +141,23 @@ class Lines(cli.Case):
             return f"{word} is not named: {here[:2]}"
         return None
 
+    @cli.long
     def test_key(self):
         self.every(lambda text: [(n, misspelt_key(text, p)) for n, p in by_line(text).items()], self.at_line)
 
+    @cli.long
     def test_name(self):
         self.every(lambda text: [(n, unknown_name(text, p)) for n, p in by_line(text).items()], self.at_line)
 
+    @cli.long
     def test_unit(self):
         self.every(lambda text: [(n, wrong_unit(text, p)) for n, p in by_line(text).items()], self.at_line)
 
+    @cli.long
     def test_type(self):
         self.every(lambda text: [(n, wrong_type(text, p)) for n, p in by_line(text).items()], self.at_line)
 
+    @cli.long
     def test_syntax(self):
         def judge(job, done):
             if done.code != 2:

@@ -61,6 +61,7 @@ class Magnification(cli.Case):
         a, b = (self.ok(make(x), "simulate", "--tolerance", "1e-11").series for x in (0.0, d))
         return max(np.max(np.abs(a[c] - b[c])) for c in rotating(a)) / d
 
+    @cli.long
     def test_two_runs(self):
         """chains of two, three, five links that fall; a racket up to its second turn, from two distances to its axis"""
         cases = [(lambda d: chain(2, 20, d), 1e-12), (lambda d: chain(3, 15, d), 1e-10), (lambda d: chain(5, 6, d), 1e-9), (lambda d: racket(5, 1e-3, d), 1e-8), (lambda d: racket(10, 1e-8, d), 1e-12)]

@@ -280,6 +280,7 @@ class Table(cli.Case):
             done = cli.run([command, path], out=False, quiet=False)
         return done, done.err + done.out
 
+    @cli.long
     def test_each_is_named_with_its_mend(self):
         self.assertGreaterEqual(len(MISTAKES), 38)
         for name, text, command, code, said, unsaid in MISTAKES:

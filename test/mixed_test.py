@@ -186,6 +186,7 @@ class Agreement(Compared):
         self.near(done.series["A.angle.row"], done.series["motor.effort"], 1e-9 * 100)
         self.assertEqual((done.units["A.angle.row"], done.marks["A.angle.row"]), ("N.m", "unique"))
 
+    @cli.long
     def test_examples(self):
         """what is admitted without numbers is with them, and the same"""
         seen = 0

@@ -135,6 +135,7 @@ class Driven(cli.Case):
     LIFTS = ("flies.yaml",)                                       # a follower leaves its cam, which inverse dynamics only warns of
     WHEELS = ("robot.yaml", "tyres.yaml")
 
+    @cli.long
     def test_examples_agree_with_inverse_dynamics(self):
         agreed = set()
         for path in sorted(glob.glob(os.path.join(EXAMPLES, "*", "*.yaml"))):
@@ -290,6 +291,7 @@ initial: {a.angle: 0.3, a.angle': 1e4}
 motion: {from: 0, to: 1, step: 0.25}
 """
 
+    @cli.long
     def test_constraints_hold_after_many_turns(self):
         """An angle of 10^4 rad is rounded by 10^-12 rad: joints must not open by it, nor teeth jump, and both go on counting. Spur wheels of the plane and of space."""
         space = {**yaml.safe_load(self.WHEELS.replace("1e4}", "10000.0}")), "space": "spatial"}

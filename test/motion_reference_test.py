@@ -292,6 +292,7 @@ bodies:
 {joints}output: {{px: "x(rod1.P)", py: "y(rod1.P)", pz: "z(rod1.P)"}}
 """
 
+    @cli.long
     def test_bricards_mechanism(self):
         names = ["px", "py", "pz"]
         self.follow(self.bricard((0, 1 / 12)), 0.5, BRICARD_RODS, names, 1e-8)
@@ -388,6 +389,7 @@ initial: {{"spin.angle'": "2*pi", "slide.distance'": 0, "h1.angle'": 0, "h2.angl
 output: {{s: "z(slider)", alpha: "asin(-dot(rod1.x, ground.z))", w: "spin.angle'", v: "z(slider)'", rate: "h1.angle'"}}
 """
 
+    @cli.long
     def test_governor(self):
         """Springs with dampers so stiff that an explicit method goes as fast as they allow; ROBERVAL_MORE=1 goes on to 10 s."""
         rows = GOVERNOR if cli.MORE else GOVERNOR[:2]

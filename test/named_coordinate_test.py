@@ -205,6 +205,7 @@ class Aliases(cli.Case):
             drive["coordinate"] = f" c_{d}"
         return named
 
+    @cli.long
     def test_planar_machines_are_the_same_to_the_last_bit(self):
         for kind in (mechanisms.four_bar, mechanisms.slider_crank, mechanisms.sleeve, mechanisms.tree, mechanisms.linked):
             model, _, _ = mechanisms.draw(kind, 5)

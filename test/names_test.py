@@ -49,6 +49,7 @@ class Names(cli.Case):
             text = text.replace(n[thing], f"thing{k}")
         return text
 
+    @cli.long
     def test_long_names_do_all_that_short_ones_do(self):
         r = random.Random(3)
         for length in [MOST, 127, 128] + [r.randint(60, MOST) for _ in range(ROUNDS)]:

@@ -30,6 +30,7 @@ class Natural(cli.Case):
         self.assertEqual(a.code, b.code, b.err)
         return (a, b) if a.code == 0 else (None, None)
 
+    @cli.long
     def test_modes_of_the_examples(self):
         seen = 0
         for path in examples():

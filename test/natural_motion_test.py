@@ -46,6 +46,7 @@ BARS = {"roberval": 1, "space": "spatial", "gravity": [0, 0, -9.81],
 
 
 class Natural(same_motion.Case):
+    @cli.long
     def test_examples_move_as_in_absolute_coordinates(self):
         for name, tolerance in EXAMPLES.items():
             with self.subTest(name):

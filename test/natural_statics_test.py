@@ -214,6 +214,7 @@ class References(cli.Case):
         for method in ("energy", "relaxation"):
             self.places(self.solve(four_bar((tuple(one), tuple(two))), method), ("x1", "y1", "x2", "y2"), np.ravel(FOUR_REST), method)
 
+    @cli.long
     def test_all_finds_both_of_the_rssr(self):
         done = self.solve(rssr(RSSR_START), "energy", "--all")
         angles = [(e["stability"], e["coordinates"]["A.angle"]) for e in done.result["equilibria"]]
@@ -266,6 +267,7 @@ class Examples(cli.Case):
             self.compare(path, method, absolute, natural)
         return absolute.code == 0
 
+    @cli.long
     def test_all_examples(self):
         for method in METHODS:
             solved = 0
@@ -295,6 +297,7 @@ def chain(n, span=.8):
 
 
 class Large(cli.Case):
+    @cli.long
     def test_a_hanging_chain_of_many_links(self):
         """tan(angle_k) = (V_0 + (k + 1/2) w) / H, by two unknowns that close the span (statics_laws_test.py)"""
         n = 2000 if cli.MORE else 400
@@ -309,6 +312,7 @@ class Large(cli.Case):
         self.near(slopes, V / abs(H), 1e-6 * np.max(np.abs(slopes)), method)
         self.near(np.sum(1. / n / np.sqrt(1 + (V / H)**2)), .8, 1e-9, "span")
 
+    @cli.long
     def test_virtual_power_with_many_freedoms(self):
         """of a loop by the accelerations of its two rows; an open chain has none in joint coordinates: 200 links that stand out straight hang from their hook"""
         self.hangs(40, "natural", "virtual-power")
@@ -390,6 +394,7 @@ class Paths(cli.Case):
         self.assertEqual(event["kind"], "snap-through")
         self.near(event["at"], 2000 * (np.sqrt(1.09) / np.sqrt(1 + fold**2) - 1) * fold, 1e-6, "fold")
 
+    @cli.long
     def test_as_in_absolute_coordinates(self):
         """the same events, to the same digits, and the same forces where both have a place"""
         both = [self.ok(TRUSS, "statics", "--coordinates", c, "--follow", "P=0..20 N") for c in ("absolute", "natural")]

@@ -77,6 +77,7 @@ class Large(Newton):
         done = self.same({"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": bodies, "joints": joints, "drives": drives, "motion": {"from": 0, "to": 1, "step": 0.25}})
         self.assertEqual(self.counts(done), (160, 160, 160, 40))
 
+    @cli.long
     def test_a_door_with_many_hinges(self):
         """1 + 5 (n - 1) rows too many; 6 n + 1 unknowns"""
         for n in (10, 60):

@@ -141,6 +141,7 @@ class NoMemory(cli.Case):
         bad += [w for w in POOL.map(lambda k: self.wrong(call, whole, k, "FROM"), self.random.sample(range(1, count + 1), 5)) if w]
         self.assertFalse(bad, f"{' '.join(call)}: {len(bad)} of {len(chosen)} allocations\n" + "\n".join(bad[:10]))
 
+    @cli.long
     def test_reading(self):
         """the first allocations are those of the reader: each of them"""
         for name, text in [("rich.yaml", RICH)] + [(f"broken{k}.{'json' if t[0] == '{' else 'yaml'}", t) for k, t in enumerate(BROKEN)]:
@@ -152,6 +153,7 @@ class NoMemory(cli.Case):
     def test_tables_and_meshes(self):
         self.survives("kinematics", "valvetrain/valvetrain.yaml")
 
+    @cli.long
     def test_commands(self):
         for command in ("check", "inverse", "statics", "kinematics"):
             for form in ((), ("--json",)):

@@ -95,6 +95,7 @@ def state(done, k, n):
 
 
 class Nonideal(cli.Case):
+    @cli.long
     def test_particles_move_by_udwadias_formulas(self):
         for seed in range(ROUNDS):
             p = Particles(seed, 2 + seed % 2)

@@ -35,18 +35,23 @@ class Polar(unittest.TestCase):
                     steps.append(cli.json.load(f)["integration"]["evaluations"])
         self.assertGreater(steps[1], steps[0])
 
+    @cli.long
     def test_what_happens(self):
         self.script("happen_test.py")
 
+    @cli.long
     def test_drives_at_their_limits(self):
         self.script("slipping_test.py")
 
+    @cli.long
     def test_impacts(self):
         self.script("strike_test.py")
 
+    @cli.long
     def test_impacts_together(self):
         self.script("strike_together_test.py")
 
+    @cli.long
     def test_published_motions(self):
         self.script("motion_reference_test.py")
 

@@ -60,6 +60,7 @@ class Branch(cli.Case):
             found, v0 = solutions(a, alpha, b, beta, c, S)
             yield rng, {"one": linear(a, alpha), "two": linear(b, beta), "pace": sphere(c, S)}, found, v0, np.cross(a, b)
 
+    @cli.long
     def test_two_on_a_line(self):
         for offset in (0, 1):
             none = 0

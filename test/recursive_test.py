@@ -52,6 +52,7 @@ class ParallelAxesInJointCoordinates(ParallelAxes):
 class Frames(Recursive, space_reference_test.Frames):
     """structures of every kind of joint, most of them redundant: drives and cut joints beside bodies that nothing moves"""
 
+    @cli.long
     def test_random_frames(self):
         for seed in range(0, 40 if cli.MORE else 12, 1 if cli.MORE else 4):
             m, oracle = space_reference_test.random_frame(space_reference_test.np.random.default_rng(seed))
@@ -67,6 +68,7 @@ class Gears(Recursive, cases_test.Gears):
 
 
 class Examples(methods_test.Agreeing):
+    @cli.long
     def test_examples(self):
         count = 0
         for path in methods_test.EXAMPLES[1::1 if cli.MORE else 4]:

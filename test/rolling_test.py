@@ -488,6 +488,7 @@ class Balance(cli.Case):
             for seed in range(2):
                 yield n, seed, *self.train(n, seed)
 
+    @cli.long
     def test_way_of_trains(self):
         for n, seed, model, given in self.trains():
             with self.subTest(trailers=n, seed=seed):

@@ -150,6 +150,7 @@ class Rounding(cli.Case):
             self.assertEqual((turned["at_min"], turned["at_max"]), (0, 2))
             self.assertEqual((beside["at_min"], beside["at_max"]), (0, 0))
 
+    @cli.long
     def test_bodies_that_touch_and_are_not_pressed_are_no_contact(self):
         """a plunger that a latch holds against its spring, and a ball before it on which nothing acts along their line: what is left of 1600 m/s^2 times the spring's part does not say that they are pressed"""
         for stiffness in (3000, 3700, 4000, 4300, 5100, 6700, 7300, 9100):
@@ -204,6 +205,7 @@ class Rounding(cli.Case):
                 self.assertLess(abs(equilibrium["coordinates"]["shoulder.angle"] - run["equilibrium"]["coordinates"]["shoulder.angle"]), math.pi + 1e-6)
             self.assertTrue(any("one of each family" in str(note) for note in run["notes"]), run["notes"])
 
+    @cli.long
     def test_where_starts_begin_is_not_decided_by_the_order_of_the_file(self):
         """an equilibrium and its mirror image, and one with a spring that counts turns: the same list, each at the same place of it"""
         model = double_pendulum_on_a_cart()
@@ -256,6 +258,7 @@ class Rounding(cli.Case):
             self.assertLess(abs(result["reactions"]["belt"]["components"]["F"]["max"]), 1e-9)
             self.assertNotIn("turns negative", str(result["notes"]))
 
+    @cli.long
     def test_wheels_in_mesh_keep_the_phases_of_the_starting_poses(self):
         """a planetary set with its sun held has one place (Willis): starts at random that lead a planet round the sun, or the sun on by a turn, were listed as others, as many as rounding let through"""
         for name in ("planetary", "floating_sun"):
@@ -264,6 +267,7 @@ class Rounding(cli.Case):
                 self.assertEqual(len(result["equilibria"]), 1)
                 self.near(result["equilibria"][0]["coordinates"]["carrier_bearing.angle"], 0, 1e-9)
 
+    @cli.long
     def test_places_beside_a_singular_position_are_no_equilibria(self):
         """a scissor lift whose arms lie on each other: its joints press with 1e7 N there, beside which the 1 N that was left over of loads of 1e3 N seemed nothing; which of such places were listed was rounding"""
         lift = ROUNDING.models.load((ROUNDING.ROOT / "examples/scissor/at_rest.yaml").read_text(encoding="utf-8"))

@@ -98,6 +98,7 @@ class Schema(cli.Case):
         walk(self.schema, [])
         self.assertEqual(bare, [])
 
+    @cli.long
     def test_one_mistake_has_one_message_at_its_place(self):
         """A key that is not there, a value of a wrong kind, a missing key: told once, as what it is, where it is."""
         random_ = random.Random(1)
@@ -150,6 +151,7 @@ class Schema(cli.Case):
         change(node)
         return copied
 
+    @cli.long
     def test_models_that_run_validate(self):
         found = {**models.examples(), **models.acceptance(), "base": (tempfile.gettempdir(), BASE)}
         for name, (folder, text) in found.items():
@@ -204,6 +206,7 @@ class Schema(cli.Case):
             with self.subTest(name):
                 self.assertEqual(bad, [])
 
+    @cli.long
     def test_values_of_a_wrong_kind_everywhere(self):
         """each value replaced by values of other kinds: schema and reader give the same verdict, for kinds that nothing accepts"""
         text = json.loads(json.dumps(models.load(BASE)))
@@ -237,6 +240,7 @@ class Schema(cli.Case):
                 bad.append(f"{'.'.join(map(str, path))} = {json.dumps(new)}: reader exit {done.code}, schema {faults[:1]}: {done.err.strip()[:200]}")
         self.assertFalse(bad, f"{len(bad)} of {len(jobs)}\n" + "\n".join(bad[:40]))
 
+    @cli.long
     def test_missing_keys_everywhere(self):
         """each key removed: what the schema misses the reader misses too, and the reader's required keys are required by the schema"""
         text = json.loads(json.dumps(models.load(BASE)))

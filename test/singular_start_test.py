@@ -175,6 +175,7 @@ class Singular(cli.Case):
                     self.near(found, truth, LAW * abs(truth).max(), f"{seed} {two} {spatial} {coordinates}")
                     self.assertNotIn("unsure", done.marks.values())
 
+    @cli.long
     def test_the_motion_goes_on_from_there(self):
         """in the plane and in space, where rows repeat others besides, one loop or two: rates at the end, and energy as the audit holds it"""
         for seed in range(40) if cli.MORE else (0, 1):

@@ -297,6 +297,7 @@ class OneMistake(Space):
     def test_cases_are_distinct(self):
         self.assertEqual(len({c[0] for c in CASES}), len(CASES))
 
+    @cli.long
     def test_each_case(self):
         for name, old, new, patterns, *thing in CASES:
             with self.subTest(name):
@@ -304,6 +305,7 @@ class OneMistake(Space):
                 done = self.refused(text)
                 self.told(done, self.where(text, thing[0]) | set(lines) if thing else set(lines), patterns)
 
+    @cli.long
     def test_one_mistake_is_not_told_elsewhere(self):
         """nothing else in the file is wrong: no line besides that of the mistake (or its thing) gets an error"""
         for name, old, new, _, *thing in CASES:

@@ -91,6 +91,7 @@ class Bars(cli.Case):
         self.assertIn(("rod", "slip"), told[0])
         self.near(space.series["shaft.angle"], plane.series["shaft.angle"], 1e-6)
 
+    @cli.long
     def test_it_holds_as_in_the_plane(self):
         """the force on the slider passes both friction circles (link_friction_test.py): the same interval, kept for ever within it and left beyond it"""
         for mu, radius in ((0.2, 0.02), (0.4, 0.1)):
@@ -187,6 +188,7 @@ class Bars(cli.Case):
                 self.near([done.series["bar.friction.first.rx"][k], done.series["bar.friction.first.ry"][k]], [M @ np.cross(y, n), M @ y], 1e-10)
                 self.near([done.series["bar.friction.second.rx"][k], done.series["bar.friction.second.ry"][k]], [-M @ np.cross(y, n), -M @ y], 1e-10)
 
+    @cli.long
     def test_a_body_that_swings_and_turns(self):
         """hung by a marker beside its centre, it turns on the bar while the bar swings: Runge and Kutta on Newton's and Euler's equations"""
         mu, r, m, J, s = 0.25, 0.03, 1.5, np.array([0.02, 0.03, 0.025]), np.array([0.05, -0.1, 0.2])

@@ -164,6 +164,7 @@ class Space(cli.Case):
 class Kinds(Space):
     """Each kind of joint by itself."""
 
+    @cli.long
     def test_every_kind(self):
         def work(kind, keys, variant, order):
             b = on_joint(kind, 7 + order, variant, order, **keys)
@@ -446,6 +447,7 @@ class Gears(Space):
             out[name] = (c1, z1, c2, z2, C, tooth, {"radii": [r1, r2], **key}, n)
         return out
 
+    @cli.long
     def test_every_pair(self):
         def work(name, c1, z1, c2, z2, C, tooth, joint, outward):
             b = wheels([11, *map(ord, name)], c1, z1, c2, z2, {**joint, "carrier": "carrier"})
@@ -936,6 +938,7 @@ class Invariance(Space):
             return bad
         self.each_mechanism(work)
 
+    @cli.long
     def test_every_kind_in_a_turned_world_and_other_units(self):
         """joints, gears and rollers on a carrier: nothing but the ground is turned, everything is in mm, deg and g"""
         makers = [(f"{kind} {keys}", lambda kind=kind, keys=keys: on_joint(kind, 4, "own", 1, **keys)) for kind, keys in KINDS]
@@ -1566,6 +1569,7 @@ class Assembly(Space):
         self.assertEqual(done.code, 1, done.said())
         self.assertRegex(done.err.lower(), "no assembly found")
 
+    @cli.long
     def test_one_body_turned_far(self):
         """hung on a driven joint the pose is determined, so a start turned by 100 to 180 degrees and moved by a metre finds just that"""
         def work(kind, seed, angle, keys):

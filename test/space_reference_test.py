@@ -191,6 +191,7 @@ class ParallelAxes(Space):
                           (s["A.Tx"] + s["B.Tx"], A["Tx"] + B["Tx"]), (s["A.Ty"] + s["B.Ty"] - 3 * s["B.Fz"], A["Ty"] + B["Ty"] - 3 * B["Fz"])):
             self.near(got, want, 1e-9)
 
+    @cli.long
     def test_whole_turn(self):
         """a crank that turns round, from rough poses: everything against the oracle at every sample"""
         m, state = four_bar()
@@ -653,6 +654,7 @@ class Bricard(Space):
         power = s["motor.effort"] * 1.6 * np.sin(done.time)
         self.near(rate(energy), power[4:-4], 1e-8, "power")
 
+    @cli.long
     def test_free_motion(self):
         """reference: points of P3 in free motion lie on the way (1e-8); speed by energy, the second rate by the oracle: no effort there"""
         for t, both in BRICARD_FREE.items():
@@ -1715,6 +1717,7 @@ def matrix_of_points(rng):
 class Frames(Space):
     """structures of two to four bodies at rest under weight, a force and a torque: joints of every kind, reactions of least norm, verdicts"""
 
+    @cli.long
     def test_random_frames(self):
         seen, redundant = set(), 0
         jobs = [(random_frame(np.random.default_rng(seed)), ("joint", "ground")[seed % 2]) for seed in range(40 if cli.MORE else 12)]

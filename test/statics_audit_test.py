@@ -204,6 +204,7 @@ class Audited(cli.Case):
                     off = np.abs(extremes[result["stability"]] - result["energy"]).min()
                     self.assertLess(off, 1e-3 * span)                        # the grid is off by its step's square
 
+    @cli.long
     def test_linkages_of_five(self):
         """a Goldberg linkage at rest, by Newton on position and multipliers: or refused, where the start leads to a singular position. Where it is found the chain closes there, and along its one motion the energy
         is least where it is called stable, largest where unstable"""

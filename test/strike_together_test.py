@@ -65,6 +65,7 @@ class Together(cli.Case):
         A = rows @ np.diag([1 / m, 1 / m, 1 / J]) @ rows.T
         return model, A, rows @ np.array([v[0], v[1], 0]), rows, np.diag([1 / m, 1 / m, 1 / J]), v
 
+    @cli.long
     def test_two_feet(self):
         seen = set()
         for seed in range(40):

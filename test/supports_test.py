@@ -304,6 +304,7 @@ stops: {{{stops}}}
                 self.assertEqual(e["stability"], "stable" if stable else "unstable")
                 self.assertEqual(set(e["pressed"]), pressed)
 
+    @cli.long
     def test_a_particle_on_a_spring_within_a_rope(self):
         """what hangs on a spring from the origin and on a slack or taut rope from elsewhere: slack above or below the origin, by hand; taut where the force along the circle, of 1000 points, changes its sign. Places nearer to the
         origin than 0.1 m are not asked for: force turns round there, so that few starts lead to them."""

@@ -163,6 +163,7 @@ class Rest(Surface):
 
 
 class OneSided(Surface):
+    @cli.long
     def test_it_lifts_off_a_ball(self):
         """slides until nothing presses, then flies; the instant from the same equations"""
         self.mu = 0.1

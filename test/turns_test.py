@@ -148,6 +148,7 @@ class Turns(cli.Case):
                 self.near_columns(whole, k, part, 0)
                 self.near_columns(whole, len(whole.time) - 1, part, len(part.time) - 1)
 
+    @cli.long
     def test_planets_in_any_order(self):
         """Willis' ratio for the sun; no message, no doubt, and the same numbers, in whatever order joints and bodies are written and however the motion is divided"""
         for seed in range(TRIALS):

@@ -83,6 +83,7 @@ class Examples(cli.Case):
             for key in ("first", "min", "max"):
                 self.near(y[key], x[key], ERRORS * max(x.get("error", 0), y.get("error", 0)) + LEAST, f"{path}: {key} of {name}")
 
+    @cli.long
     def test_all_examples_agree_with_two_steps(self):
         count = 0
         for path in EXAMPLES:
@@ -97,6 +98,7 @@ class Examples(cli.Case):
             count += 1
         self.assertGreater(count, 25)
 
+    @cli.long
     def test_single_reactions_are_those_of_the_table(self):
         """asked for alone, and where some are not unique together with all; --frame ground as well"""
         alone = 0
@@ -156,6 +158,7 @@ class Ways(cli.Case):
                         self.assertIsNone(done.result["audit"]["max_force_imbalance"], "these alone")
                         self.assertEqual(bool(done.result.get("virtual_motions")), way[0] == "cut")
 
+    @cli.long
     def test_examples(self):
         alone = 0
         for n, path in enumerate(EXAMPLES[::1] if cli.MORE else EXAMPLES[1::9]):

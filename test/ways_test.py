@@ -446,6 +446,7 @@ class Intervals(Ways):
 
 
 class Eliminate(Ways):
+    @cli.long
     def test_against_the_oracle(self):
         """every admissible choice of as many components as there are self-stresses (some of them), and of fewer"""
         rng = np.random.default_rng(5)
