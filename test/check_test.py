@@ -6,8 +6,8 @@ Sources: docs/theory.md, docs/verdicts.md, docs/decisions/0003 points 3 - 6.
 
 Advice is right when following it works: after freeing the directions (the joint replaced by the kind named, or taken out) every reaction
 of the model is unique and it moves no more than before; after giving the compliances none is left not unique; the components to measure pin
-every self-stress by the null space of an oracle of our own (test/py/ways.py: stress).
-Large systems: a grid of crossed bars has 2(m-1)(n-1) self-stresses and one freedom (ways.grid says why).
+every self-stress by the null space of an oracle of our own (test/py/redundant_oracles.py: stress).
+Large systems: a grid of crossed bars has 2(m-1)(n-1) self-stresses and one freedom (oracles.grid says why).
 """
 import concurrent.futures
 import copy
@@ -24,8 +24,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"
 import cli              # noqa: E402
 import redundant_test   # noqa: E402
 import rolling          # noqa: E402
-import ways             # noqa: E402
-from ways import G, INSTANT      # noqa: E402
+import redundant_oracles as oracles             # noqa: E402
+from redundant_oracles import G, INSTANT      # noqa: E402
 
 POOL = concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2)
 
@@ -51,8 +51,8 @@ def robot(*place):
 
 def tied_cranks():
     """three cranks with a slide on two guides beside them, joined by a rod: two clusters of their own and a unique part between"""
-    m = ways.cranks()
-    slide = ways.guides(drive=False)
+    m = oracles.cranks()
+    slide = oracles.guides(drive=False)
     for part in ("bodies", "joints"):
         for k, v in slide[part].items():
             if k != "ground":
@@ -64,22 +64,22 @@ def tied_cranks():
 
 
 MODELS = {
-    "doubled door": ways.door(), "bars": ways.bars(), "five ropes": ways.bars((-2., -.7, 0., 1., 2.2)), "three cranks": ways.cranks(),
-    "five cranks": ways.cranks((0., .3, .6, 1., 1.5)), "three cranks driven": ways.cranks(drive="1.1 + t", motion=INSTANT),
-    "scissor lift with a mast": ways.scissor(mast=True), "lift with two sides": ways.scissor(sides=2),
-          "one stage, two sides": ways.scissor(1, sides=2),
-    "planetary gear": ways.planetary(), "four planets": ways.planetary(4), "robot straight": robot(0.0),
+    "doubled door": oracles.door(), "bars": oracles.bars(), "five ropes": oracles.bars((-2., -.7, 0., 1., 2.2)), "three cranks": oracles.cranks(),
+    "five cranks": oracles.cranks((0., .3, .6, 1., 1.5)), "three cranks driven": oracles.cranks(drive="1.1 + t", motion=INSTANT),
+    "scissor lift with a mast": oracles.scissor(mast=True), "lift with two sides": oracles.scissor(sides=2),
+          "one stage, two sides": oracles.scissor(1, sides=2),
+    "planetary gear": oracles.planetary(), "four planets": oracles.planetary(4), "robot straight": robot(0.0),
           "robot steered": robot(-.2, -.3, .1),
-    "two guides": ways.guides(), "guide and slot": ways.guides(kinds=("prismatic", "slot")),
-          "three guides": ways.guides(3, ("prismatic", "slot", "prismatic")),
-    "two slots and a guide": ways.guides(3, ("slot", "slot", "prismatic")), "lattice": ways.lattice(),
-          "lattice of one cell": ways.lattice(1, 1),
-    "grid": ways.grid(3, 3, tail=2), "two clusters": tied_cranks(),
+    "two guides": oracles.guides(), "guide and slot": oracles.guides(kinds=("prismatic", "slot")),
+          "three guides": oracles.guides(3, ("prismatic", "slot", "prismatic")),
+    "two slots and a guide": oracles.guides(3, ("slot", "slot", "prismatic")), "lattice": oracles.lattice(),
+          "lattice of one cell": oracles.lattice(1, 1),
+    "grid": oracles.grid(3, 3, tail=2), "two clusters": tied_cranks(),
     **{name: system.model() for name, system in redundant_test.SYSTEMS.items()},
 }
 
 
-FOLDED = ways.chain([(0, 0), (2, 0), (1, 0), (3, 0)])
+FOLDED = oracles.chain([(0, 0), (2, 0), (1, 0), (3, 0)])
 
 
 def facts(model, *flags):
@@ -262,7 +262,7 @@ class Advice(Check):
 
     def test_measuring_pins_every_self_stress(self):
         for name in MODELS:
-            rows, p = ways.stress(MODELS[name])
+            rows, p = oracles.stress(MODELS[name])
             doc = fact(name)
             self.assertEqual(p, doc["mobility"]["redundant"], name)
             for item in doc["advice"]:
@@ -275,7 +275,7 @@ class Advice(Check):
         """modes, as printed, lie in the null space; as many as there are redundant rows"""
         for name in MODELS:
             with self.subTest(name):
-                rows, p = ways.stress(MODELS[name])
+                rows, p = oracles.stress(MODELS[name])
                 modes = fact(name)["self_stress"]
                 self.assertEqual(len(modes), p)
                 if not p:
@@ -294,7 +294,7 @@ class Advice(Check):
     def test_groups_are_determined(self):
         """each is a combination of components that are not unique themselves; asked for, it is unique"""
         for name in MODELS:
-            rows, p = ways.stress(MODELS[name])
+            rows, p = oracles.stress(MODELS[name])
             doc = fact(name)
             loose = {k for k, v in marks(doc).items() if v == "not unique"}
             groups = [g["combination"] for g in doc["groups"]]
@@ -310,7 +310,7 @@ class Advice(Check):
                 self.assertEqual([a["verdict"] for a in doc["asked"]], ["unique"], f"{name}: {ask}")
 
     def test_nothing_to_advise(self):
-        for model in (ways.scissor(), ways.cranks((0., .6)), ways.guides(1), ways.planetary(1), ways.lattice(3, 1, braced=False)):
+        for model in (oracles.scissor(), oracles.cranks((0., .6)), oracles.guides(1), oracles.planetary(1), oracles.lattice(3, 1, braced=False)):
             doc = facts(model)
             self.assertEqual((doc["advice"], doc["self_stress"], doc["groups"], doc["mobility"]["redundant"]), ([], [], [], 0))
             self.assertEqual(set(marks(doc).values()) - {"free"}, {"unique"})
@@ -344,9 +344,9 @@ class Permanence(Check):
 
     def test_momentary(self):
         """they move out of the flat position, and nothing is redundant there"""
-        for name, model in {"folded four-bar": FOLDED, "flat parallelogram": ways.cranks((0., .6), 0.0),
-                            "folded, turned": ways.chain([(0, 0), (1.6, 1.2), (.8, .6), (2.4, 1.8)]),
-                            "folded five-bar": ways.chain([(0, 0), (1, 0), (2.5, 0), (1.7, 0), (3, 0)])}.items():
+        for name, model in {"folded four-bar": FOLDED, "flat parallelogram": oracles.cranks((0., .6), 0.0),
+                            "folded, turned": oracles.chain([(0, 0), (1.6, 1.2), (.8, .6), (2.4, 1.8)]),
+                            "folded five-bar": oracles.chain([(0, 0), (1, 0), (2.5, 0), (1.7, 0), (3, 0)])}.items():
             with self.subTest(name):
                 mob = self.counts(model, 1, 0, 1)
                 self.assertEqual(mob["rank"], mob["rows"] - 1)
@@ -354,26 +354,26 @@ class Permanence(Check):
     def test_stretched_ones_cannot_move_at_all(self):
         """as long as the distance of their feet: redundant in the one position that there is.  No motion can tell permanent from momentary:
         momentary by the first-order test of self-stresses, or not said"""
-        for model in (ways.chain([(0, 0), (1, 0), (2.5, 0), (4, 0)]), ways.chain([(0, 0), (.8, .6), (2., 1.5), (3.2, 2.4)]),
-                      ways.chain([(0, 0), (1, 0), (2.5, 0)])):
+        for model in (oracles.chain([(0, 0), (1, 0), (2.5, 0), (4, 0)]), oracles.chain([(0, 0), (.8, .6), (2., 1.5), (3.2, 2.4)]),
+                      oracles.chain([(0, 0), (1, 0), (2.5, 0)])):
             mob = facts(model)["mobility"]
             self.assertEqual(mob["redundant"], 1)
             self.assertIn((mob["redundant_permanent"], mob["redundant_momentary"]), ((0, 1), (None, None)))
 
     def test_bent_ones_have_none(self):
-        for model in (ways.chain([(0, 0), (1, .2), (2.5, .3), (4, 0)]), ways.cranks((0., .6), .3),
-                      ways.chain([(0, 0), (1, .1), (2.5, 0), (4, 0), (4.5, 0)])):
+        for model in (oracles.chain([(0, 0), (1, .2), (2.5, .3), (4, 0)]), oracles.cranks((0., .6), .3),
+                      oracles.chain([(0, 0), (1, .1), (2.5, 0), (4, 0), (4.5, 0)])):
             self.counts(model, 0, 0, 0)
 
     def test_a_driven_flat_four_bar(self):
         """a drive more does not make it permanent; nor does it hide it"""
-        for model in (ways.chain([(0, 0), (2, 0), (1, 0), (3, 0)], drive="0*t"), ways.cranks((0., .6), 0.0, drive="0*t")):
+        for model in (oracles.chain([(0, 0), (2, 0), (1, 0), (3, 0)], drive="0*t"), oracles.cranks((0., .6), 0.0, drive="0*t")):
             mob = facts(model)["mobility"]
             self.assertEqual((mob["redundant"], mob["redundant_momentary"]), (1, 1))
 
     def test_both_kinds(self):
         """three cranks, and a folded four-bar of its own"""
-        m, flat = ways.cranks(), copy.deepcopy(FOLDED)
+        m, flat = oracles.cranks(), copy.deepcopy(FOLDED)
         m["bodies"]["ground"]["markers"].update(flat["bodies"].pop("ground")["markers"])
         m["bodies"].update(flat["bodies"])
         m["joints"].update(flat["joints"])
@@ -381,35 +381,35 @@ class Permanence(Check):
 
     def test_three_cranks_lying_flat(self):
         """two self-stresses; one of them is there in every position that the cranks can reach"""
-        self.counts(ways.cranks(angle=0.0), 2, 1, 1)
+        self.counts(oracles.cranks(angle=0.0), 2, 1, 1)
 
     def test_the_text_says_which(self):
-        for model, momentary in ((ways.cranks(), False), (FOLDED, True)):
+        for model, momentary in ((oracles.cranks(), False), (FOLDED, True)):
             done = cli.run_model(model, "check", out=False, quiet=False)
             self.assertEqual("position only" in done.out or "momentary" in done.out, momentary, done.out)
 
 
 class Along(Check):
     def test_nothing_changes(self):
-        m = ways.cranks(drive="1.1 + 6*t", motion={"from": 0, "to": 1, "step": .02})
+        m = oracles.cranks(drive="1.1 + 6*t", motion={"from": 0, "to": 1, "step": .02})
         along = facts(m, "--motion")["along_motion"]
         self.assertEqual((along["from"], along["to"], along["samples"]), (0, 1, 51))
         self.assertEqual(along["rank_changes"], [{"time": 0, "rank": 12, "redundant": 1, "safe": True}])
 
     def test_without_the_flag_nothing_of_the_way_is_said(self):
-        self.assertIsNone(facts(ways.cranks(drive="1.1 + t", motion={"from": 0, "to": 1, "step": .1})).get("along_motion"))
+        self.assertIsNone(facts(oracles.cranks(drive="1.1 + t", motion={"from": 0, "to": 1, "step": .1})).get("along_motion"))
 
     def test_without_a_motion(self):
-        done = cli.run_model(ways.cranks(drive="1.1"), "check", "--motion", out=False)
+        done = cli.run_model(oracles.cranks(drive="1.1"), "check", "--motion", out=False)
         self.assertEqual(done.code, 2, done.said())
         self.assertIn("motion", done.err)
-        done = cli.run_model(ways.cranks(motion={"from": 0, "to": 1, "step": .1}), "check", "--motion", out=False)
+        done = cli.run_model(oracles.cranks(motion={"from": 0, "to": 1, "step": .1}), "check", "--motion", out=False)
         self.assertEqual(done.code, 2, "one freedom is left: " + done.said())
 
     def test_verdicts_that_turn_with_the_cranks(self):
         """the force along the cranks is loose: in ground's axes its Fx is nought when they stand upright, its Fy when they lie"""
         start = math.pi / 2 - .25
-        m = ways.cranks(angle=start, drive=f"{start!r} + 0.5*t", motion={"from": 0, "to": 1, "step": .1})
+        m = oracles.cranks(angle=start, drive=f"{start!r} + 0.5*t", motion={"from": 0, "to": 1, "step": .1})
         changes = facts(m, "--motion", "--frame", "ground")["along_motion"]["verdict_changes"]
         names = {f"{p}{k}.Fx" for p in "AB" for k in range(3)}
         for t, verdict in ((.5, "unique"), (.6, "not unique")):
@@ -422,7 +422,7 @@ class Along(Check):
     def test_the_worst_counts(self):
         """unique at the start (upright), not unique after: the verdict over the motion is the worse"""
         start = math.pi / 2
-        m = ways.cranks(angle=start, drive="pi/2 + t", motion={"from": 0, "to": .5, "step": .25})
+        m = oracles.cranks(angle=start, drive="pi/2 + t", motion={"from": 0, "to": .5, "step": .25})
         done = self.ok(m, "inverse", "--frame", "ground")
         self.assertEqual(done.marks["A0.Fx"], "not unique")
         self.assertIn("verdicts.csv", done.files)
@@ -431,7 +431,7 @@ class Along(Check):
 
     def test_through_a_flat_position(self):
         """a sample there: exit 1, and what was found is kept; between samples: a note"""
-        m = ways.cranks((0., .6), -.25, drive="-0.25 + 0.5*t", motion={"from": 0, "to": 1, "step": .1})
+        m = oracles.cranks((0., .6), -.25, drive="-0.25 + 0.5*t", motion={"from": 0, "to": 1, "step": .1})
         done = cli.run_model(m, "check", "--motion")
         self.assertEqual(done.code, 1, done.said())
         self.assertIn("0.5", done.err)
@@ -452,7 +452,7 @@ class Along(Check):
 
     def test_a_dead_centre(self):
         """crank and rod in one line, driven at the slider: the drive cannot go through"""
-        m = ways.chain([(0, 0), (.6, .8), (2., 0)])
+        m = oracles.chain([(0, 0), (.6, .8), (2., 0)])
         m["joints"]["P2"] = {"type": "slot", "between": ["ground.first", "b1.B"]}
         m["drives"] = {"push": {"coordinate": "P2.x", "motion": "2 + t"}}
         m["motion"] = {"from": 0, "to": 1, "step": .1}
@@ -466,7 +466,7 @@ class Along(Check):
 class Large(Check):
     def test_same_verdicts_as_by_singular_values(self):
         """478 rows in one block, and a few unique parts hung on it: by default sparse, by name dense"""
-        model = ways.grid(7, 8, tail=3)
+        model = oracles.grid(7, 8, tail=3)
         runs = list(POOL.map(lambda f: cli.check(model, *f), ((), ("--criterion", "svd"))))
         for done, _ in runs:
             self.assertEqual(done.code, 0, done.said())
@@ -487,8 +487,8 @@ class Large(Check):
 
     def test_corners_of_a_small_one_by_the_oracle(self):
         """2 x 4 cells against our own null space, to know what a grid looks like"""
-        model = ways.grid(2, 4)
-        rows, p = ways.stress(model)
+        model = oracles.grid(2, 4)
+        rows, p = oracles.stress(model)
         doc = facts(model)
         self.assertEqual((p, doc["mobility"]["redundant"]), (6, 6))
         for k, v in marks(doc).items():
@@ -496,7 +496,7 @@ class Large(Check):
                 self.assertEqual(v, "not unique" if np.abs(rows[k]).max() > 1e-8 else "unique", k)
 
     def test_five_thousand_rows(self):
-        model = ways.grid(25, 26)
+        model = oracles.grid(25, 26)
         before = os.times()
         done, doc = cli.check(model)
         after = os.times()
@@ -510,14 +510,14 @@ class Large(Check):
         self.assertLess(spent, 5.0, "s of processor time")
 
     def test_a_long_one_without_redundancy(self):
-        model = ways.grid(1, 400)
+        model = oracles.grid(1, 400)
         doc = facts(model)
         self.assertEqual((doc["mobility"]["redundant"], doc["mobility"]["degrees_of_freedom"]), (0, 1))
         self.assertEqual(set(marks(doc).values()), {"unique", "free"})
 
     def test_many_small_blocks(self):
         """a hundred doors: a redundant joint each, no large block"""
-        m = ways.door()
+        m = oracles.door()
         for k in range(100):
             m["bodies"][f"d{k}"] = m["bodies"]["door"]
             for j, p in (("A", "a"), ("B", "b")):
@@ -559,19 +559,19 @@ class Criteria(Check):
         """a four-bar bent by e: its least singular value goes with e; far from safe it is unsure or decided exactly, never the wrong way"""
         last = math.inf
         for e in (1e-1, 1e-3, 1e-5):
-            mob = facts(ways.chain([(0, 0), (1, e), (2.5, 0), (4, 0)]))["mobility"]
+            mob = facts(oracles.chain([(0, 0), (1, e), (2.5, 0), (4, 0)]))["mobility"]
             self.assertLess(mob["decision"]["margin"], last)
             last = mob["decision"]["margin"]
             self.assertEqual(mob["redundant"], 0, e)
             self.assertTrue(mob["decision"]["safe"], e)
-        doc = facts(ways.chain([(0, 0), (1, 1e-8), (2.5, 0), (4, 0)]))
+        doc = facts(oracles.chain([(0, 0), (1, 1e-8), (2.5, 0), (4, 0)]))
         if not doc["mobility"]["decision"]["exact"]:
             self.assertFalse(doc["mobility"]["decision"]["safe"] and doc["mobility"]["decision"]["margin"] > 1e3)
             self.assertIn("unsure", marks(doc).values())
 
     def test_words(self):
         for flags in (("--criterion", "magic"), ("--criterion",), ("--criterion", "")):
-            self.assertEqual(cli.run_model(ways.door(), "check", *flags, out=False).code, 2)
+            self.assertEqual(cli.run_model(oracles.door(), "check", *flags, out=False).code, 2)
 
 
 class Ask(Check):
@@ -580,7 +580,7 @@ class Ask(Check):
         return [(a["combination"], a["verdict"]) for a in facts(model, *flags)["asked"]]
 
     def test_combinations(self):
-        rows, _ = ways.stress(MODELS["three cranks driven"])
+        rows, _ = oracles.stress(MODELS["three cranks driven"])
         rng = np.random.default_rng(7)
         names = [k for k in rows if k[-2:] in ("Fx", "Fy")]
         asks, want = [], []
@@ -598,11 +598,11 @@ class Ask(Check):
         for ask, want in (("A.Fy + B.Fy", "unique"), ("2*(A.Fy + B.Fy)/3", "unique"), ("A.Fy - B.Fy", "not unique"),
                           ("-A.Fy-B.Fy", "unique"),
                           ("k*A.Fy + 2*B.Fy", "unique"), ("A.Fy*0", "unique"), ("A.Fx", "unique")):
-            self.assertEqual(self.asked({**ways.door(), "parameters": {"k": 2}}, ask), [(ask, want)], ask)
+            self.assertEqual(self.asked({**oracles.door(), "parameters": {"k": 2}}, ask), [(ask, want)], ask)
 
     def test_with_compliances(self):
         soft = {"compliance": {"y": 1e-6}}
-        self.assertEqual(self.asked(ways.door(soft, soft), "A.Fy", "A.Fy + B.Fy", "A.Fx"),
+        self.assertEqual(self.asked(oracles.door(soft, soft), "A.Fy", "A.Fy + B.Fy", "A.Fx"),
                          [("A.Fy", "compliance"), ("A.Fy + B.Fy", "unique"), ("A.Fx", "unique")])
 
     def test_errors(self):
@@ -611,17 +611,17 @@ class Ask(Check):
                     "distance(door.a, ground.b)", "A.angle'", "A.Fy +", "(A.Fy", "", "A.Fy B.Fy", "max(A.Fy, B.Fy)",
                     "if(A.Fy > 0, A.Fy, B.Fy)"):
             with self.subTest(ask):
-                done = cli.run_model(ways.door(), "check", "--ask", ask, out=False)
+                done = cli.run_model(oracles.door(), "check", "--ask", ask, out=False)
                 self.assertEqual(done.code, 2, done.said())
                 self.assertIn("error", done.err)
 
     def test_did_you_mean(self):
-        done = cli.run_model(ways.cranks(), "check", "--ask", "AO.Fx", out=False)
+        done = cli.run_model(oracles.cranks(), "check", "--ask", "AO.Fx", out=False)
         self.assertEqual(done.code, 2)
         self.assertIn("A0", done.err)
 
     def test_only_check_knows_it(self):
-        done = cli.run_model(ways.door(), "inverse", "--ask", "A.Fy", out=False)
+        done = cli.run_model(oracles.door(), "inverse", "--ask", "A.Fy", out=False)
         self.assertEqual(done.code, 2, done.said())
 
 
@@ -648,13 +648,13 @@ class Text(Check):
                         self.assertTrue(line and "not unique" in line[0], key)
 
     def test_a_plain_mechanism(self):
-        done = cli.run_model(ways.scissor(), "check", out=False, quiet=False)
+        done = cli.run_model(oracles.scissor(), "check", out=False, quiet=False)
         self.assertIn("Gruebler", done.out)
         for word in ("self-stress", "to make them unique", "not unique"):
             self.assertNotIn(word, done.out)
 
     def test_json_is_all_there_is(self):
-        done = cli.run_model(ways.cranks(), "check", "--json", out=False, quiet=False)
+        done = cli.run_model(oracles.cranks(), "check", "--json", out=False, quiet=False)
         self.assertIsInstance(json.loads(done.out), dict)
 
 
@@ -665,10 +665,10 @@ class Oracle(unittest.TestCase):
         for name, p in {"doubled door": 1, "bars": 1, "five ropes": 3, "three cranks": 1, "five cranks": 3, "scissor lift with a mast": 2,
                         "planetary gear": 2,
                         "four planets": 3, "robot straight": 2, "two guides": 2, "three guides": 3, "lattice": 8, "grid": 8}.items():
-            self.assertEqual(ways.stress(MODELS[name])[1], p, name)
+            self.assertEqual(oracles.stress(MODELS[name])[1], p, name)
 
     def test_weight(self):
-        rows, _ = ways.stress(ways.door())
+        rows, _ = oracles.stress(oracles.door())
         self.assertAlmostEqual(abs(rows["A.Fy"][0]), math.sqrt(.5), delta=1e-12)
         self.assertGreater(G, 9)
 

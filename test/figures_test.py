@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"
 import cli              # noqa: E402
 import exact            # noqa: E402
 import mechanisms       # noqa: E402
-import ways             # noqa: E402
+import redundant_oracles as oracles             # noqa: E402
 
 ROUNDING, DIGITS = 1e-13, 1e-5
 
@@ -26,7 +26,7 @@ ROUNDING, DIGITS = 1e-13, 1e-5
 def redundant():
     """doubled machines in motion: values that are not unique vary"""
     for drive in ("1.1 + t", "0.3*sin(4*t) + 0.9", "1.1"):
-        yield f"cranks {drive}", {**ways.cranks(drive=drive), "gravity": [0, -9.81], "motion": {"from": 0, "to": 0.4, "step": 0.05}}
+        yield f"cranks {drive}", {**oracles.cranks(drive=drive), "gravity": [0, -9.81], "motion": {"from": 0, "to": 0.4, "step": 0.05}}
     for seed in range(0, 40, 5):
         system, _ = exact.system(seed)
         yield f"exact {seed}", {**system.model(), "gravity": [0, -9.81], "motion": {"from": 0, "to": 0, "step": 1}}

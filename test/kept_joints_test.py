@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"
 import numpy as np      # noqa: E402
 import cli              # noqa: E402
 import same_motion      # noqa: E402
-import stuck_test       # noqa: E402
+import failure_cause_test       # noqa: E402
 
 G = 9.81
 
@@ -134,7 +134,7 @@ class Friction(Kept):
     def test_a_parallelogram_with_rough_pins_jams_next_to_its_flat_position(self):
         """driven, no acceleration feels the reactions that grow without bound there; steps end where friction has no solution, as in absolute coordinates"""
         for more in ({"drives": {"motor": {"coordinate": "a.angle", "motion": "pi/3 - 2*t"}}}, {"initial": {"a.angle'": -3}}):
-            model = stuck_test.Stuck("parallelogram").parallelogram(True, more)
+            model = failure_cause_test.Stuck("parallelogram").parallelogram(True, more)
             got = self.in_them(model)
             self.assertEqual(got.code, 1, got.err)
             self.assertIn("the mechanism jams: near a flat position", got.err)

@@ -10,7 +10,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent / "py"))
 import cli  # noqa: E402
-import idle_test as idle  # noqa: E402
+import idle_spin_test as idle  # noqa: E402
 import space_reference_test as space  # noqa: E402
 
 NATURAL = ("--coordinates", "natural")

@@ -37,7 +37,7 @@ class Polar(unittest.TestCase):
 
     @cli.long
     def test_what_happens(self):
-        self.script("happen_test.py")
+        self.script("transition_test.py")
 
     @cli.long
     def test_drives_at_their_limits(self):

@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"
 import cli              # noqa: E402
 import models           # noqa: E402
 import bad_input_test   # noqa: E402
-from lines_test import by_line, misspelt_key       # noqa: E402
+from broken_lines_test import by_line, misspelt_key       # noqa: E402
 
 try:
     import jsonschema

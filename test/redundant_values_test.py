@@ -5,7 +5,7 @@
 Sources: docs/theory.md, docs/verdicts.md, docs/decisions/0003; Coulomb's law.  Closed forms: two
 springs side
 by side carry a load W as c2/(c1 + c2) W, and squeeze each other by misfit/(c1 + c2); friction of a pin is mu r |F|, of a guide of half
-length h under a moment mu |T|/h.  test/py/ways.py holds the oracles: Statics (equilibrium matrices of redundant_test, energy minimum by
+length h under a moment mu |T|/h.  test/py/redundant_oracles.py holds the oracles: Statics (equilibrium matrices of redundant_test, energy minimum by
 least squares) and Rubbing (planar mechanisms, friction iterated to a fixed point).
 
 Tolerances.  T9 = 1e-9 on forces of order 10 to 1000: the systems are well conditioned, rounding gives 1e-12.  Friction 1e-9 of the size:
@@ -25,8 +25,8 @@ import numpy as np
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
 import cli              # noqa: E402
 import redundant_test   # noqa: E402
-import ways             # noqa: E402
-from ways import G, INSTANT      # noqa: E402
+import redundant_oracles as oracles             # noqa: E402
+from redundant_oracles import G, INSTANT      # noqa: E402
 
 T9 = 1e-9
 KEY = {"Fx": "x", "Fy": "y", "Tz": "rz"}
@@ -44,7 +44,7 @@ def set_keys(model, name, values):
 
 
 def redundant(system):
-    return ways.Statics(system).null.shape[1]
+    return oracles.Statics(system).null.shape[1]
 
 
 OPEN = {n: s for n, s in SYSTEMS.items() if redundant(s)}
@@ -76,7 +76,7 @@ class Door(Ways):
     def test_shares(self):
         for c1, c2 in ((1e-6, 1e-6), (1e-6, 3e-6), (5e-9, 1e-9), (1e-3, 1e-8), (1, 2)):
             with self.subTest(c1=c1, c2=c2):
-                done = self.value(ways.door({"compliance": {"y": c1}}, {"compliance": {"y": c2}}), "A.Fy", self.W * c2 / (c1 + c2))
+                done = self.value(oracles.door({"compliance": {"y": c1}}, {"compliance": {"y": c2}}), "A.Fy", self.W * c2 / (c1 + c2))
                 self.near(done.series["B.Fy"][0], self.W * c1 / (c1 + c2), T9)
                 self.verdicts(done, {"A.Fy": "compliance", "B.Fy": "compliance", "A.Fx": "unique", "B.Fx": "unique", "A.Tz": "free"})
                 self.assertEqual(done.marks["A.Fy"], "compliance")
@@ -84,7 +84,7 @@ class Door(Ways):
 
     def test_check_says_the_same(self):
         for lower, upper in (({"y": 1e-6}, {"y": 3e-6}), ({"y": 1e-6}, {}), ({"x": 1e-6}, {}), ({}, {})):
-            model = ways.door({"compliance": lower}, {"compliance": upper})
+            model = oracles.door({"compliance": lower}, {"compliance": upper})
             for flags in ((), ("--redundant", "min-norm"), ("--redundant", "eliminate=A.Fy")):
                 done, (_, doc) = self.ok(model, "inverse", *flags), cli.check(model, *flags)
                 self.assertEqual(doc["redundant"], done.result["redundant"])
@@ -94,14 +94,14 @@ class Door(Ways):
 
     def test_only_one_gives_way(self):
         """the rigid pin takes all of it"""
-        done = self.value(ways.door({"compliance": {"y": 1e-6}}), "A.Fy", 0.0)
+        done = self.value(oracles.door({"compliance": {"y": 1e-6}}), "A.Fy", 0.0)
         self.near(done.series["B.Fy"][0], self.W, T9)
         self.verdicts(done, {"A.Fy": "compliance", "B.Fy": "compliance"})
 
     def test_nought_is_rigid(self):
-        done = self.value(ways.door({"compliance": {"y": 0}}, {"compliance": {"y": 0}}), "A.Fy", self.W / 2)
+        done = self.value(oracles.door({"compliance": {"y": 0}}, {"compliance": {"y": 0}}), "A.Fy", self.W / 2)
         self.verdicts(done, {"A.Fy": "not unique", "B.Fy": "not unique"})
-        self.value(ways.door({"compliance": {"y": 1e-6}}, {"compliance": {"y": 0}}), "B.Fy", self.W)
+        self.value(oracles.door({"compliance": {"y": 1e-6}}, {"compliance": {"y": 0}}), "B.Fy", self.W)
 
     def test_misfit(self):
         """the loose lower joint would hold the door's marker higher by d1: its spring pushes up, by d1/(c1 + c2); the other the other
@@ -109,14 +109,14 @@ class Door(Ways):
         for c1, c2, d1, d2 in ((1e-6, 3e-6, 1e-3, 0), (1e-6, 3e-6, -1e-3, 0), (2e-7, 1e-6, 0, 1e-4), (2e-7, 1e-6, 5e-4, 2e-4),
                                (1e-6, 1e-6, 3e-3, 3e-3)):
             with self.subTest(c1=c1, c2=c2, d1=d1, d2=d2):
-                model = ways.door({"compliance": {"y": c1}, "misfit": {"y": d1}}, {"compliance": {"y": c2}, "misfit": {"y": d2}})
+                model = oracles.door({"compliance": {"y": c1}, "misfit": {"y": d1}}, {"compliance": {"y": c2}, "misfit": {"y": d2}})
                 done = self.value(model, "A.Fy", (self.W * c2 + d1 - d2) / (c1 + c2), 1e-8)
                 self.near(done.series["B.Fy"][0], (self.W * c1 - d1 + d2) / (c1 + c2), 1e-8)
 
     def test_misfit_where_it_can_settle_does_nothing(self):
         """along x the door turns a little: no stress"""
-        a = self.ok(ways.door({"compliance": {"x": 1e-6, "y": 1e-6}}, {"compliance": {"y": 1e-6}}))
-        b = self.ok(ways.door({"compliance": {"x": 1e-6, "y": 1e-6}, "misfit": {"x": 1e-3}}, {"compliance": {"y": 1e-6}}))
+        a = self.ok(oracles.door({"compliance": {"x": 1e-6, "y": 1e-6}}, {"compliance": {"y": 1e-6}}))
+        b = self.ok(oracles.door({"compliance": {"x": 1e-6, "y": 1e-6}, "misfit": {"x": 1e-3}}, {"compliance": {"y": 1e-6}}))
         for key in ("A.Fx", "A.Fy", "B.Fx", "B.Fy"):
             self.near(b.series[key], a.series[key], T9, key)
 
@@ -124,11 +124,11 @@ class Door(Ways):
         """markers turned by 40 deg: their x and y are both soft, isotropic; in ground's axes it is the same door"""
         for angle in (.7, -2.0):
             soft = lambda c: {"compliance": {"x": c, "y": c}}
-            done = self.ok(ways.door(soft(1e-6), soft(3e-6), angle), "inverse", "--frame", "ground")
+            done = self.ok(oracles.door(soft(1e-6), soft(3e-6), angle), "inverse", "--frame", "ground")
             self.near(done.series["A.Fy"][0], self.W * .75, T9)
             self.near(done.series["B.Fy"][0], self.W * .25, T9)
             self.verdicts(done, {"A.Fy": "compliance", "A.Fx": "unique", "B.Fx": "unique"})
-            own = self.ok(ways.door(soft(1e-6), soft(3e-6), angle))
+            own = self.ok(oracles.door(soft(1e-6), soft(3e-6), angle))
             c, s = math.cos(angle), math.sin(angle)
             x, y = done.series["A.Fx"], done.series["A.Fy"]
             self.near(own.series["A.Fx"], c * x + s * y, T9)
@@ -137,7 +137,7 @@ class Door(Ways):
     def test_anisotropic_in_turned_axes(self):
         """only x of a marker turned by a is soft: along ground's y it gives way by c sin^2 a"""
         a, c1, c2 = .7, 2e-6, 5e-6
-        model = ways.door({"compliance": {"x": c1}}, {"compliance": {"x": c2}}, a)
+        model = oracles.door({"compliance": {"x": c1}}, {"compliance": {"x": c2}}, a)
         done = self.ok(model, "inverse", "--frame", "ground")
         fx = {"A": done.series["A.Fx"][0], "B": done.series["B.Fx"][0]}          # unique; they load the springs as well
         s, c = math.sin(a), math.cos(a)
@@ -152,7 +152,7 @@ class Door(Ways):
                              ("1 um/kN", "3e-9 m/N", {}), (1e-6, "3e-6", {"units": {"length": "mm", "force": "kN"}}),
                              ("a", "3*a", {"parameters": {"a": 1e-6}}), ("a", "3e-6", {"parameters": {"a": "1e-3 mm/N"}})):
             with self.subTest(c1=c1, c2=c2, **more):
-                model = ways.door({"compliance": {"y": c1}}, {"compliance": {"y": c2}}, **more)
+                model = oracles.door({"compliance": {"y": c1}}, {"compliance": {"y": c2}}, **more)
                 scale = 1e3 if more.get("units", {}).get("length") == "mm" else 1.0
                 if scale != 1:
                     for b in model["bodies"].values():
@@ -167,7 +167,7 @@ class Door(Ways):
         for c1, c2 in ((1e-4, 3e-4), ("1e-4 rad/(N.m)", "3e-7 rad/(N.mm)"), ("1 rad/(kN.m)", "3e-3 rad/(N.m)"),
                        ("1 deg/(N.m)", "3 deg/(N.m)")):
             with self.subTest(c1=c1, c2=c2):
-                model = ways.model({"ground": {"markers": {"a": [0, 0]}}, "plate": {"mass": 1, "inertia": 1, "markers": {"a": [0, 0]}}},
+                model = oracles.model({"ground": {"markers": {"a": [0, 0]}}, "plate": {"mass": 1, "inertia": 1, "markers": {"a": [0, 0]}}},
                                    {"one": joint(c1), "two": joint(c2)}, motion=INSTANT,
                                    loads={"T": {"type": "torque", "to": "plate", "value": 8}})
                 done = self.value(model, "one.Tz", -6.0)
@@ -177,7 +177,7 @@ class Door(Ways):
     def test_misfit_in_units(self):
         want = (self.W * 3e-6 + 1e-3) / 4e-6
         for misfit, units in (("1 mm", {}), (1e-3, {}), ("1000 um", {}), (1, {"length": "mm"}), ("d", {})):
-            model = ways.door({"compliance": {"y": 1e-6}, "misfit": {"y": misfit}}, {"compliance": {"y": 3e-6}}, parameters={"d": "1 mm"},
+            model = oracles.door({"compliance": {"y": 1e-6}, "misfit": {"y": misfit}}, {"compliance": {"y": 3e-6}}, parameters={"d": "1 mm"},
                               units=units)
             if units:
                 for b in model["bodies"].values():
@@ -192,7 +192,7 @@ class Door(Ways):
         for misfit, units in (("1 deg", {}), (1, {"angle": "deg"}), (math.pi / 180, {})):
             joint = lambda c, **more: {"type": "fixed", "between": ["ground", "plate"], "compliance": {"x": 1e-6, "y": 1e-6, "rz": c},
                                        **more}
-            model = ways.model({"plate": {"mass": 1, "inertia": 1}}, {"one": joint(1e-4, misfit={"rz": misfit}), "two": joint(3e-4)},
+            model = oracles.model({"plate": {"mass": 1, "inertia": 1}}, {"one": joint(1e-4, misfit={"rz": misfit}), "two": joint(3e-4)},
                                motion=INSTANT, units=units)
             done = self.value(model, "one.Tz", math.radians(1) / 4e-4)
             self.near(done.series["two.Tz"][0], -math.radians(1) / 4e-4, T9)
@@ -204,7 +204,7 @@ class Bars(Ways):
         c, d, P = 2e-6, 3e-4, 100.0
         soft = {"compliance": {"x": c, "y": c}}
         for sign in (1, -1):
-            done = self.ok(ways.bars(keys=(soft, {**soft, "misfit": {"y": -sign * d}}, soft), pull=P))
+            done = self.ok(oracles.bars(keys=(soft, {**soft, "misfit": {"y": -sign * d}}, soft), pull=P))
             self.near(done.series["bar1.F"][0], P / 3 - sign * 2 * d / (3 * c), T9)
             for k in (0, 2):
                 self.near(done.series[f"bar{k}.F"][0], P / 3 + sign * d / (3 * c), T9)
@@ -214,7 +214,7 @@ class Bars(Ways):
         """compliance L/EA and thermal growth alpha dT L: the classic of two materials, here the bars differ in both"""
         L, EA, alpha, dT = 3.0, (2e6, 1e6, 2e6), (1.2e-5, 2.4e-5, 1.2e-5), 60.0
         keys = [{"compliance": {"y": L / e}, "misfit": {"y": -a * dT * L}} for e, a in zip(EA, alpha)]
-        done = self.ok(ways.bars(keys=keys, pull=0.0))
+        done = self.ok(oracles.bars(keys=keys, pull=0.0))
         u = sum(e * a for e, a in zip(EA, alpha)) / sum(EA)                   # common stretch per K
         for k in range(3):
             self.near(done.series[f"bar{k}.F"][0], EA[k] * (u - alpha[k]) * dT, 1e-8, f"bar{k}")
@@ -225,7 +225,7 @@ class Bars(Ways):
         bodies = {"ground": {"markers": {"a": [-1, 1], "b": [0, 1], "c": [1, 1]}}, "pin": {"mass": 1, "particle": True}}
         link = lambda m, c: {"type": "link", "between": [f"ground.{m}", "pin"], "compliance": {"x": c, "y": c}}
         joints = {"a": link("a", 1e-6 * math.sqrt(2)), "b": link("b", 1e-6 * L), "c": link("c", 1e-6 * math.sqrt(2))}
-        done = self.ok(ways.model(bodies, joints, motion=INSTANT, loads={"P": {"type": "force", "to": "pin", "value": [0, -P]}}))
+        done = self.ok(oracles.model(bodies, joints, motion=INSTANT, loads={"P": {"type": "force", "to": "pin", "value": [0, -P]}}))
         c3 = math.cos(math.pi / 4)**3
         self.near(done.series["b.F"][0], P / (1 + 2 * c3), T9)
         self.near(done.series["a.F"][0], P * math.cos(math.pi / 4)**2 / (1 + 2 * c3), T9)
@@ -233,7 +233,7 @@ class Bars(Ways):
     def test_a_link_that_gives_way_only_across_its_line(self):
         """a vertical bar with compliance along x: nothing to give way there; it is refused or it counts as rigid, and its verdict says
         so"""
-        done = cli.run_model(ways.bars(keys=({"compliance": {"x": 1e-6}},) * 3), "inverse")
+        done = cli.run_model(oracles.bars(keys=({"compliance": {"x": 1e-6}},) * 3), "inverse")
         if done.code == 0:
             self.verdicts(done, {"bar0.F": "not unique", "bar1.F": "not unique"})
         else:
@@ -253,7 +253,7 @@ class Systems(Ways):
         rng = np.random.default_rng(1)
         for name, system in OPEN.items():
             with self.subTest(name):
-                oracle = ways.Statics(system)
+                oracle = oracles.Statics(system)
                 soft = {n: float(10**rng.uniform(-7, -5)) for n in oracle.names}
                 off = {n: float(rng.uniform(-1e-4, 1e-4)) for n in oracle.names if not n.endswith(".F")}
                 for misfit in ({}, off):
@@ -266,7 +266,7 @@ class Systems(Ways):
         rng = np.random.default_rng(2)
         kinds = set()
         for name, system in OPEN.items():
-            oracle = ways.Statics(system)
+            oracle = oracles.Statics(system)
             for count in (1, 2, 3):
                 names = [n for n in oracle.names if not n.endswith(".F")]
                 if len(names) < count:
@@ -286,7 +286,7 @@ class Systems(Ways):
     def test_scale_does_not_matter(self):
         rng = np.random.default_rng(3)
         for name, system in list(OPEN.items())[::3]:
-            oracle = ways.Statics(system)
+            oracle = oracles.Statics(system)
             soft = {n: float(10**rng.uniform(-7, -5)) for n in oracle.names}
             want, marks = oracle.answer(soft)
             for scale in (1e-3, 1e3, 1e6):
@@ -297,7 +297,7 @@ class Systems(Ways):
         rng = np.random.default_rng(4)
         for name, system in list(OPEN.items())[1::3]:
             with self.subTest(name):
-                oracle = ways.Statics(system)
+                oracle = oracles.Statics(system)
                 soft = {n: float(10**rng.uniform(-7, -5)) for n in oracle.names[::2]}
                 want, marks = oracle.answer(soft)
                 model = set_keys(system.model(), "compliance", soft)
@@ -307,7 +307,7 @@ class Systems(Ways):
 
     def test_least_norm_can_be_asked_for(self):
         system = OPEN["beam built in at both ends"]
-        oracle = ways.Statics(system)
+        oracle = oracles.Statics(system)
         model = set_keys(system.model(), "compliance", dict.fromkeys(oracle.names, 1e-6))
         want, marks = oracle.answer()
         done = self.ok(model, "inverse", "--redundant", "min-norm")
@@ -329,10 +329,10 @@ class Refusals(Ways):
 
     def test_directions_not_held(self):
         for key, words in (("compliance", "compliant"), ("misfit", "out of fit")):
-            model = ways.door({key: {"rz": 1e-6}})
+            model = oracles.door({key: {"rz": 1e-6}})
             done = self.refused(model, "'A'", "rz", words)
             self.assertGreater(done.errors[0].line, self.line(model, "A"))
-        self.refused(ways.guides(kinds=("slot", "prismatic")) | {"joints": {"g": {"type": "slot", "between": ["ground.g0", "slide.s0"],
+        self.refused(oracles.guides(kinds=("slot", "prismatic")) | {"joints": {"g": {"type": "slot", "between": ["ground.g0", "slide.s0"],
                                                                                 "compliance": {"x": 1e-6}}}}, "'g'", " x")
 
     def test_a_rigid_loop_out_of_fit(self):
@@ -340,37 +340,37 @@ class Refusals(Ways):
         for lower, upper in (({"misfit": {"y": 1e-3}, "compliance": {"x": 1e-6}}, {}), ({"misfit": {"y": 1e-3}}, {}),
                              ({"misfit": {"y": 1e-3}}, {"compliance": {"x": 1e-6}}), ({"misfit": {"y": 1e-3}}, {"misfit": {"y": 2e-3}})):
             with self.subTest(lower=lower, upper=upper):
-                self.refused(ways.door(lower, upper), "A", "misfit")
-                self.refused(ways.door(lower, upper), "A", "misfit", flags=("--redundant", "compliance"))
+                self.refused(oracles.door(lower, upper), "A", "misfit")
+                self.refused(oracles.door(lower, upper), "A", "misfit", flags=("--redundant", "compliance"))
         for lower, upper in (({"misfit": {"y": 1e-3}}, {"misfit": {"y": 1e-3}, "compliance": {"x": 1e-6}}),
                              ({"misfit": {"x": 1e-3}, "compliance": {"x": 1e-6}}, {})):
             with self.subTest("it fits", lower=lower, upper=upper):
-                self.ok(ways.door(lower, upper))
+                self.ok(oracles.door(lower, upper))
 
     def test_values(self):
         for bad in (-1e-6, [2e-6, 1e-6], [1e-6], [1e-6, 2e-6, 3e-6], [-1e-6, 1e-6], "1e-6 N/m", "1e-6 rad/(N.m)", "1 mm", True, None, [],
                     {"a": 1}):
             with self.subTest(bad):
-                done = self.refused(ways.door({"compliance": {"y": bad}}))
+                done = self.refused(oracles.door({"compliance": {"y": bad}}))
                 self.assertTrue(done.errors, done.err)
         for bad in ("1 N", "1 deg", [0, 1e-3], None, True):
             with self.subTest(misfit=bad):
-                self.assertTrue(self.refused(ways.door({"misfit": {"y": bad}, "compliance": {"y": 1e-6}})).errors)
+                self.assertTrue(self.refused(oracles.door({"misfit": {"y": bad}, "compliance": {"y": 1e-6}})).errors)
         for keys in ({"compliance": {"z": 1}}, {"compliance": 1e-6}, {"misfit": 1e-3}, {"compliance": {"y": "t*1e-6"}},
                      {"complience": {"y": 1}}):
             with self.subTest(keys=keys):
-                self.assertTrue(self.refused(ways.door(keys)).errors)
+                self.assertTrue(self.refused(oracles.door(keys)).errors)
 
     def test_an_interval_that_begins_at_nought(self):
         """a geometric mean of nought would be rigid: least > 0 is asked for"""
-        self.refused(ways.door({"compliance": {"y": [0, 1e-6]}}, {"compliance": {"y": [1e-6, 2e-6]}}), "least")
+        self.refused(oracles.door({"compliance": {"y": [0, 1e-6]}}, {"compliance": {"y": [1e-6, 2e-6]}}), "least")
 
     def test_words_of_the_call(self):
         for way in ("average", "eliminate", "eliminate=", "eliminate=Z.Fx", "eliminate=A.Fx", "eliminate=A.Tz", "eliminate=A.Fy,B.Fy",
                     "min_norm"):
             with self.subTest(way):
-                self.refused(ways.door(), flags=("--redundant", way))
-                self.refused(ways.door(), flags=("--redundant", way), command="check")
+                self.refused(oracles.door(), flags=("--redundant", way))
+                self.refused(oracles.door(), flags=("--redundant", way), command="check")
 
 
 class Intervals(Ways):
@@ -380,7 +380,7 @@ class Intervals(Ways):
 
     def test_two_pins(self):
         W, a, b = 10 * G, (1e-6, 4e-6), (2e-6, 3e-6)
-        done = self.ok(ways.door({"compliance": {"y": list(a)}, "misfit": {"y": 1e-4}},
+        done = self.ok(oracles.door({"compliance": {"y": list(a)}, "misfit": {"y": 1e-4}},
                                  {"compliance": {"y": [f"{b[0]} m/N", f"{b[1]} m/N"]}}))
         f = lambda c1, c2: (W * c2 + 1e-4) / (c1 + c2)
         self.near(done.series["A.Fy"][0], f(math.sqrt(a[0] * a[1]), math.sqrt(b[0] * b[1])), T9)
@@ -390,7 +390,7 @@ class Intervals(Ways):
         self.assertNotIn("range_min", [k for k, v in done.result["reactions"]["A"]["components"]["Fx"].items() if v is not None])
 
     def test_an_interval_of_no_width(self):
-        done = self.ok(ways.door({"compliance": {"y": [2e-6, 2e-6]}}, {"compliance": {"y": 3e-6}}))
+        done = self.ok(oracles.door({"compliance": {"y": [2e-6, 2e-6]}}, {"compliance": {"y": 3e-6}}))
         self.near(done.series["A.Fy"][0], .6 * 10 * G, T9)
         c = done.result["reactions"]["A"]["components"]["Fy"]
         self.near([c.get("range_min", c["min"]), c.get("range_max", c["max"])], [.6 * 10 * G] * 2, T9)
@@ -402,7 +402,7 @@ class Intervals(Ways):
                                                                                                        "beam", [0, 0]) \
             .joint("a", "slot", "ground", "beam", [1, 0]).joint("b", "slot", "ground", "beam", [2, 0]).joint("c", "slot", "ground",
                                                                                                              "beam", [4, 0])
-        oracle = ways.Statics(system)
+        oracle = oracles.Statics(system)
         box = {"pin.Fy": (1e-6, 5e-5), "a.Fy": (3e-7, 2e-6), "b.Fy": (1e-7, 1e-5)}
         fixed, off = {"c.Fy": 2e-6}, {"a.Fy": 2e-5}
         model = set_keys(set_keys(system.model(), "compliance", {**{k: list(v) for k, v in box.items()}, **fixed}), "misfit", off)
@@ -422,16 +422,16 @@ class Intervals(Ways):
         """a combination of the joint's own components has its extremes at corners too"""
         soft = lambda a, b: {"compliance": {"x": [1e-6, a], "y": [b, 9e-6]}}
         keys = (soft(2e-6, 3e-6), soft(8e-6, 1e-6))
-        done = self.ok(ways.door(*keys, .6), "inverse", "--frame", "ground")
+        done = self.ok(oracles.door(*keys, .6), "inverse", "--frame", "ground")
         values = []
         for c in itertools.product(*[v for k in keys for v in k["compliance"].values()]):
             point = [{"compliance": {"x": c[0], "y": c[1]}}, {"compliance": {"x": c[2], "y": c[3]}}]
-            values.append(self.ok(ways.door(*point, .6), "inverse", "--frame", "ground").series["A.Fy"][0])
+            values.append(self.ok(oracles.door(*point, .6), "inverse", "--frame", "ground").series["A.Fy"][0])
         self.near(self.ranges(done, "A.Fy"), (min(values), max(values)), 1e-8)
 
     def test_over_the_samples(self):
         """the extremes over box and time: a load that grows from 0 to 3 P"""
-        model = ways.door({"compliance": {"y": [1e-6, 4e-6]}}, {"compliance": {"y": 2e-6}}, parameters={"P": 50},
+        model = oracles.door({"compliance": {"y": [1e-6, 4e-6]}}, {"compliance": {"y": 2e-6}}, parameters={"P": 50},
                           loads={"pull": {"type": "force", "to": "door.a", "value": [0, "-3*P*t"]}})
         model["motion"], model["gravity"] = {"from": 0, "to": 1, "step": .25}, [0, 0]
         done = self.ok(model)
@@ -441,7 +441,7 @@ class Intervals(Ways):
     def test_no_range_without_an_interval_or_another_way(self):
         soft = {"compliance": {"y": [1e-6, 4e-6]}}
         for flags in (("--redundant", "min-norm"), ("--redundant", "eliminate=A.Fy")):
-            done = self.ok(ways.door(soft, soft), "inverse", *flags)
+            done = self.ok(oracles.door(soft, soft), "inverse", *flags)
             self.assertIsNone(done.result["reactions"]["A"]["components"]["Fy"].get("range_min"), flags)
 
 
@@ -451,7 +451,7 @@ class Eliminate(Ways):
         """every admissible choice of as many components as there are self-stresses (some of them), and of fewer"""
         rng = np.random.default_rng(5)
         for name, system in OPEN.items():
-            oracle = ways.Statics(system)
+            oracle = oracles.Statics(system)
             N, p = oracle.null, oracle.null.shape[1]
             loose = [k for k in range(len(oracle.names)) if np.abs(N[k]).max() > 1e-8 and not oracle.names[k].endswith(".F")]
             if not loose:
@@ -480,14 +480,14 @@ class Eliminate(Ways):
 
     def test_with_compliances_present_it_still_is_elimination(self):
         soft = {"compliance": {"y": 1e-6}}
-        done = self.value(ways.door(soft, soft), "A.Fy", 0.0, 0.0, "--redundant", "eliminate=A.Fy")
+        done = self.value(oracles.door(soft, soft), "A.Fy", 0.0, 0.0, "--redundant", "eliminate=A.Fy")
         self.near(done.series["B.Fy"][0], 10 * G, T9)
         self.verdicts(done, {"A.Fy": "not unique", "B.Fy": "not unique"})
 
     def test_rows_that_become_dependent_on_the_way(self):
         """of three parallel cranks only the force along them is loose; A0.Fx of ground stops being part of it when they stand
         upright"""
-        model = ways.cranks(angle=math.pi / 2 - .25, drive="pi/2 + 0.5*(t - 0.5)", motion={"from": 0, "to": 1, "step": .1})
+        model = oracles.cranks(angle=math.pi / 2 - .25, drive="pi/2 + 0.5*(t - 0.5)", motion={"from": 0, "to": 1, "step": .1})
         flags = ("--frame", "ground", "--redundant", "eliminate=A0.Fx")
         done = self.refused(model, "A0.Fx", "0.5", flags=flags, code=1)
         self.near(done.time, np.arange(5) * .1, 1e-12)
@@ -499,7 +499,7 @@ class Eliminate(Ways):
         self.ok(model, "inverse", "--frame", "ground", "--redundant", "eliminate=A0.Fy")
 
     def test_in_the_axes_of_the_crank_it_lasts(self):
-        model = ways.cranks(angle=math.pi / 2 - .25, drive="pi/2 + 0.5*(t - 0.5)", motion={"from": 0, "to": 1, "step": .1})
+        model = oracles.cranks(angle=math.pi / 2 - .25, drive="pi/2 + 0.5*(t - 0.5)", motion={"from": 0, "to": 1, "step": .1})
         done = self.ok(model, "inverse", "--redundant", "eliminate=B0.Fx")
         self.near(done.series["B0.Fx"], 0 * done.time, 0.0)
 
@@ -522,8 +522,8 @@ class Same(Ways):
         soft = {j: {"compliance": {"x": c, "y": c}} for j, c in (("A0", 1e-6), ("A1", [2e-6, 5e-6]), ("A2", 5e-7), ("B1", 1e-6))}
         more = {"motion": {"from": 0, "to": 2, "step": .1}, "output": {"height": "y(coupler.B1)", "rate": "angle(c2)'",
                                                                        "second": "angle(c2)''"}}
-        plain = ways.cranks(drive="1.1 + t + 0.3*sin(5*t)", **more)
-        pins = ways.cranks(drive="1.1 + t + 0.3*sin(5*t)", pins=soft, **more)
+        plain = oracles.cranks(drive="1.1 + t + 0.3*sin(5*t)", **more)
+        pins = oracles.cranks(drive="1.1 + t + 0.3*sin(5*t)", pins=soft, **more)
         runs = [raw(plain), raw(plain, "--redundant", "eliminate=B0.Fx"), raw(plain, "--redundant", "eliminate=B2.Fx"), raw(pins),
                 raw(pins, "--redundant", "min-norm"), raw(pins, "--redundant", "eliminate=B1.Fx")]
         keys = [k for k in runs[0] if k.split(".")[0] in ("coupler", "c0", "c1",
@@ -539,9 +539,9 @@ class Same(Ways):
     def test_unique_components_do_not_move(self):
         soft = {j: {"compliance": {"x": 1e-6, "y": 3e-6}} for j in ("A0", "A1", "B2")}
         more = {"motion": {"from": 0, "to": 2, "step": .1}}
-        a = self.ok(ways.cranks(drive="1.1 + t", **more))
-        b = self.ok(ways.cranks(drive="1.1 + t", pins=soft, **more))
-        c = self.ok(ways.cranks(drive="1.1 + t", **more), "inverse", "--redundant", "eliminate=B1.Fx")
+        a = self.ok(oracles.cranks(drive="1.1 + t", **more))
+        b = self.ok(oracles.cranks(drive="1.1 + t", pins=soft, **more))
+        c = self.ok(oracles.cranks(drive="1.1 + t", **more), "inverse", "--redundant", "eliminate=B1.Fx")
         for key, m in a.marks.items():
             if m == "unique" and key[0] in "AB":
                 self.near(b.series[key], a.series[key], 1e-8, key)
@@ -551,9 +551,9 @@ class Same(Ways):
     def test_along_the_motion_by_the_oracle(self):
         """three cranks with soft pins, dynamics included"""
         soft = {j: {"compliance": {"x": c, "y": c * k}} for j, c, k in (("A0", 1e-6, 2), ("A1", 4e-6, 1), ("B2", 5e-7, 3), ("B1", 1e-6, 1))}
-        model = ways.cranks(drive="1.1 + t + 0.3*sin(5*t)", pins=soft, motion={"from": 0, "to": 2, "step": .25})
+        model = oracles.cranks(drive="1.1 + t + 0.3*sin(5*t)", pins=soft, motion={"from": 0, "to": 2, "step": .25})
         done = self.ok(model)
-        mech = ways.Rubbing(model)
+        mech = oracles.Rubbing(model)
         for i, (q, v, a) in enumerate(mech.states(done.series, done.time)):
             want = mech.answer(q, v, a, done.time[i], compliance=mech.soft)
             for key, x in want["values"].items():
@@ -579,7 +579,7 @@ def slider_crank(friction, turn="3*t + 0.4", rod=.3, **more):
     for j, f in friction.items():
         joints[j]["friction"] = f
     more.setdefault("motion", {"from": 0, "to": 2, "step": .05})
-    return ways.model(bodies, joints, gravity=[0, -G], drives={"motor": {"coordinate": "O.angle", "motion": turn}},
+    return oracles.model(bodies, joints, gravity=[0, -G], drives={"motor": {"coordinate": "O.angle", "motion": turn}},
                       loads={"press": {"type": "force", "to": "slider.B", "value": ["-200 - 50*sin(2*t)", 0]}}, **more)
 
 
@@ -592,7 +592,7 @@ RATES = {"wO": "O.angle'", "wA": "A.angle'", "wB": "B.angle'", "vS": "S.distance
 class Friction(Ways):
     def against(self, model, gears=False, tol=1e-9):
         done = self.ok(model)
-        mech = ways.Rubbing(model)
+        mech = oracles.Rubbing(model)
         for i in range(0, len(done.time), 1 if cli.MORE else 8):
             q, t = mech.poses(done.series, i), done.time[i]
             v = mech.velocity(q, t) if gears else mech.velocity_from(q, np.zeros(mech.n), t)
@@ -690,7 +690,7 @@ class Friction(Ways):
         """a pin driven along a slot under a load across it; the slot is turned"""
         for angle in (0.0, .6):
             bodies = {"ground": {"markers": {"s": {"at": [0, 0], "angle": angle}}}, "p": {"mass": 2, "particle": True}}
-            model = ways.model(bodies, {"s": {"type": "slot", "between": ["ground.s", "p"], "friction": {"coefficient": .3}}},
+            model = oracles.model(bodies, {"s": {"type": "slot", "between": ["ground.s", "p"], "friction": {"coefficient": .3}}},
                                gravity=[0, -G],
                                drives={"pull": {"coordinate": "s.x", "motion": "0.5*t + 0.2*t^2"}}, motion={"from": 0, "to": 1, "step": .5})
             done = self.ok(model)
@@ -702,7 +702,7 @@ class Friction(Ways):
         """a drum pressed by its own weight: M = mu r m g, whatever the speed; a load on the rim adds to both"""
         bodies = {"drum": {"mass": 10, "inertia": .2, "markers": {"rim": [.3, 0]}}}
         for sign in (1, -1):
-            model = ways.model(bodies, {"hub": {"type": "revolute", "between": ["ground", "drum"],
+            model = oracles.model(bodies, {"hub": {"type": "revolute", "between": ["ground", "drum"],
                                                 "friction": {"coefficient": .1, "radius": "25 mm"}}},
                                gravity=[0, -G], drives={"turn": {"coordinate": "hub.angle", "motion": f"{sign}*2*t"}},
                                motion={"from": 0, "to": 1, "step": .5})
@@ -717,7 +717,7 @@ class Jam(Ways):
         mark = {"at": [0, 0], "angle": math.pi / 2}
         bodies = {"ground": {"markers": {"g": mark}}, "block": {"mass": 2, "inertia": .1,
                                                                 "markers": {"g": mark, "P": [a, 0], "Q": [-a, 0]}}}
-        return ways.model(bodies, {"guide": {"type": "prismatic", "between": ["ground.g", "block.g"],
+        return oracles.model(bodies, {"guide": {"type": "prismatic", "between": ["ground.g", "block.g"],
                                              "friction": {"coefficient": mu, "radius": h}}},
                           gravity=[0, -G], drives={"lift": {"coordinate": "y(block.P)", "motion": f"{speed}*t"}},
                           motion={"from": 0, "to": .2, "step": .1})
@@ -750,7 +750,7 @@ class Jam(Ways):
             joints = {"floor": {"type": "prismatic", "between": ["ground.o", "slide.o"], "friction": {"coefficient": mu}},
                       "wall": {"type": "prismatic", "between": ["ground.up", "knob.o"]},
                       "rod": {"type": "link", "between": ["slide.o", "knob.o"]}}
-            model = ways.model(bodies, joints, drives={"push": {"coordinate": "wall.distance", "motion": "0.3*t"}}, motion=INSTANT,
+            model = oracles.model(bodies, joints, drives={"push": {"coordinate": "wall.distance", "motion": "0.3*t"}}, motion=INSTANT,
                                loads={"against": {"type": "force", "to": "slide.o", "value": [load, 0]}})
             with self.subTest(mu=mu, load=load):
                 if load < 0 and mu * math.tan(b) >= 1:
@@ -769,7 +769,7 @@ class Jam(Ways):
                   "arm": {"mass": 1e-6, "inertia": 1e-9, "pose": {"at": [.1, 0]}, "markers": {"P": [0, 0]}}}
         joints = {"guide": {"type": "prismatic", "between": ["ground.g", "block.g"], "friction": {"coefficient": .5, "radius": .1}},
                   "boom": {"type": "prismatic", "between": ["block.o", "arm.P"]}}
-        model = ways.model(bodies, joints, gravity=[0, -G], motion={"from": 0, "to": .2, "step": .01},
+        model = oracles.model(bodies, joints, gravity=[0, -G], motion={"from": 0, "to": .2, "step": .01},
                            drives={"lift": {"coordinate": "y(arm.P)", "motion": "0.3*t"},
                                    "out": {"coordinate": "boom.distance", "motion": "0.1 + t"}})
         done = self.refused(model, "jam", code=1)
@@ -785,7 +785,7 @@ class FrictionOfRedundantJoints(Ways):
                 j in enumerate(("A0", "B0", "A1", "B1", "A2", "B2"))} if soft else {}
         for j in rubbing:
             pins.setdefault(j, {})["friction"] = self.F
-        return ways.cranks(drive="1.1 + 2*t", pins=pins, motion={"from": 0, "to": 1, "step": .1}, **more)
+        return oracles.cranks(drive="1.1 + 2*t", pins=pins, motion={"from": 0, "to": 1, "step": .1}, **more)
 
     def test_refused(self):
         done = self.refused(self.model(), "'A1'", "friction", "not")
@@ -805,7 +805,7 @@ class FrictionOfRedundantJoints(Ways):
         for j in ("A0",):
             model["joints"][j]["compliance"] = {"x": 1e-6, "y": 1e-6}
         self.ok(model)                                                          # one self-stress: one soft pin decides it
-        model = ways.cranks((0, .3, .7, 1.2), drive="1.1 + 2*t", motion={"from": 0, "to": 1, "step": .5},
+        model = oracles.cranks((0, .3, .7, 1.2), drive="1.1 + 2*t", motion={"from": 0, "to": 1, "step": .5},
                             pins={"A1": {"friction": self.F}, "A0": {"compliance": {"x": 1e-6, "y": 1e-6}}})
         self.refused(model, "'A1'")
 
@@ -827,7 +827,7 @@ class FrictionOfRedundantJoints(Ways):
         """all pins soft: values by the fixed point with the energy minimum in each step"""
         model = self.model(("A1", "B2", "A0"), soft=True)
         done = self.ok(model)
-        mech = ways.Rubbing(model)
+        mech = oracles.Rubbing(model)
         for i in range(0, len(done.time), 2):
             t = done.time[i]
             q = mech.poses(done.series, i)
@@ -888,7 +888,7 @@ class Gears(Friction):
                   "mesh": {"type": "gear", "between": ["one.o", "two.o"], "radii": [r1, r2], "internal": internal, "pressure_angle": alpha}}
         for j, f in (frictions or {}).items():
             joints[j]["friction"] = f
-        return ways.model(bodies, joints, gravity=[0, -G], drives={"motor": {"coordinate": "b1.angle", "motion": turn}},
+        return oracles.model(bodies, joints, gravity=[0, -G], drives={"motor": {"coordinate": "b1.angle", "motion": turn}},
                           loads={"brake": {"type": "torque", "to": "two", "value": "30 - 50*t"}}, motion={"from": 0, "to": 1, "step": .125})
 
     BEARINGS = {"b1": {"coefficient": .3, "radius": .02}, "b2": {"coefficient": .2, "radius": .04}}
@@ -907,10 +907,10 @@ class Gears(Friction):
 
     def test_one_planet(self):
         f = {j: {"coefficient": .1, "radius": .03} for j in ("sun_bearing", "carrier_bearing", "pin0")}
-        self.against(ways.planetary(1, frictions=f), gears=True)
+        self.against(oracles.planetary(1, frictions=f), gears=True)
 
     def test_three_planets_are_refused(self):
-        self.refused(ways.planetary(3, frictions={"pin1": {"coefficient": .1, "radius": .03}}), "'pin1'")
+        self.refused(oracles.planetary(3, frictions={"pin1": {"coefficient": .1, "radius": .03}}), "'pin1'")
 
 
 # what Friction tests is not repeated for gears
@@ -924,17 +924,17 @@ class Oracles(unittest.TestCase):
 
     def test_statics(self):
         for name, system in OPEN.items():
-            got, marks = ways.Statics(system).answer()
+            got, marks = oracles.Statics(system).answer()
             for key, x in system.minimum_norm().items():
                 self.assertAlmostEqual(got[key], x, delta=1e-8, msg=f"{name} {key}")
             _, _, verdict = system.exact()
             self.assertEqual(marks, verdict, name)
 
     def test_drum(self):
-        model = ways.model({"drum": {"mass": 10, "inertia": .2}}, {"hub": {"type": "revolute", "between": ["ground", "drum"],
+        model = oracles.model({"drum": {"mass": 10, "inertia": .2}}, {"hub": {"type": "revolute", "between": ["ground", "drum"],
                            "friction": {"coefficient": .1, "radius": .025}}}, gravity=[0, -G],
                            drives={"turn": {"coordinate": "hub.angle", "motion": "2*t"}}, motion=INSTANT)
-        mech = ways.Rubbing(model)
+        mech = oracles.Rubbing(model)
         v = mech.velocity(mech.q0, 0.0)
         self.assertAlmostEqual(mech.rub(mech.q0, v, 0 * v, 0.0)["turn.effort"], .1 * .025 * 10 * G, delta=1e-12)
 

@@ -14,7 +14,7 @@ import numpy as np
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
 import cli              # noqa: E402
 import mechanisms       # noqa: E402
-import ways             # noqa: E402
+import redundant_oracles as oracles             # noqa: E402
 
 FAR = (1e3, 1e6, 1e10)
 ALL = bool(os.environ.get("ROBERVAL_LONG"))
@@ -86,9 +86,9 @@ class Far(cli.Case):
 
     @cli.long
     def test_redundant_ones(self):
-        for name, model in {"door": ways.door(), "cranks": ways.cranks(), "lying flat": ways.cranks((0., .6), 0.0), "scissor": ways.scissor(),
-                            "planetary": ways.planetary(), "guides": ways.guides(), "bars": ways.bars(), "lattice": ways.lattice(),
-                            "chain": ways.chain([(0, 0), (2, 0), (1, 0), (3, 0)], drive="0*t")}.items():
+        for name, model in {"door": oracles.door(), "cranks": oracles.cranks(), "lying flat": oracles.cranks((0., .6), 0.0), "scissor": oracles.scissor(),
+                            "planetary": oracles.planetary(), "guides": oracles.guides(), "bars": oracles.bars(), "lattice": oracles.lattice(),
+                            "chain": oracles.chain([(0, 0), (2, 0), (1, 0), (3, 0)], drive="0*t")}.items():
             self.far(name, model, ("check", "statics"))
 
     def test_hung_on_springs(self):

@@ -1,4 +1,4 @@
-"""Oracles and mechanisms for ways_test.py and check_test.py: what decides redundant reactions, friction of joints, and models with
+"""Oracles and mechanisms for redundant_values_test.py and check_test.py: what decides redundant reactions, friction of joints, and models with
 self-stresses of every sort.  It shares nothing with the program under test.
 
 Statics      a system of redundant_test at rest: reactions of least norm, with components left out, with compliances and misfits.
