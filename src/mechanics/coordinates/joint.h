@@ -26,7 +26,7 @@ RbvVec3 rbv_tree_joint_axis(const RbvCoordinates *coordinates, int32_t body, con
 /* Motion of the body's tree joint at the positions `bodies`. Not for generalized coordinates. */
 RbvTreeJointFrame rbv_tree_joint_frame(const RbvCoordinates *coordinates, int32_t body, const RbvBodyState *bodies);
 
-/* The wrench times the second derivative of a body's position; `place_second` of coordinates.h (joint_second.c). */
+/* The wrench times the second derivative of a body's position; `place_second` of coordinates.h (joint_frames.c). */
 void rbv_joint_place_second(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, const RbvWrench *wrench,
                             double *zero, double *out);
 

@@ -177,7 +177,7 @@ void rbv_natural_core_push(const RbvNatural *natural, int32_t body, const RbvCor
                            RbvUsePlace positions, double *out);
 /* rbv_rod_turned: the orientation whose line (body axes) points along `along`, reached from p by the least turn.
  * rbv_rod_spin: angular velocity, without spin, for the rate `rate` of `along`. rbv_rod_pull: the force on `along` that
- * has the power of `torque` (natural_rod.c). */
+ * has the power of `torque` (natural_body.c). */
 RbvQuat rbv_rod_turned(RbvVec3 line, RbvQuat p, RbvVec3 along);
 RbvVec3 rbv_rod_spin(RbvVec3 along, RbvVec3 rate);
 RbvVec3 rbv_rod_pull(RbvVec3 along, RbvVec3 torque);
@@ -194,7 +194,7 @@ RbvCore rbv_natural_force(const RbvNaturalBody *body, const RbvMat3 *A, const Rb
 /* c4 times the accelerations of the core. */
 RbvCore rbv_natural_inertia(const RbvNaturalBody *body, const RbvCore *rates);
 
-/* The wrench times the second derivative of a body's position; `place_second` of coordinates.h (natural_second.c). */
+/* The wrench times the second derivative of a body's position; `place_second` of coordinates.h (natural_rows.c). */
 void rbv_natural_place_second(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, const RbvWrench *wrench,
                               double *zero, double *out);
 

@@ -12,9 +12,91 @@
 #include "mechanics/element/gap.h"
 
 #include "mechanics/element/offset.h"
+#include "mechanics/element/track.h"
 
 #include <math.h>
 #include <string.h>
+
+/* The gap of a point over a surface of revolution: the plane gap of the point (rho, z) over the outline, rho being its
+ * distance from the axis and z its height.
+ *
+ *   G = f(rho, z), f the plane gap with gradient n and Hessian f'' (gap.c, at a frame at rest)
+ *   rho = sqrt(x^2 + y^2), x, y, z the offsets of the point
+ *   rho'' without acceleration = (x'^2 + y'^2 - rho'^2 + x x_bias + y y_bias)/rho */
+
+/* Relative to its distance from the surface's origin: a point nearer to the axis has no meridian. */
+#define ON_AXIS 1e-9
+
+typedef struct Meridian {
+    RbvOffset offset[3];
+    double x[3], rho;
+    RbvWrench gradient[3][2];
+} Meridian;
+
+static Meridian meridian_of(const RbvMarkerState *i, const RbvMarkerState *j) {
+    Meridian m;
+    RbvVec3 d = rbv_sub(j->point, i->point);
+    for (int k = 0; k < 3; k++) {
+        m.offset[k] = (RbvOffset){i->axes->column[k], d, {i->arm, j->arm}, 0};
+        m.x[k] = rbv_offset_gradient(&m.offset[k], m.gradient[k]);
+    }
+    m.rho = hypot(m.x[0], m.x[1]);
+    return m;
+}
+
+/* The outline's frame at rest, and the point in the outline's plane. */
+static void plane_of(const Meridian *m, RbvMarkerState *outline, RbvMarkerState *point) {
+    memset(outline, 0, sizeof *outline);
+    memset(point, 0, sizeof *point);
+    outline->axes = point->axes = &rbv_axes_alike.A;
+    point->point = rbv_vec3(m->rho, m->x[2], 0);
+}
+
+bool rbv_revolved_place(const RbvMeasure *measure, const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j,
+                        const RbvMeasureMemory *memory, RbvMeasureState *state) {
+    Meridian m = meridian_of(i, j);
+    RbvMarkerState outline, point;
+    RbvMeasureState plane;
+    memset(&plane, 0, sizeof plane);
+    plane_of(&m, &outline, &point);
+    bool good =
+        rbv_gap_place(measure, cam, &outline, &point, memory, &plane) && m.rho > ON_AXIS * (m.rho + fabs(m.x[2]));
+    memcpy(state->contact, plane.contact, sizeof state->contact);
+    state->value = plane.value;
+    memset(state->gradient, 0, sizeof state->gradient);
+    RbvVec3 n = plane.gradient[1].force;
+    for (int side = 0; good && side < 2; side++) {
+        state->gradient[side] = rbv_wrench_add_scaled(state->gradient[side], n.x * m.x[0] / m.rho, m.gradient[0][side]);
+        state->gradient[side] = rbv_wrench_add_scaled(state->gradient[side], n.x * m.x[1] / m.rho, m.gradient[1][side]);
+        state->gradient[side] = rbv_wrench_add_scaled(state->gradient[side], n.y, m.gradient[2][side]);
+    }
+    return good;
+}
+
+double rbv_revolved_bias(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j,
+                         const RbvMeasureState *state, RbvTwist t0, RbvTwist t1) {
+    Meridian m = meridian_of(i, j);
+    RbvMarkerState outline, point;
+    double rate[3], bias[3], H[12][12] = {{0}};
+    plane_of(&m, &outline, &point);
+    for (int k = 0; k < 3; k++) {
+        rate[k] = rbv_power(m.gradient[k][0], t0) + rbv_power(m.gradient[k][1], t1);
+        bias[k] = rbv_offset_bias(&m.offset[k], t0, t1);
+    }
+    if (!(m.rho > 0))
+        return 0;
+    RbvMeasureState plane = *state;
+    RbvMeasureMemory memory = {0, {state->contact[0], state->contact[1]}};
+    RbvMeasure measure = {RBV_MEASURE_GAP, {0, 0}, 0};
+    if (!rbv_gap_place(&measure, cam, &outline, &point, &memory, &plane))
+        return 0;
+    rbv_gap_hessian(cam, &outline, &point, &plane, H);
+    double rho_rate = (m.x[0] * rate[0] + m.x[1] * rate[1]) / m.rho;
+    double rho_bias =
+        (rate[0] * rate[0] + rate[1] * rate[1] - rho_rate * rho_rate + m.x[0] * bias[0] + m.x[1] * bias[1]) / m.rho;
+    return plane.gradient[1].force.x * rho_bias + plane.gradient[1].force.y * bias[2] + H[6][6] * rho_rate * rho_rate +
+           2 * H[6][7] * rho_rate * rate[2] + H[7][7] * rate[2] * rate[2];
+}
 
 /* Newton on the contact parameters: step, relative to the outline's span, at which they are as exact as double allows.
  */
@@ -280,8 +362,10 @@ void rbv_gap_tangent_rate(const RbvCam *cam, const RbvMarkerState *i, const RbvM
     *place = rbv_add_scaled(rbv_add(t[0].v, rbv_cross(t[0].w, k.offset.s[0])), c[0], k.first.g1);
 }
 
-void rbv_gap_follower(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const double contact[2],
-                      const RbvTwist t[2], RbvVec3 *place, RbvVec3 *rate) {
+/* Contact point of the follower: its point, or the contact point of the second outline; and its rate along t (rate
+ * NULL: not computed). */
+static void gap_follower(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const double contact[2],
+                         const RbvTwist t[2], RbvVec3 *place, RbvVec3 *rate) {
     Contact k = contact_at(cam, i, j, contact);
     double c[2] = {0, 0};
     *place = k.count == 2 ? rbv_add(j->point, k.second.g) : j->point;
@@ -362,4 +446,59 @@ void rbv_gap_hessian(const RbvCam *cam, const RbvMarkerState *i, const RbvMarker
             for (int l = 0; l < 12; l++)
                 H[l][n] -= g[0][l] * x[0] + g[1][l] * x[1];
     }
+}
+
+/* The contact of a cam on a surface in space: the outline drawn along its axis (gap.c), or revolved about it
+ * (gap.c). */
+
+static RbvSurfaceContact drawn_out(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j,
+                                   const double contact[2], const RbvTwist t[2], RbvSurfaceContact *rate) {
+    RbvSurfaceContact at;
+    RbvVec3 z = i->axes->column[2];
+    rbv_gap_tangent(cam, i, j, contact, &at.tangent[0], &at.place);
+    at.tangent[1] = z;
+    if (rate) {
+        rbv_gap_tangent_rate(cam, i, j, contact, t, &rate->tangent[0], &rate->place);
+        rate->tangent[1] = rbv_cross(t[0].w, z);
+    }
+    if (!cam->flat) {
+        gap_follower(cam, i, j, contact, t, &at.place, rate ? &rate->place : NULL);
+        return at;
+    }
+    RbvVec3 a = rbv_scale(contact[1], j->axes->column[1]); /* normal of the flat, out of the outline */
+    at.tangent[1] = rbv_cross(a, at.tangent[0]);
+    if (rate)
+        rate->tangent[1] = rbv_add(rbv_cross(rbv_cross(t[1].w, a), at.tangent[0]), rbv_cross(a, rate->tangent[0]));
+    return at;
+}
+
+static RbvSurfaceContact turned(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j,
+                                const double contact[2], const RbvTwist t[2], RbvSurfaceContact *rate) {
+    RbvVec3 d = rbv_sub(j->point, i->point), z = i->axes->column[2], X = i->axes->column[0], Y = i->axes->column[1],
+            tan, unused;
+    double x = rbv_dot(X, d), y = rbv_dot(Y, d), rho = hypot(x, y);
+    RbvVec3 e = rbv_add_scaled(rbv_scale(x / rho, X), y / rho, Y), f = rbv_cross(z, e);
+    RbvMarkerState outline, point;
+    memset(&outline, 0, sizeof outline);
+    outline.axes = &rbv_axes_alike.A;
+    point = outline;
+    point.point = rbv_vec3(rho, rbv_dot(z, d), 0);
+    rbv_gap_tangent(cam, &outline, &point, contact, &tan, &unused);
+    RbvSurfaceContact at = {{rbv_add_scaled(rbv_scale(tan.x, e), tan.y, z), f}, j->point};
+    if (!rate)
+        return at;
+    RbvVec3 v = rbv_marker_velocity(j, t[1]), w = t[0].w, d_tan;
+    RbvVec3 u = rbv_sub(rbv_sub(v, rbv_marker_velocity(i, t[0])), rbv_cross(w, d)); /* relative to the first body */
+    const RbvTwist plane[2] = {{{0, 0, 0}, {0, 0, 0}}, {{rbv_dot(e, u), rbv_dot(z, u), 0}, {0, 0, 0}}};
+    double phi = rbv_dot(f, u) / rho;
+    rbv_gap_tangent_rate(cam, &outline, &point, contact, plane, &d_tan, &unused);
+    RbvVec3 de = rbv_add_scaled(rbv_cross(w, e), phi, f), along = rbv_add_scaled(rbv_scale(d_tan.x, e), d_tan.y, z);
+    along = rbv_add_scaled(rbv_add_scaled(along, tan.x, de), tan.y, rbv_cross(w, z));
+    *rate = (RbvSurfaceContact){{along, rbv_add_scaled(rbv_cross(w, f), -phi, e)}, v};
+    return at;
+}
+
+RbvSurfaceContact rbv_surface_contact(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j,
+                                      const double contact[2], const RbvTwist t[2], RbvSurfaceContact *rate) {
+    return cam->revolved ? turned(cam, i, j, contact, t, rate) : drawn_out(cam, i, j, contact, t, rate);
 }

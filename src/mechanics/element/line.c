@@ -13,7 +13,6 @@
 
 #include "mechanics/element/gap.h"
 #include "mechanics/element/offset.h"
-#include "mechanics/element/surface.h"
 #include "mechanics/element/track.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef RBV_MECHANICS_ELEMENT_LOAD_H
 #define RBV_MECHANICS_ELEMENT_LOAD_H
 
-#include "mechanics/element/stiffness.h"
+#include "mechanics/element/configuration.h"
 
 typedef struct RbvLoadFormulas {
     /* Adds the wrenches on bodies to wrenches[bodies] and writes the columns of results, value[6]. */

@@ -5,7 +5,6 @@
 #include "mechanics/element/gap.h"
 #include "mechanics/element/line.h"
 #include "mechanics/element/offset.h"
-#include "mechanics/element/swing.h"
 #include "mechanics/element/track.h"
 #include "mechanics/element/turning.h"
 

@@ -1,4 +1,4 @@
-/* A point on a curve in space (track.c), and on a surface of revolution (revolved.c). */
+/* A point on a curve in space (track.c), and on a surface of revolution (gap.c). */
 #ifndef RBV_MECHANICS_ELEMENT_TRACK_H
 #define RBV_MECHANICS_ELEMENT_TRACK_H
 

@@ -11,8 +11,8 @@
  *     the couples e_1, e_2 push across the bar with (e_1 - e_2)/l, which both pins carry besides F
  *   teeth that roll: one wheel against the other; in space a sum of two measures (RbvMesh), lever r
  *   balls at the ends of a bar in space: as the pins, with w_bar across the bar, in two directions
- * (mechanics/element/swing.c); both couples push across the bar a constant-velocity joint: w_2 - w_1 in the plane that
- * halves the angle of the shafts rolling contacts and belts: the rate of the joint's own row, lever 1
+ * (mechanics/element/turning.c); both couples push across the bar a constant-velocity joint: w_2 - w_1 in the plane
+ * that halves the angle of the shafts rolling contacts and belts: the rate of the joint's own row, lever 1
  *
  * A unit effort adds the wrenches sum_t weight_t grad m_t to the bodies. */
 #ifndef RBV_MECHANICS_SYSTEM_FRICTION_CONTACTS_H

@@ -82,7 +82,7 @@ typedef enum RbvMeasureKind {
     RBV_MEASURE_TOOTH, /* rate only: slip velocity of the second wheel over the first along the teeth of crossed axes,
                           in direction z of the mesh line's marker at its origin [m/s] */
     RBV_MEASURE_SWING, /* rate only: turn across the bar from p_i to p_j, of the bar on i (axis = c) or of j on the bar
-                          (axis = 2 + c), c the direction; see mechanics/element/swing.c [rad/s] */
+                          (axis = 2 + c), c the direction; see mechanics/element/turning.c [rad/s] */
     RBV_MEASURE_BEND,  /* rate only: turn of j on i about direction `axis` of the bisecting plane of shafts with equal
                           speeds [rad/s] */
     RBV_MEASURE_SLIP /* rate only: across the edge, n . (velocity of p_j over body i), n = z_i x x_j normalized [m/s] */

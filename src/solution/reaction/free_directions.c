@@ -8,7 +8,6 @@
 #include "solution/reaction/free_directions.h"
 
 #include "mechanics/element/gap.h"
-#include "mechanics/element/surface.h"
 #include "mechanics/element/track.h"
 
 #include <math.h>
