@@ -27,6 +27,12 @@ typedef struct RbvTwist {
 static inline RbvVec3 rbv_vec3(double x, double y, double z) {
     return (RbvVec3){x, y, z};
 }
+/* Component k = 0, 1, 2 of v. */
+static inline double rbv_vec3_at(RbvVec3 v, int k) {
+    if (k == 0)
+        return v.x;
+    return k == 1 ? v.y : v.z;
+}
 static inline RbvVec3 rbv_add(RbvVec3 a, RbvVec3 b) {
     return (RbvVec3){a.x + b.x, a.y + b.y, a.z + b.z};
 }

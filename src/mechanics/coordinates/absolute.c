@@ -206,8 +206,9 @@ static void scale(const RbvCoordinates *c, const double *size, const double *arm
     const RbvBodyColumns *bodies = c->bodies;
     for (int32_t b = 1; b < bodies->count; b++) {
         int32_t plain = bodies->spatial ? 3 : 2;
+        double turn = (bodies->spatial ? 2 : 1) * arm[b];
         for (int32_t k = position_count(c)[b]; of_q && k < position_count(c)[b + 1]; k++)
-            of_q[k] = (k - position_count(c)[b] < plain ? 1 : (bodies->spatial ? 2 : 1) * arm[b]) / size[b];
+            of_q[k] = (k - position_count(c)[b] < plain ? 1 : turn) / size[b];
         for (int32_t k = bodies->start[b]; of_v && k < bodies->start[b + 1]; k++)
             of_v[k] = (rbv_bodies_is_rotation(bodies, b, k) ? arm[b] : 1) / size[b];
     }

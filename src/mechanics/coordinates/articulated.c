@@ -168,7 +168,7 @@ static void take_place(RbvArticulated *t, RbvPosed at) {
             if (t->d == 3 && k >= own.slides)
                 S[2] = direction[2];
             else
-                memcpy(S + (k < own.slides ? 0 : 3), direction, (t->d == 3 ? 2 : 3) * sizeof *S);
+                memcpy(S + 3 * (k >= own.slides), direction, (size_t)(t->d == 3 ? 2 : 3) * sizeof *S);
             for (int i = 0; own.lead != 0 && i < 3; i++) /* a screw, in space only */
                 S[i] = own.lead * direction[i];
         }

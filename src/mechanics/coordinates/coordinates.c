@@ -13,7 +13,11 @@ bool rbv_bodies_create(const RbvModel *model, RbvArena *arena, RbvBodyColumns *b
     for (int32_t b = 0; b < count; b++) {
         bool particle = model->bodies.items[b].particle;
         bool generalized = model->bodies.items[b].generalized > 0;
-        int32_t columns = b == 0 ? 0 : generalized ? 1 : bodies->spatial ? (particle ? 3 : 6) : particle ? 2 : 3;
+        int32_t columns = bodies->spatial ? 6 : 3;
+        if (particle)
+            columns = bodies->spatial ? 3 : 2;
+        if (generalized || b == 0)
+            columns = b > 0;
         bodies->start[b + 1] = bodies->start[b] + columns;
     }
     bodies->size = bodies->start[count];

@@ -130,7 +130,8 @@ static void look_around(Growth *g, int32_t body) {
 static void chart(const RbvModel *model, int32_t body, RbvJointTreeJoint *tree_joint) {
     const bool spatial = model->space == RBV_SPATIAL;
     const RbvJoint *joint = tree_joint->joint >= 0 ? &model->joints.items[tree_joint->joint] : NULL;
-    uint8_t locks = joint ? joint->locks : 0, all = spatial ? TRANSLATIONS : RBV_DIRECTION_X | RBV_DIRECTION_Y;
+    uint8_t locks = joint ? joint->locks : 0;
+    uint8_t all = spatial ? TRANSLATIONS : RBV_DIRECTION_X | RBV_DIRECTION_Y;
     tree_joint->screw = joint && joint->extra == RBV_EXTRA_SCREW && turns(model, body);
     for (int d = 0; d < 3 && !tree_joint->scalar && !tree_joint->screw; d++)
         if (all & ~locks & (1 << d))
@@ -145,7 +146,9 @@ static void chart(const RbvModel *model, int32_t body, RbvJointTreeJoint *tree_j
         tree_joint->turns = 2;
     } else if (bits(free) == 1) {
         tree_joint->turn = RBV_TREE_JOINT_AXIS;
-        tree_joint->axis = free == RBV_DIRECTION_RX ? 0 : free == RBV_DIRECTION_RY ? 1 : 2;
+        tree_joint->axis = free == RBV_DIRECTION_RX ? 0 : 2;
+        if (free == RBV_DIRECTION_RY)
+            tree_joint->axis = 1;
         tree_joint->turns = 1;
     } else if (free) {
         tree_joint->turn = RBV_TREE_JOINT_BALL;

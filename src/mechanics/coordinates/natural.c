@@ -351,8 +351,10 @@ static void scale(const RbvCoordinates *c, const double *size, const double *arm
             of_q[body->column] = 1 / size[b];
         if (body->form == RBV_NATURAL_SCALAR && of_v)
             of_v[body->column] = 1 / size[b];
+        static const double plane[2] = {1, RBV_TWO_PI}, space[4] = {2, 2, 2, 2};
+        const double *turn = c->bodies->spatial ? space : plane;
         for (int k = 0; of_q && body->extra >= 0 && k < (c->bodies->spatial ? 4 : 2); k++)
-            of_q[body->extra + k] = (c->bodies->spatial ? 2 : k ? RBV_TWO_PI : 1) * arm[b] / size[b];
+            of_q[body->extra + k] = turn[k] * arm[b] / size[b];
     }
 }
 

@@ -158,7 +158,9 @@ static inline void rbv_use_push(const RbvNatural *n, int32_t use, RbvVec3 force,
     const RbvBasic *b = &n->basics[u->basic];
     if (b->column < 0 && positions != RBV_USE_ALONE)
         return;
-    double *at = out + (positions == RBV_USE_ALONE ? 3 * use : positions == RBV_USE_IN_BODY ? u->slot : b->column);
+    double *at = out + (positions == RBV_USE_IN_BODY ? u->slot : b->column);
+    if (positions == RBV_USE_ALONE)
+        at = out + 3 * use;
     at[0] += u->sign * force.x;
     at[1] += u->sign * force.y;
     if (n->dims == 3)

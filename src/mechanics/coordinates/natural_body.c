@@ -92,22 +92,18 @@ RbvMat3 rbv_natural_stretch(const RbvMat3 *A, const RbvMat3 *F) {
     double trace = 0;
     for (int k = 0; k < 3; k++) {
         G.column[k] = rbv_apply_transposed(A, F->column[k]);
-        trace += k == 0 ? G.column[k].x : k == 1 ? G.column[k].y : G.column[k].z;
+        trace += rbv_vec3_at(G.column[k], k);
     }
     for (int k = 0; k < 3; k++) {
         G.column[k] = rbv_scale(-0.5, G.column[k]);
-        *(k == 0 ? &G.column[k].x : k == 1 ? &G.column[k].y : &G.column[k].z) += 0.5 * trace;
     }
+    G.column[0].x += 0.5 * trace, G.column[1].y += 0.5 * trace, G.column[2].z += 0.5 * trace;
     const RbvVec3 *g = G.column;
     RbvVec3 rows[3] = {rbv_cross(g[1], g[2]), rbv_cross(g[2], g[0]), rbv_cross(g[0], g[1])};
     double volume = rbv_dot(g[0], rows[0]);
     return (RbvMat3){{rbv_scale(1 / volume, rbv_vec3(rows[0].x, rows[1].x, rows[2].x)),
                       rbv_scale(1 / volume, rbv_vec3(rows[0].y, rows[1].y, rows[2].y)),
                       rbv_scale(1 / volume, rbv_vec3(rows[0].z, rows[1].z, rows[2].z))}};
-}
-
-static double entry(RbvVec3 a, int k) {
-    return k == 0 ? a.x : k == 1 ? a.y : a.z;
 }
 
 /* For the axes e_j of a rigid motion w = 1/2 sum_j e_j x e_j' (B3). For axes A S with the stretch S, w of A is
@@ -120,7 +116,7 @@ RbvCore rbv_natural_force(const RbvNaturalBody *body, const RbvMat3 *A, const Rb
     for (int j = 0; j < 3; j++) {
         RbvVec3 across = rbv_scale(0.5, rbv_apply(A, rbv_cross(y, e[j])));
         for (int k = 0; k < 3; k++)
-            force.a[k] = rbv_add_scaled(force.a[k], entry(body->X_inverse.column[j], k), across);
+            force.a[k] = rbv_add_scaled(force.a[k], rbv_vec3_at(body->X_inverse.column[j], k), across);
     }
     return force;
 }

@@ -254,7 +254,8 @@ static RbvCoreVector taken_before(const Layout *l, const RbvNaturalBody *body, c
     a = as->a[body->core];
     if (!is_use_of(l, body, a.head) || (a.tail >= 0 && a.tail != body->point))
         return none;
-    return independence(l, body, a) > STILL_APART * (body->core == 0 ? 0 : 1) ? a : (RbvCoreVector){-2, -2};
+    bool apart = independence(l, body, a) > (body->core == 0 ? 0 : STILL_APART);
+    return apart ? a : (RbvCoreVector){-2, -2};
 }
 
 /* Takes the most independent point or vector of the body as next core vector; for the first one points come first.
@@ -420,7 +421,8 @@ static void second_moments(const RbvBody *body, bool plane, RbvVec3 arm, double 
     const double own[3][3] = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}};
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
-            double about = plane ? (i == j && i < 2 ? trace / 2 : 0) : (i == j ? trace / 2 : 0) - own[i][j];
+            double half = i == j && (i < 2 || !plane) ? trace / 2 : 0;
+            double about = plane ? half : half - own[i][j];
             J[i][j] = about + body->mass * a[i] * a[j];
         }
 }
@@ -586,7 +588,8 @@ static void number_columns(Layout *l) {
     for (int32_t b = 1; b < bodies->count; b++) {
         bool turns = n->bodies[b].form >= RBV_NATURAL_PLANE;
         n->bodies[b].extra = turns ? at : -1;
-        at += turns ? (bodies->spatial ? 4 : 2) : 0;
+        if (turns)
+            at += bodies->spatial ? 4 : 2;
     }
     ((RbvCoordinates *)l->c)->position_size = at;
 }

@@ -220,7 +220,8 @@ static double turned(const RbvCoordinates *c, const RbvMeasure *measure, const R
     for (int side = measure->kind == RBV_MEASURE_TURN; side < 2; side++) {
         const RbvMarker *marker = &c->model->markers.items[measure->marker[side]];
         const RbvBodyState *body = &bodies[marker->body];
-        angle += (side ? 1 : -1) * (marker->angle + (marker->body > 0 ? body->turn + RBV_TWO_PI * body->whole : 0));
+        double turn = marker->body > 0 ? body->turn + RBV_TWO_PI * body->whole : 0;
+        angle += (side ? 1 : -1) * (marker->angle + turn);
     }
     return angle;
 }

@@ -56,12 +56,10 @@ static void push_core(const Gradient *g, const RbvNaturalBody *body, const RbvCo
     }
 }
 
-static double component(RbvVec3 a, int k) {
-    return k == 0 ? a.x : k == 1 ? a.y : a.z;
-}
-
 static RbvVec3 unit(int k, double size) {
-    return rbv_vec3(k == 0 ? size : 0, k == 1 ? size : 0, k == 2 ? size : 0);
+    double e[3] = {0};
+    e[k] = size;
+    return rbv_vec3(e[0], e[1], e[2]);
 }
 
 static double linear(const RbvNatural *n, const RbvRigidRow *row, const RbvNaturalBody *body, const RbvCore *core,
@@ -77,7 +75,7 @@ static double linear(const RbvNatural *n, const RbvRigidRow *row, const RbvNatur
     if (!vector)
         velocities(g, body->point, unit(row->axis, -1));
     push_core(g, body, core, f);
-    return component(sum, row->axis);
+    return rbv_vec3_at(sum, row->axis);
 }
 
 static double evaluate(const RbvNatural *n, const RbvRigidRow *row, const double *q, const Gradient *g) {
@@ -138,7 +136,7 @@ void rbv_natural_drift(const RbvCoordinates *coordinates, const double *q, const
         RbvCore core = rbv_natural_core(n, row->body, q), rate = rbv_natural_core_rate(n, row->body, &core, v);
         if (row->kind == RBV_RIGID_LINEAR) {
             RbvCore second = rbv_natural_core_drift(n, row->body, &rate);
-            gamma[k] = row->c[2] * component(second.a[2], row->axis);
+            gamma[k] = row->c[2] * rbv_vec3_at(second.a[2], row->axis);
         } else if (row->kind == RBV_RIGID_DOT) {
             gamma[k] = -2 * rbv_dot(rate.a[row->i], rate.a[row->j]);
         } else {
@@ -173,7 +171,8 @@ double rbv_natural_second(const RbvCoordinates *coordinates, const double *q, in
             return rbv_dot(a.a[r->i], b.a[r->j]) + rbv_dot(b.a[r->i], a.a[r->j]);
         if (body->form != RBV_NATURAL_CROSSED)
             return 0;
-        return -r->c[2] / body->c0 * component(rbv_add(rbv_cross(a.a[0], b.a[1]), rbv_cross(b.a[0], a.a[1])), r->axis);
+        return -r->c[2] / body->c0 *
+               rbv_vec3_at(rbv_add(rbv_cross(a.a[0], b.a[1]), rbv_cross(b.a[0], a.a[1])), r->axis);
     }
     RbvVec3 d = rbv_use_at(n, r->i, u, true), e = rbv_use_at(n, r->i, v, true);
     if (r->kind == RBV_RIGID_DISTANCE) {

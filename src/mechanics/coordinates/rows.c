@@ -103,8 +103,10 @@ static void list_parts(const RbvCoordinates *c, const RbvRowPattern *D, const bo
             body = rbv_bodies_at(c->bodies, D->column[e]);
             int32_t columns = columns_of_row(c, row, body, list), *entry = list + c->size;
             bool together = find_entries(C, row, list, columns, entry);
-            if (to->parts)
-                to->parts[*count] = (RbvRowPart){body, e, columns, columns > 0 ? entry[0] : 0, together ? -1 : *apart};
+            if (to->parts) {
+                int32_t first = columns > 0 ? entry[0] : 0;
+                to->parts[*count] = (RbvRowPart){body, e, columns, first, together ? -1 : *apart};
+            }
             for (int32_t k = 0; !together && to->apart && k < columns; k++)
                 to->apart[*apart + k] = entry[k];
             *apart += together ? 0 : columns;

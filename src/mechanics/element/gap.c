@@ -301,7 +301,8 @@ bool rbv_gap_place(const RbvMeasure *measure, const RbvCam *cam, const RbvMarker
     if (cam->flat && isnan(c[1]))
         c[1] = flat_sign(i, j);
     bool good = !isnan(c[0]) && newton(cam, i, j, c);
-    Contact k = contact_at(cam, i, j, isnan(c[0]) ? (double[2]){0, cam->flat ? c[1] : 0} : c);
+    const double begin[2] = {0, cam->flat ? c[1] : 0};
+    Contact k = contact_at(cam, i, j, isnan(c[0]) ? begin : c);
     if (!good || !surfaces(cam, &k) || !proper(cam, &k, c)) {
         if (!search(cam, i, j, c)) {
             /* the value lets assembly return to the outline; without a gradient the measure is not satisfied as a row

@@ -31,7 +31,11 @@ static void force(const RbvConfiguration *at, const RbvLoad *load, RbvWrench *wr
 
 static void spread(const RbvConfiguration *at, const RbvLoad *load, const double *value, RbvMat3 *moments) {
     const RbvMarkerState *marker = &at->markers[load->marker[0]];
-    RbvVec3 v = rbv_vec3(value[0], load->value[1] ? value[1] : 0, load->value[1] && load->value[2] ? value[2] : 0);
+    RbvVec3 v = rbv_vec3(value[0], 0, 0);
+    if (load->value[1])
+        v.y = value[1];
+    if (load->value[1] && load->value[2])
+        v.z = value[2];
     rbv_spread_force(moments, marker->body, load->body_frame ? rbv_apply(&at->bodies[marker->body].A, v) : v,
                      marker->arm);
 }

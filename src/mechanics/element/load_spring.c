@@ -268,7 +268,9 @@ static double law_work(const RbvConfiguration *at, const RbvLoad *load, double a
 
 /* Lower end of the integral of the law to m. */
 static double law_from(const RbvConfiguration *at, const RbvLoad *load, double m) {
-    return isfinite(law_at(at, load, load->free).value) ? load->free : load->free + (m < load->free ? -1 : 1);
+    if (isfinite(law_at(at, load, load->free).value))
+        return load->free;
+    return load->free + (m < load->free ? -1 : 1);
 }
 
 static double energy(const RbvConfiguration *at, const RbvLoad *load) {

@@ -351,7 +351,7 @@ static void polarised_hessian(const RbvMeasure *measure, const RbvModel *model, 
     for (int r = 0; r < 12; r++)
         for (int c = 0; c < 12; c++) {
             RbvTwist a[3], b[3];
-            int low = c < r ? c : r, high = c < r ? r : c;
+            int low = c < r ? c : r, high = c + r - low;
             if (low == high || (turning && (r % 6 < 3 || c % 6 < 3)))
                 continue;
             unit_motion(low, a);

@@ -97,7 +97,9 @@ static bool swing(const RbvMeasure *measure, const RbvModel *model, const RbvMar
     double l_rate = rbv_dot(n.at, d.rate);
     a.rate = rbv_scale(sign / l, rbv_add_scaled(a.rate, -l_rate / l, a.at));
     a.at = rbv_scale(sign / l, a.at);
-    *out = (Turning){e, a, {measure->axis < 2 ? -1 : 0, measure->axis < 2 ? 0 : 1}};
+    *out = (Turning){e, a, {0, 1}};
+    if (measure->axis < 2) /* of the bar on its first body */
+        out->s[0] = -1, out->s[1] = 0;
     return true;
 }
 
@@ -174,10 +176,6 @@ static RbvVec3 unit_axis(int32_t k) {
     return rbv_vec3(k == 0, k == 1, k == 2);
 }
 
-static double part(RbvVec3 a, int32_t k) {
-    return k == 0 ? a.x : k == 1 ? a.y : a.z;
-}
-
 static RbvQuat relative(RbvMeasureKind kind, const RbvMarkerState *i, const RbvMarkerState *j) {
     RbvQuat p = rbv_quat_product(rbv_quat_conjugate(*i->p), *j->p);
     bool turn_over = kind == RBV_MEASURE_ROTATION && p.w < 0;
@@ -192,7 +190,7 @@ static void set_gradient(RbvVec3 by_second, RbvMeasureState *state) {
 
 /* f_w and f_e, and the value of f. */
 static bool slopes(RbvMeasureKind kind, int32_t axis, RbvQuat p, double *value, double *fw, RbvVec3 *fe) {
-    double e = part(p.e, axis);
+    double e = rbv_vec3_at(p.e, axis);
     if (kind == RBV_MEASURE_ROTATION) {
         RbvSineScale s = rbv_sine_scale(p.w);
         *value = 2 * s.s * e;
@@ -287,7 +285,7 @@ double rbv_turning_bias(RbvMeasureKind kind, int32_t axis, const RbvMarkerState 
     RbvVec3 fe;
     if (!slopes(kind, axis, p, &value, &fw, &fe))
         return 0;
-    double e = part(p.e, axis), e_rate = part(rate.e, axis), curved;
+    double e = rbv_vec3_at(p.e, axis), e_rate = rbv_vec3_at(rate.e, axis), curved;
     if (kind == RBV_MEASURE_ROTATION) {
         RbvSineScale s = rbv_sine_scale(p.w);
         curved = 2 * s.s2 * rate.w * rate.w * e + 4 * s.s1 * rate.w * e_rate;
