@@ -8,7 +8,7 @@
 #include "solution/assembly/wheels.h"
 #include "solution/reaction/dependent_loads.h"
 #include "solution/reaction/natural_multipliers.h"
-#include "solution/solvability/persistence.h"
+#include "solution/solvability/branches.h"
 #include "statics/equilibrium_error.h"
 #include "statics/equilibrium_forces.h"
 #include "statics/equilibrium_words.h"

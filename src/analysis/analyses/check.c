@@ -14,9 +14,8 @@
 #include "solution/reaction/forces.h"
 #include "solution/record/record.h"
 #include "solution/record/samples.h"
-#include "solution/solvability/frobenius.h"
-#include "solution/solvability/multiplier_theorem.h"
-#include "solution/solvability/persistence.h"
+#include "solution/solvability/branches.h"
+#include "solution/solvability/theorems.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include "solution/assembly/wheels.h"
 #include "solution/record/record.h"
 #include "solution/record/samples.h"
-#include "solution/solvability/persistence.h"
+#include "solution/solvability/branches.h"
 
 #include <math.h>
 #include <stdio.h>

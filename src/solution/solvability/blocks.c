@@ -1,5 +1,7 @@
-/* Biconnected blocks by an iterative depth-first search (Hopcroft and Tarjan), O(nodes + incidences); see blocks.h. */
+/* Biconnected blocks by an iterative depth-first search (Hopcroft and Tarjan), O(nodes + incidences). */
 #include "solution/solvability/blocks.h"
+
+#include "core/base/arena.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +11,6 @@ typedef struct Graph {
     int32_t *from, *to;        /* [edges] body node, element node of each edge */
     int32_t *start, *incident; /* edges at each node */
 } Graph;
-
-static void free_graph(Graph *graph) {
-    free(graph->from);
-    free(graph->to);
-    free(graph->start);
-    free(graph->incident);
-}
 
 /* Lists the bodies that an element's rows touch, each once; returns their number. mark[bodies]: last element seen. */
 static int32_t element_bodies(const RbvSystem *system, const RbvElement *element, int32_t number, int32_t *mark,
@@ -34,16 +29,18 @@ static int32_t element_bodies(const RbvSystem *system, const RbvElement *element
     return count;
 }
 
-static bool build_graph(const RbvSystem *system, const RbvBlocks *blocks, Graph *graph) {
+/* Builds the graph in `work`. False: no memory. */
+static bool build_graph(RbvArena *work, const RbvSystem *system, const RbvBlocks *blocks, Graph *graph) {
     int32_t bodies = system->model->bodies.count, most = 2 * system->term_count + 1;
     graph->node_count = bodies + blocks->element_count;
-    graph->from = malloc((size_t)most * sizeof(int32_t));
-    graph->to = malloc((size_t)most * sizeof(int32_t));
-    graph->start = calloc((size_t)graph->node_count + 1, sizeof(int32_t));
-    graph->incident = malloc(2 * (size_t)most * sizeof(int32_t));
-    int32_t *mark = malloc(((size_t)bodies + 1) * sizeof *mark),
-            *touched = malloc(((size_t)bodies + 1) * sizeof *touched);
-    bool good = graph->from && graph->to && graph->start && graph->incident && mark && touched;
+    graph->from = rbv_arena_array(work, (size_t)most, sizeof(int32_t));
+    graph->to = rbv_arena_array(work, (size_t)most, sizeof(int32_t));
+    graph->start = rbv_arena_array(work, (size_t)graph->node_count + 1, sizeof(int32_t));
+    graph->incident = rbv_arena_array(work, 2 * (size_t)most, sizeof(int32_t));
+    int32_t *mark = rbv_arena_array(work, (size_t)bodies + 1, sizeof *mark),
+            *touched = rbv_arena_array(work, (size_t)bodies + 1, sizeof *touched),
+            *next = rbv_arena_array(work, (size_t)graph->node_count + 1, sizeof *next);
+    bool good = graph->from && graph->to && graph->start && graph->incident && mark && touched && next;
     if (good) {
         memset(mark, -1, (size_t)bodies * sizeof *mark);
         for (int32_t e = 0; e < blocks->element_count; e++) {
@@ -60,29 +57,22 @@ static bool build_graph(const RbvSystem *system, const RbvBlocks *blocks, Graph 
         }
         for (int32_t v = 0; v < graph->node_count; v++)
             start[v + 1] += start[v];
-        int32_t *next = malloc(((size_t)graph->node_count + 1) * sizeof *next);
-        good = next != NULL;
-        if (good) {
-            memcpy(next, start, (size_t)graph->node_count * sizeof *next);
-            for (int32_t k = 0; k < graph->edge_count; k++) {
-                graph->incident[next[graph->from[k]]++] = k;
-                graph->incident[next[graph->to[k]]++] = k;
-            }
+        memcpy(next, start, (size_t)graph->node_count * sizeof *next);
+        for (int32_t k = 0; k < graph->edge_count; k++) {
+            graph->incident[next[graph->from[k]]++] = k;
+            graph->incident[next[graph->to[k]]++] = k;
         }
-        free(next);
     }
-    free(mark);
-    free(touched);
     return good;
 }
 
 /* Labels the edges by biconnected component: component[edges]. False: no memory. */
-static bool label_edges(const Graph *graph, int32_t *component, int32_t *component_count) {
+static bool label_edges(RbvArena *work, const Graph *graph, int32_t *component, int32_t *component_count) {
     size_t nodes = (size_t)graph->node_count + 1, edges = (size_t)graph->edge_count + 1;
-    int32_t *number = calloc(nodes, sizeof *number), *low = calloc(nodes, sizeof *low),
-            *next = malloc(nodes * sizeof *next);
-    int32_t *path = malloc(nodes * sizeof *path), *by = malloc(nodes * sizeof *by),
-            *stack = malloc(edges * sizeof *stack);
+    int32_t *number = rbv_arena_array(work, nodes, sizeof *number), *low = rbv_arena_array(work, nodes, sizeof *low),
+            *next = rbv_arena_array(work, nodes, sizeof *next);
+    int32_t *path = rbv_arena_array(work, nodes, sizeof *path), *by = rbv_arena_array(work, nodes, sizeof *by),
+            *stack = rbv_arena_array(work, edges, sizeof *stack);
     bool good = number && low && next && path && by && stack;
     int32_t clock = 0, depth = 0, height = 0, found = 0;
     if (good)
@@ -127,24 +117,18 @@ static bool label_edges(const Graph *graph, int32_t *component, int32_t *compone
         }
     }
     *component_count = found;
-    free(number);
-    free(low);
-    free(next);
-    free(path);
-    free(by);
-    free(stack);
     return good;
 }
 
-static int32_t find(int32_t *parent, int32_t k) {
+static int32_t find_root(int32_t *parent, int32_t k) {
     while (parent[k] != k)
         k = parent[k] = parent[parent[k]];
     return k;
 }
 
 /* Lists elements, rows and columns of each merged block. False: no memory. */
-static bool gather(const RbvSystem *system, const Graph *graph, const int32_t *block_of_edge, RbvArena *arena,
-                   RbvBlocks *blocks) {
+static bool gather_blocks(const RbvSystem *system, const Graph *graph, const int32_t *block_of_edge, RbvArena *work,
+                          RbvArena *arena, RbvBlocks *blocks) {
     int32_t bodies = system->model->bodies.count;
     blocks->blocks = rbv_arena_alloc(arena, ((size_t)blocks->block_count + 1) * sizeof *blocks->blocks);
     if (!blocks->blocks)
@@ -174,7 +158,7 @@ static bool gather(const RbvSystem *system, const Graph *graph, const int32_t *b
     }
     /* Columns: bodies in ascending order for each block, from the incident edges of one body after the other. */
     for (int pass = 0; pass < 2; pass++) {
-        int32_t *last = calloc((size_t)blocks->block_count + 1, sizeof *last);
+        int32_t *last = rbv_arena_array(work, (size_t)blocks->block_count + 1, sizeof *last);
         if (!last)
             return false;
         for (int32_t body = 1; body < bodies; body++)
@@ -189,7 +173,6 @@ static bool gather(const RbvSystem *system, const Graph *graph, const int32_t *b
                     blocks->blocks[b].column_count++;
                 }
             }
-        free(last);
         for (int32_t b = 0; b < blocks->block_count && pass == 0; b++) {
             blocks->blocks[b].columns =
                 rbv_arena_alloc(arena, ((size_t)blocks->blocks[b].column_count + 1) * sizeof(int32_t));
@@ -232,16 +215,17 @@ static bool list_elements(const RbvSystem *system, const bool *active, RbvArena 
 }
 
 bool rbv_blocks_create(const RbvSystem *system, const bool *active, RbvArena *arena, RbvBlocks *blocks) {
+    RbvArena work = {0};
     Graph graph = {0};
     memset(blocks, 0, sizeof *blocks);
     if (!list_elements(system, active, arena, blocks))
         return false;
-    bool good = build_graph(system, blocks, &graph);
+    bool good = build_graph(&work, system, blocks, &graph);
     int32_t components = 0, bodies = system->model->bodies.count;
-    int32_t *component = good ? malloc(((size_t)graph.edge_count + 1) * sizeof *component) : NULL;
-    good = component && label_edges(&graph, component, &components);
-    int32_t *parent = good ? malloc(((size_t)components + 1) * sizeof *parent) : NULL;
-    int32_t *name = parent ? malloc(((size_t)components + 1) * sizeof *name) : NULL;
+    int32_t *component = good ? rbv_arena_array(&work, (size_t)graph.edge_count + 1, sizeof *component) : NULL;
+    good = component && label_edges(&work, &graph, component, &components);
+    int32_t *parent = good ? rbv_arena_array(&work, (size_t)components + 1, sizeof *parent) : NULL;
+    int32_t *name = parent ? rbv_arena_array(&work, (size_t)components + 1, sizeof *name) : NULL;
     good = good && name;
     if (good) {
         for (int32_t c = 0; c < components; c++) {
@@ -250,18 +234,16 @@ bool rbv_blocks_create(const RbvSystem *system, const bool *active, RbvArena *ar
         }
         for (int32_t e = 0; e < blocks->element_count; e++) /* merges the components of an element's edges */
             for (int32_t n = graph.start[bodies + e] + 1; n < graph.start[bodies + e + 1]; n++)
-                parent[find(parent, component[graph.incident[n]])] = find(parent, component[graph.incident[n - 1]]);
+                parent[find_root(parent, component[graph.incident[n]])] =
+                    find_root(parent, component[graph.incident[n - 1]]);
         for (int32_t k = 0; k < graph.edge_count; k++) {
-            int32_t root = find(parent, component[k]);
+            int32_t root = find_root(parent, component[k]);
             if (name[root] < 0)
                 name[root] = blocks->block_count++;
             component[k] = name[root];
         }
-        good = gather(system, &graph, component, arena, blocks);
+        good = gather_blocks(system, &graph, component, &work, arena, blocks);
     }
-    free(component);
-    free(parent);
-    free(name);
-    free_graph(&graph);
+    rbv_arena_clear(&work);
     return good;
 }

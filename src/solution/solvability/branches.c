@@ -1,5 +1,5 @@
-/* Branches through a state, of one block; see branches.h. Computed in the block's scaled rows, so neither centroids
- * nor masses nor units have influence.
+/* The branches of a block's configurations that meet at a state, and how the redundancy changes along them. Computed in
+ * the block's scaled rows, so neither centroids nor masses nor units have influence.
  *
  * V0 spans the motions that rows without drives allow, N0 their self-stresses. A motion w = V0 x is the tangent of a
  * branch only if positions can follow to second order:
@@ -12,9 +12,10 @@
  * may have a lower one. */
 #include "solution/solvability/branches.h"
 
+#include "core/base/arena.h"
 #include "core/solve/quadrics.h"
 #include "solution/assembly/assemble.h"
-#include "solution/solvability/scaled_rows.h"
+#include "solution/solvability/solvability.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,6 +50,7 @@
 #define SMALL_BLOCK 120
 
 typedef struct Branches {
+    RbvArena arena; /* memory of the arrays */
     const RbvSolvability *s;
     RbvState *state;
     const RbvSystem *system;
@@ -87,7 +89,7 @@ static bool is_drive(const Branches *g, int32_t local) {
 }
 
 /* Scaled rows of the present state; without drives, their rows are zero. */
-static void fill(Branches *g, bool with_drives) {
+static void fill_rows(Branches *g, bool with_drives) {
     rbv_scaled_rows_fill(&g->rows, g->state, &g->s->blocks, g->b, g->rank->L, NULL, g->norm);
     for (int32_t r = 0; !with_drives && r < g->m; r++)
         for (int32_t e = g->rows.start[r]; is_drive(g, r) && e < g->rows.start[r + 1]; e++)
@@ -98,22 +100,19 @@ static void fill(Branches *g, bool with_drives) {
 static bool find_motions(Branches *g, int32_t rank, double **basis, int32_t *count) {
     size_t m = (size_t)g->m, n = (size_t)g->n;
     RbvRank found;
-    double *null = malloc((n * n + 1) * sizeof *null);
+    double *null = rbv_arena_array(&g->arena, n * n + 1, sizeof *null);
     memset(g->dense, 0, m * n * sizeof *g->dense);
     for (size_t r = 0; r < m; r++)
         for (int32_t e = g->rows.start[r]; e < g->rows.start[r + 1]; e++)
             g->dense[(size_t)g->rows.column[e] * m + r] += g->rows.values[e];
-    if (!null || rbv_rank_known(g->n, g->m, g->dense, rank, &found, null) != RBV_OK) {
-        free(null);
+    if (!null || rbv_rank_known(g->n, g->m, g->dense, rank, &found, null) != RBV_OK)
         return false;
-    }
     int32_t columns = g->n - found.certain;
     *count = g->n - rank;
-    *basis = malloc((n * (size_t)*count + 1) * sizeof **basis);
+    *basis = rbv_arena_array(&g->arena, n * (size_t)*count + 1, sizeof **basis);
     for (size_t i = 0; *basis && i < n; i++) /* the last columns are certainly null vectors */
         memcpy(*basis + i * (size_t)*count, null + i * (size_t)columns + (size_t)(columns - *count),
                (size_t)*count * sizeof **basis);
-    free(null);
     return *basis != NULL;
 }
 
@@ -132,7 +131,7 @@ static bool find_stresses(Branches *g, int32_t rank) {
         return false;
     int32_t columns = kept - found.certain;
     g->p0 = kept - rank;
-    g->N0 = calloc(m * (size_t)g->p0 + 1, sizeof *g->N0);
+    g->N0 = rbv_arena_array(&g->arena, m * (size_t)g->p0 + 1, sizeof *g->N0);
     for (int32_t r = 0, at = 0; g->N0 && r < g->m; r++)
         for (int32_t j = 0; !is_drive(g, r) && j <= g->p0; j++) {
             if (j == g->p0)
@@ -168,10 +167,12 @@ static bool find_forms(Branches *g) {
         size_t length = (size_t)(g->system->D.start[row + 1] - g->system->D.start[row]);
         longest = length > longest ? length : longest;
     }
-    double *B0 = malloc((k + 1) * n * sizeof *B0), *B = malloc((d + 1) * n * sizeof *B),
-           *t = malloc((p + p0 + 1) * n * sizeof *t);
-    double *x = malloc((n + longest) * sizeof *x), *row = x ? x + n : NULL, *T = calloc(p0 * k * k + 1, sizeof *T);
-    g->D = calloc(p * k * d + 1, sizeof *g->D);
+    double *B0 = rbv_arena_array(&g->arena, (k + 1) * n, sizeof *B0),
+           *B = rbv_arena_array(&g->arena, (d + 1) * n, sizeof *B),
+           *t = rbv_arena_array(&g->arena, (p + p0 + 1) * n, sizeof *t);
+    double *x = rbv_arena_array(&g->arena, n + longest, sizeof *x), *row = x ? x + n : NULL,
+           *T = calloc(p0 * k * k + 1, sizeof *T);
+    g->D = rbv_arena_array(&g->arena, p * k * d + 1, sizeof *g->D);
     bool good = B0 && B && t && x && T && g->D;
     if (good) {
         physical(g, g->V0, g->k, x, B0);
@@ -200,10 +201,6 @@ static bool find_forms(Branches *g) {
                     T[(j * k + a) * k + c] += t[(p + j) * n + i] * B0[c * n + i];
         }
     }
-    free(B0);
-    free(B);
-    free(t);
-    free(x);
     if (good)
         return rbv_quadrics_create(&g->q, g->p0, g->k, T, LOST);
     free(T);
@@ -255,7 +252,9 @@ static void search(Branches *g, double *w, double *work) {
     int32_t most = g->q.p == 0 ? CANDIDATES / 3 : (int32_t)fmin(MOST_SEARCHES, fmax(20, SEARCH_WORK / each));
     for (int32_t n = 0; n < most; n++) {
         int32_t best = best_candidate(g);
-        double part = n % 3 == 0 || best < 0 ? 0 : n % 3 == 1 ? 1 : 3;
+        double part = n % 3 == 1 ? 1 : 3;
+        if (n % 3 == 0 || best < 0)
+            part = 0;
         for (int32_t a = 0; a < g->k; a++)
             w[a] = normal(&g->seed) + (part > 0 ? part * sqrt(g->k) * g->directions[best * g->k + a] : 0);
         g->starts++;
@@ -304,7 +303,7 @@ static bool restore(Branches *g, RbvRidge *ridge, double step, double *phi, doub
         if (!rbv_state_place(g->state) || g->state->singular_measure >= 0)
             return false;
         rbv_state_jacobian(g->state);
-        fill(g, false);
+        fill_rows(g, false);
         double error = row_errors(g, phi), way = 0;
         if (error < RESTORED || (count > 5 && error < RBV_ASSEMBLY_TOLERANCE))
             return true;
@@ -335,7 +334,7 @@ static int32_t redundancy_along(Branches *g, RbvRidge *ridge, const double *w, d
     double step = FIRST_STEP * g->rank->L;
     for (int attempt = 0; found == -1 && attempt < STEP_TRIES; attempt++, step *= 0.25) {
         come_back(g);
-        fill(g, false);
+        fill_rows(g, false);
         for (int32_t i = 0; i < g->n; i++) {
             x[i] = 0;
             for (int32_t a = 0; a < g->k; a++)
@@ -349,7 +348,7 @@ static int32_t redundancy_along(Branches *g, RbvRidge *ridge, const double *w, d
             continue;
         }
         RbvDetermined there = {0};
-        fill(g, true);
+        fill_rows(g, true);
         RbvStatus status = rbv_determined_decide(&there, &g->rows.C, (RbvCriterionKind)g->s->criterion, NULL);
         if (status == RBV_OK && there.rank.safe)
             found = g->m - there.rank.rank;
@@ -362,17 +361,17 @@ static int32_t redundancy_along(Branches *g, RbvRidge *ridge, const double *w, d
 
 /* Least redundancy on the branches found; -1: no positions nearby; -2: no memory. */
 static int32_t least_redundancy(Branches *g) {
-    double *phi = malloc(((size_t)g->m + (size_t)g->n) * sizeof *phi), *x = phi ? phi + g->m : NULL;
-    fill(g, false);
+    double *phi = rbv_arena_array(&g->arena, (size_t)g->m + (size_t)g->n, sizeof *phi), *x = phi ? phi + g->m : NULL;
+    fill_rows(g, false);
     RbvRidge *ridge = phi ? rbv_ridge_create(g->m, g->n, g->rows.start, g->rows.column) : NULL;
     int32_t least = ridge ? -1 : -2;
     for (int32_t c = best_candidate(g); c >= 0 && least != 0 && least != -2; c = best_candidate(g)) {
         int32_t there = redundancy_along(g, ridge, g->directions + c * g->k, phi, x);
         g->candidate[c][0] = -1;
-        least = there == -2 ? -2 : there >= 0 && (least < 0 || there < least) ? there : least;
+        if (there == -2 || (there >= 0 && (least < 0 || there < least)))
+            least = there;
     }
     rbv_ridge_destroy(ridge);
-    free(phi);
     return come_back(g) ? least : -2;
 }
 
@@ -381,13 +380,11 @@ static int32_t least_redundancy(Branches *g) {
 
 static int32_t persistent(Branches *g) {
     size_t wide = (size_t)g->d * MOTIONS, k = (size_t)g->k;
-    double *work = malloc(((size_t)g->p * wide + MOTIONS * k + 1) * sizeof *work),
+    double *work = rbv_arena_array(&g->arena, (size_t)g->p * wide + MOTIONS * k + 1, sizeof *work),
            *w = work ? work + (size_t)g->p * wide : NULL;
-    g->directions = malloc((CANDIDATES * k + 1) * sizeof *g->directions);
-    if (!work || !g->directions) {
-        free(work);
+    g->directions = rbv_arena_array(&g->arena, CANDIDATES * k + 1, sizeof *g->directions);
+    if (!work || !g->directions)
         return -2;
-    }
     for (size_t a = 0; a < MOTIONS * k; a++)
         w[a] = normal(&g->seed) / sqrt((double)k);
     int32_t first = g->p - lost(g, MOTIONS, w, LOST, work), result = first;
@@ -395,48 +392,47 @@ static int32_t persistent(Branches *g) {
         search(g, w, work);
         int32_t near = least_redundancy(g);
         /* no positions nearby, as of stretched bars: the redundancy exists at this position only */
-        result = near == -2 ? -2 : near == -1 ? first : near < g->p ? near : g->p;
+        if (near == -2)
+            result = -2;
+        else if (near >= 0)
+            result = near < g->p ? near : g->p;
         if (result > 0 && first < g->p && g->q.p > MOST_CONDITIONS)
             result = -1;
     }
-    free(work);
     return result;
 }
 
-static bool create(Branches *g) {
+static bool create_branches(Branches *g) {
     size_t m = (size_t)g->m, n = (size_t)g->n;
-    g->norm = malloc((m + 1) * sizeof *g->norm);
-    g->dense = malloc((m * n + 1) * sizeof *g->dense);
-    g->null = malloc((m * m + 1) * sizeof *g->null);
-    g->motion = calloc((size_t)g->system->bodies.size + 1, sizeof *g->motion);
-    g->place = malloc(((size_t)g->system->coordinates.position_size + 1) * sizeof *g->place);
+    g->norm = rbv_arena_array(&g->arena, m + 1, sizeof *g->norm);
+    g->dense = rbv_arena_array(&g->arena, m * n + 1, sizeof *g->dense);
+    g->null = rbv_arena_array(&g->arena, m * m + 1, sizeof *g->null);
+    g->motion = rbv_arena_array(&g->arena, (size_t)g->system->bodies.size + 1, sizeof *g->motion);
+    g->place = rbv_arena_array(&g->arena, (size_t)g->system->coordinates.position_size + 1, sizeof *g->place);
     if (!rbv_scaled_rows_create(&g->rows, g->system) || !g->norm || !g->dense || !g->null || !g->motion || !g->place)
         return false;
     memcpy(g->place, g->state->q, (size_t)g->system->coordinates.position_size * sizeof *g->place);
     return true;
 }
 
-static void destroy(Branches *g) {
+static void destroy_branches(Branches *g) {
     rbv_scaled_rows_destroy(&g->rows);
     rbv_quadrics_destroy(&g->q);
-    void *const parts[] = {g->V0, g->V, g->N0, g->D, g->norm, g->motion, g->place, g->dense, g->null, g->directions};
-    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
-        free(parts[k]);
+    rbv_arena_clear(&g->arena);
 }
 
 /* Motions and self-stresses, with drives and without. False: no memory, or LAPACK failed. */
-static bool prepare(Branches *g) {
-    bool *drives = calloc((size_t)g->system->row_count + 1, sizeof *drives);
+static bool prepare_branches(Branches *g) {
+    bool *drives = rbv_arena_array(&g->arena, (size_t)g->system->row_count + 1, sizeof *drives);
     for (int32_t r = 0; drives && r < g->m; r++)
         drives[g->block->rows[r]] = is_drive(g, r);
     int32_t rank = g->rank->determined.rank.rank,
             without = drives ? rbv_solvability_block_rank_without(g->s, g->b, drives) : -1;
-    free(drives);
     if (without < 0)
         return false;
-    fill(g, true);
+    fill_rows(g, true);
     bool good = find_motions(g, rank, &g->V, &g->d);
-    fill(g, false);
+    fill_rows(g, false);
     return good && find_motions(g, without, &g->V0, &g->k) && find_stresses(g, without);
 }
 
@@ -457,12 +453,25 @@ int32_t rbv_branches_persistent(RbvSolvability *s, RbvState *state, int32_t b) {
         return g.p;
     if (!rbv_has_null(rank) || !rank->determined.rank.safe || g.m > RBV_DENSE_ROWS)
         return -1;
-    int32_t result = create(&g) && prepare(&g) ? 0 : -2;
+    int32_t result = create_branches(&g) && prepare_branches(&g) ? 0 : -2;
     size_t k = (size_t)g.k, forms = (size_t)g.p0 * k * k + (size_t)g.p * k * (size_t)g.d;
     if (result == 0 && forms > MOST_NUMBERS)
         result = -1;
     else if (result == 0)
         result = find_forms(&g) ? persistent(&g) : -2;
-    destroy(&g);
+    destroy_branches(&g);
     return result;
+}
+
+/* Redundancies that persist when the mechanism moves, of all blocks. */
+
+int32_t rbv_persistent_redundancy(RbvSolvability *s, RbvState *state) {
+    int32_t sum = 0;
+    for (int32_t b = 0; b < s->blocks.block_count; b++) {
+        int32_t here = rbv_branches_persistent(s, state, b);
+        if (here < 0)
+            return here;
+        sum += here;
+    }
+    return sum;
 }

@@ -5,6 +5,11 @@
 
 #include "solution/solvability/solvability.h"
 
+/* How many of the redundant rows, as decided at the state, stay redundant when the mechanism moves on without its
+ * drives, along the branch of highest rank where several meet. -1: not decided (too large, or the rank is not safe);
+ * -2: no memory. Where C has full column rank, all stay redundant. */
+int32_t rbv_persistent_redundancy(RbvSolvability *solvability, RbvState *state);
+
 /* How many of the redundant rows of block b, as decided at the state, stay redundant along the branch of highest
  * rank; the state is restored. -1: not decided (too large, or the rank is not safe); -2: no memory. */
 int32_t rbv_branches_persistent(RbvSolvability *solvability, RbvState *state, int32_t b);

@@ -1,18 +1,181 @@
-/* Decides rank and null space of each block; see solvability.h. */
+/* Decides rank and null space of each block, and the verdicts that follow. */
 #include "solution/solvability/solvability.h"
-
-#include "solution/solvability/scaled_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-RbvSolvability *rbv_solvability_create(const RbvSystem *system, RbvCriterion criterion, bool want_rows) {
-    return rbv_solvability_create_of(system, system->active, criterion, want_rows);
+/* The rows of one block, scaled so that thresholds are pure numbers: C_s = D^-1 C S.
+ *
+ * A body's columns are the motion of one of the points that the block's rows refer to, not of its centroid, so that
+ * neither rank nor its safety depends on the distribution of mass. Columns of rotations are divided by the block's
+ * length L, and then rows by their norms d_k. */
+
+void rbv_scaled_rows_destroy(RbvScaledRows *a) {
+    rbv_arena_clear(&a->arena);
+}
+
+bool rbv_scaled_rows_create(RbvScaledRows *a, const RbvSystem *system) {
+    const RbvBodyColumns *bodies = &system->bodies;
+    size_t rows = (size_t)system->row_count + 1, columns = (size_t)bodies->size + 1,
+           entries = (size_t)system->D.start[system->row_count] + 1;
+    *a = (RbvScaledRows){0};
+    RbvArena *arena = &a->arena;
+    a->start = rbv_arena_array(arena, rows, sizeof *a->start);
+    a->column = rbv_arena_array(arena, entries, sizeof *a->column);
+    a->node = rbv_arena_array(arena, columns, sizeof *a->node);
+    a->row_node = rbv_arena_array(arena, rows, sizeof *a->row_node);
+    a->values = rbv_arena_array(arena, entries, sizeof *a->values);
+    a->unit = rbv_arena_array(arena, columns, sizeof *a->unit);
+    a->position = rbv_arena_array(arena, columns, sizeof *a->position);
+    a->rotation = rbv_arena_array(arena, columns, sizeof *a->rotation);
+    a->body = rbv_arena_array(arena, columns, sizeof *a->body);
+    a->about = rbv_arena_array(arena, (size_t)bodies->count, sizeof *a->about);
+    a->at = rbv_arena_array(arena, (size_t)bodies->count, sizeof *a->at);
+    a->order = rbv_arena_array(arena, rows, sizeof *a->order);
+    a->last = rbv_arena_array(arena, rows, sizeof *a->last);
+    if (!a->start || !a->column || !a->node || !a->row_node || !a->values || !a->unit || !a->position || !a->rotation ||
+        !a->order || !a->last || !a->body || !a->about || !a->at)
+        return false;
+    for (int32_t b = 1; b < bodies->count; b++)
+        for (int32_t c = bodies->start[b]; c < bodies->start[b + 1]; c++)
+            a->body[c] = b, a->rotation[c] = rbv_bodies_is_rotation(bodies, b, c);
+    return true;
+}
+
+/* Order of the points p and q of one body by their coordinates, independent of names and of the order of joints. */
+static bool comes_first(RbvVec3 p, RbvVec3 q) {
+    if (p.x != q.x)
+        return p.x < q.x;
+    return p.y != q.y ? p.y < q.y : p.z < q.z;
+}
+
+/* Chooses for each body one of the points that the block's rows refer to; the body's columns are its motion, so that
+ * neither rank nor its safety depends on centroids. */
+static void choose_points(RbvScaledRows *a, const RbvState *state, const RbvBlock *block) {
+    const RbvSystem *system = state->system;
+    const RbvModel *model = system->model;
+    for (int pass = 0; pass < 2; pass++)
+        for (int32_t k = 0; k < block->row_count; k++) {
+            const RbvRow *row = &system->rows[block->rows[k]];
+            for (int32_t n = 2 * row->first; n < 2 * (row->first + row->count); n++) {
+                int32_t marker = model->measures.items[system->terms[n / 2].measure].marker[n % 2],
+                        body = model->markers.items[marker].body;
+                if (pass == 0) {
+                    a->at[body] = -1;
+                } else if (a->at[body] < 0 ||
+                           (a->at[body] != marker &&
+                            comes_first(model->markers.items[marker].at, model->markers.items[a->at[body]].at))) {
+                    a->at[body] = marker;
+                    a->about[body] = state->markers[marker].arm;
+                }
+            }
+        }
+}
+
+/* Converts values[count] of one body's columns from torque about the centroid to torque about the body's point. */
+static void shift_torque(const RbvScaledRows *a, const RbvBodyColumns *bodies, int32_t body, int32_t count,
+                         double *values) {
+    const RbvVec3 d = a->about[body];
+    if (bodies->spatial && count == 6) {
+        RbvVec3 moment = rbv_cross(d, rbv_vec3(values[0], values[1], values[2]));
+        values[3] -= moment.x, values[4] -= moment.y, values[5] -= moment.z;
+    } else if (!bodies->spatial && count == 3) {
+        values[2] -= d.x * values[1] - d.y * values[0];
+    }
+}
+
+/* Converts the entries of one row, values[entries], from force and torque about centroids to torque about the
+ * bodies' points; not scaled. */
+static void scaled_rows_shift(const RbvScaledRows *a, const RbvState *state, int32_t row, double *values) {
+    const RbvSystem *system = state->system;
+    const int32_t *column = system->D.column;
+    int32_t begin = system->D.start[row], end = system->D.start[row + 1];
+    for (int32_t e = begin, next; e < end; e = next) {
+        int32_t body = a->body[column[e]];
+        for (next = e; next < end && a->body[column[next]] == body;)
+            next++;
+        shift_torque(a, &system->bodies, body, next - e, values + e - begin);
+    }
+}
+
+void rbv_scaled_rows_fill(RbvScaledRows *a, const RbvState *state, const RbvBlocks *blocks, int32_t b, double L,
+                          const bool *without, double *row_norm) {
+    const RbvSystem *system = state->system;
+    const RbvBlock *block = &blocks->blocks[b];
+    const double per_length = 1 / L;
+    double largest = 0;
+    choose_points(a, state, block);
+    int32_t at = 0, node = -1, in_node = 0, last = 0;
+    for (int32_t c = 0; c < block->column_count; c++) {
+        int32_t coordinate = block->columns[c], body = a->body[coordinate];
+        in_node = body == last ? in_node + 1 : 0;
+        node += in_node % 3 == 0;
+        last = body;
+        a->node[c] = node;
+        a->position[coordinate] = c;
+    }
+    for (int32_t k = 0; k < block->row_count; k++) {
+        int32_t row = block->rows[k], begin = at;
+        const bool nothing = without && without[row];
+        double sum = 0;
+        a->start[k] = begin;
+        a->last[k] = system->rows[row].on_rates;
+        int32_t first = system->D.start[row], end = system->D.start[row + 1];
+        memcpy(a->values + begin, state->D + first, (size_t)(end - first) * sizeof *a->values);
+        scaled_rows_shift(a, state, row, a->values + begin);
+        for (int32_t e = first; e < end; e++) {
+            int32_t column = system->D.column[e];
+            bool turn = a->rotation[column];
+            double size = fabs(a->values[at]), value = turn ? a->values[at] * per_length : a->values[at];
+            value = nothing ? 0 : value;
+            largest = turn && size > largest ? size : largest;
+            a->column[at] = a->position[column];
+            a->values[at++] = value;
+            sum += value * value;
+        }
+        double norm = sum > 0 ? sqrt(sum) : 1;
+        if (!without)
+            row_norm[k] = norm;
+        for (int32_t e = begin; e < at; e++)
+            a->values[e] /= norm;
+    }
+    a->start[block->row_count] = at;
+    node = -1;
+    for (int32_t n = 0, k = 0; n < block->element_count; n++)
+        for (int32_t r = 0; r < blocks->elements[block->elements[n]].row_count; r++, k++) {
+            node += r % 3 == 0;
+            a->row_node[k] = node;
+        }
+    double tens = largest > 0 ? pow(10, -floor(log10(largest))) : 1;
+    for (int32_t c = 0; c < block->column_count; c++)
+        a->unit[c] = a->rotation[block->columns[c]] ? L * tens : 1;
+    a->C = (RbvSparse){
+        block->row_count, block->column_count, a->start, a->column, a->values,
+        a->node,          a->row_node,         a->unit,  row_norm,  system->rate_count > 0 ? a->last : NULL};
+}
+
+void rbv_scaled_rows_motion(const RbvScaledRows *a, const RbvState *state, const RbvBlock *block, double L,
+                            const double *x, double *v) {
+    const RbvBodyColumns *bodies = &state->system->bodies;
+    for (int32_t c = 0; c < block->column_count; c++)
+        v[block->columns[c]] = x[c] / (a->rotation[block->columns[c]] ? L : 1);
+    for (int32_t c = 0, body; c < block->column_count; c += rbv_bodies_columns(bodies, body)) {
+        body = a->body[block->columns[c]];
+        RbvTwist twist = rbv_bodies_twist(bodies, body, v);
+        RbvWrench back = {rbv_cross(a->about[body], twist.w), {0, 0, 0}}; /* the centroid moves by v - w x about */
+        rbv_bodies_add(bodies, body, 1, &back, v + bodies->start[body]);
+    }
+}
+
+/* Blocks, ranks and verdicts. */
+
+RbvSolvability *rbv_solvability_create(const RbvSystem *system, RbvCriterion criterion, bool list_rows) {
+    return rbv_solvability_create_of(system, system->active, criterion, list_rows);
 }
 
 RbvSolvability *rbv_solvability_create_of(const RbvSystem *system, const bool *active, RbvCriterion criterion,
-                                          bool want_rows) {
+                                          bool list_rows) {
     RbvSolvability *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
@@ -22,7 +185,7 @@ RbvSolvability *rbv_solvability_create_of(const RbvSystem *system, const bool *a
         s->row_count -= !active[k];
     size_t rows = (size_t)system->row_count + 1;
     s->criterion = criterion;
-    s->want_rows = want_rows;
+    s->list_rows = list_rows;
     bool good = rbv_blocks_create(system, active, &s->arena, &s->blocks);
     s->ranks = good ? rbv_arena_alloc(&s->arena, ((size_t)s->blocks.block_count + 1) * sizeof *s->ranks) : NULL;
     s->local = rbv_arena_alloc(&s->arena, rows * sizeof *s->local);
@@ -91,7 +254,7 @@ static int ascending(const void *a, const void *b) {
 }
 
 /* Sorts rows in ascending order; those of one block are mostly sorted already. */
-static void sort(int32_t *rows, int32_t count) {
+static void sort_rows(int32_t *rows, int32_t count) {
     for (int32_t k = 1; k < count; k++)
         if (rows[k] < rows[k - 1]) {
             qsort(rows, (size_t)count, sizeof *rows, ascending);
@@ -102,7 +265,7 @@ static void sort(int32_t *rows, int32_t count) {
 static RbvStatus decide_block(RbvSolvability *s, const RbvState *state, int32_t b, RbvScaledRows *a) {
     RbvBlock *block = &s->blocks.blocks[b];
     RbvBlockRank *rank = &s->ranks[b];
-    bool order = s->want_rows || block->row_count <= RBV_DENSE_ROWS;
+    bool order = s->list_rows || block->row_count <= RBV_DENSE_ROWS;
     if (!(rank->L > 0)) /* the length of the first position, also when ranks are decided again */
         rank->L = block_length(s, state, block);
     rbv_scaled_rows_fill(a, state, &s->blocks, b, rank->L, NULL, rank->row_norm);
@@ -140,9 +303,9 @@ RbvStatus rbv_solvability_decide(RbvSolvability *s, const RbvState *state) {
     s->dropped = s->tau = 0;
     for (int32_t b = 0; status == RBV_OK && b < s->blocks.block_count; b++)
         status = decide_block(s, state, b, &a);
-    if (status == RBV_OK && s->want_rows) {
-        sort(s->independent, s->rank);
-        sort(s->dependent, s->redundant);
+    if (status == RBV_OK && s->list_rows) {
+        sort_rows(s->independent, s->rank);
+        sort_rows(s->dependent, s->redundant);
         for (int32_t k = state->system->row_count; k < state->system->held_count; k++)
             s->independent[s->rank + k - state->system->row_count] = k;
     }
@@ -157,7 +320,9 @@ RbvStatus rbv_solvability_decide_anew(RbvSolvability *s, const RbvState *state) 
 }
 
 static RbvVerdict verdict_of(RbvDecision decision) {
-    return decision == RBV_DETERMINED ? RBV_UNIQUE : decision == RBV_OPEN ? RBV_NOT_UNIQUE : RBV_UNSURE;
+    if (decision == RBV_DETERMINED)
+        return RBV_UNIQUE;
+    return decision == RBV_OPEN ? RBV_NOT_UNIQUE : RBV_UNSURE;
 }
 
 int32_t rbv_solvability_block(const RbvSolvability *s, int32_t row) {

@@ -8,9 +8,38 @@
 
 #include <roberval/analysis.h>
 
+#include "core/base/arena.h"
 #include "core/solve/determined.h"
 #include "model/result/result.h"
 #include "solution/solvability/blocks.h"
+
+/* The rows of one block, scaled so that thresholds are pure numbers: C_s = D^-1 C S. */
+typedef struct RbvScaledRows {
+    RbvArena arena; /* memory of the arrays */
+    RbvSparse C;    /* matrix of the block that was filled last */
+    int32_t *start, *column, *node, *row_node;
+    double *values, *unit;
+    int32_t *position; /* [body columns] column in the block */
+    int32_t *body;     /* [body columns] body of the column */
+    int32_t *at;       /* [bodies] marker at the body's point */
+    RbvVec3 *about; /* [bodies] vector from the centroid to the point whose motion the columns are, ground axes [m]; for
+                       this block */
+    bool *rotation; /* [body columns] is the column a rotation? */
+    bool *last;     /* [rows] is the row one on rates? */
+    int32_t *order; /* [rows] workspace of the caller */
+} RbvScaledRows;
+
+/* Allocates workspace for the largest block. False: no memory; to be destroyed all the same. */
+bool rbv_scaled_rows_create(RbvScaledRows *a, const RbvSystem *system);
+void rbv_scaled_rows_destroy(RbvScaledRows *a);
+/* Rows of block b at a state whose positions and Jacobian are evaluated. Without `without`: d_k into row_norm[rows
+ * of the block]. With `without`: rows marked there become zero, and row_norm is input. */
+void rbv_scaled_rows_fill(RbvScaledRows *a, const RbvState *state, const RbvBlocks *blocks, int32_t b, double L,
+                          const bool *without, double *row_norm);
+/* v[body columns of the block] := body twists about centroids of the scaled motion x[column_count]; other entries
+ * stay. */
+void rbv_scaled_rows_motion(const RbvScaledRows *a, const RbvState *state, const RbvBlock *block, double L,
+                            const double *x, double *v);
 
 typedef struct RbvBlockRank {
     RbvDetermined determined;
@@ -28,10 +57,10 @@ typedef struct RbvSolvability {
     const RbvVec3 *places; /* [joints] points that give the length of a block, the caller's; NULL: the joints' points
                               when ranks are first decided */
     int32_t row_count;     /* number of active rows */
-    bool want_rows;        /* compute independent rows and null spaces of large blocks too, as motions need them */
+    bool list_rows;        /* compute independent rows and null spaces of large blocks too, as motions need them */
     int32_t *local;        /* [rows] index of a row in its block */
     int32_t rank, redundant;
-    int32_t *independent; /* [rank] rows, ascending; of small blocks, or all where want_rows: then followed by the rows
+    int32_t *independent; /* [rank] rows, ascending; of small blocks, or all where list_rows: then followed by the rows
                              of idle spins */
     int32_t *dependent;   /* [redundant] rows, ascending */
     double *part;         /* [rows] scratch: a combination's part in one block */
@@ -42,11 +71,11 @@ typedef struct RbvSolvability {
 } RbvSolvability;
 
 /* Builds the blocks, without deciding ranks, for the active rows of the system. NULL: no memory. */
-RbvSolvability *rbv_solvability_create(const RbvSystem *system, RbvCriterion criterion, bool want_rows);
+RbvSolvability *rbv_solvability_create(const RbvSystem *system, RbvCriterion criterion, bool list_rows);
 /* rbv_solvability_create for active[rows], which stays the caller's (NULL: all rows). Inactive rows have no block;
  * their verdict is FREE. */
 RbvSolvability *rbv_solvability_create_of(const RbvSystem *system, const bool *active, RbvCriterion criterion,
-                                          bool want_rows);
+                                          bool list_rows);
 void rbv_solvability_destroy(RbvSolvability *solvability);
 /* Decides ranks at a state whose positions and Jacobian are evaluated, and computes the lengths of the blocks again,
  * for a system with other dimensions. Statuses as of rbv_solvability_decide. */

@@ -1,3 +1,15 @@
+/* Two theorems, tested with null spaces at positions of a state: Frobenius' on rows on rates that are integrable, and
+ * that of Lagrange multipliers, which exist where loads do no work on free motions. */
+#include "solution/solvability/theorems.h"
+
+#include "core/base/arena.h"
+#include "core/solve/rank.h"
+#include "solution/assembly/assemble.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 /* Frobenius' theorem: the motions that the rows A(q) leave free, null(A), lie in surfaces of fewer coordinates if
  * and only if with any two of them their bracket is free as well,
  *
@@ -7,14 +19,6 @@
  * vanishes: what differences leave of it is the noise. The rank of B over pairs of free motions is the number of
  * independent combinations of rows that are not integrable by first brackets; the remaining ones may still be so
  * together with these (further brackets), so the number is a lower bound unless no row remains. */
-#include "solution/solvability/frobenius.h"
-
-#include "core/solve/rank.h"
-#include "solution/assembly/assemble.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define STATES 4
 #define TRIES 12
@@ -31,6 +35,7 @@
 #define MOVE 0.3
 
 typedef struct Test {
+    RbvArena arena; /* memory of the arrays but for `scale` */
     const RbvSystem *system;
     RbvState *state;
     int32_t n, rows, free;
@@ -71,39 +76,32 @@ static bool leads(const RbvState *at, int32_t k) {
     return led;
 }
 
-static bool create(Test *t, const RbvState *start) {
+static bool create_test(Test *t, const RbvState *start) {
     const RbvSystem *system = start->system;
     *t = (Test){.system = system, .n = system->bodies.size};
     size_t n = (size_t)t->n + 1, rows = (size_t)system->row_count + 1, pairs = MOST_FREE * (MOST_FREE - 1) / 2;
     t->state = rbv_state_create(system);
-    t->row = malloc(rows * sizeof *t->row);
+    t->row = rbv_arena_array(&t->arena, rows, sizeof *t->row);
     t->scale = rbv_state_column_scales(start);
-    t->A = malloc(n * rows * sizeof(double));
-    t->norm = malloc(rows * sizeof(double));
-    t->null = malloc(n * n * sizeof(double));
-    t->motion = malloc(MOST_FREE * n * sizeof(double));
-    t->change = malloc(MOST_FREE * ((size_t)system->D.start[system->row_count] + 1) * sizeof(double));
-    t->B = malloc(rows * pairs * sizeof(double));
-    t->step = malloc(n * sizeof(double));
-    t->q = malloc(((size_t)system->coordinates.position_size + 1) * sizeof(double));
+    t->A = rbv_arena_array(&t->arena, n * rows, sizeof(double));
+    t->norm = rbv_arena_array(&t->arena, rows, sizeof(double));
+    t->null = rbv_arena_array(&t->arena, n * n, sizeof(double));
+    t->motion = rbv_arena_array(&t->arena, MOST_FREE * n, sizeof(double));
+    t->change =
+        rbv_arena_array(&t->arena, MOST_FREE * ((size_t)system->D.start[system->row_count] + 1), sizeof(double));
+    t->B = rbv_arena_array(&t->arena, rows * pairs, sizeof(double));
+    t->step = rbv_arena_array(&t->arena, n, sizeof(double));
+    t->q = rbv_arena_array(&t->arena, (size_t)system->coordinates.position_size + 1, sizeof(double));
     for (int32_t b = 1; b < system->bodies.count; b++)
         t->size = fmax(t->size, rbv_state_body_size(start, b));
     return t->state && t->row && t->scale && t->A && t->norm && t->null && t->motion && t->change && t->B && t->step &&
            t->q;
 }
 
-static void destroy(Test *t) {
+static void destroy_test(Test *t) {
     rbv_state_destroy(t->state);
-    free(t->row);
     free(t->scale);
-    free(t->A);
-    free(t->norm);
-    free(t->null);
-    free(t->motion);
-    free(t->change);
-    free(t->B);
-    free(t->step);
-    free(t->q);
+    rbv_arena_clear(&t->arena);
 }
 
 static bool place(Test *t) {
@@ -288,7 +286,7 @@ RbvStatus rbv_frobenius(const RbvState *start, RbvIntegrability *to) {
     if (system->rate_count == 0 || to->untested)
         return RBV_OK;
     Test t;
-    RbvStatus status = create(&t, start) ? RBV_OK : RBV_NO_MEMORY;
+    RbvStatus status = create_test(&t, start) ? RBV_OK : RBV_NO_MEMORY;
     uint64_t seed = 0x9E3779B97F4A7C15u;
     if (status == RBV_OK) {
         t.state->progress = start->progress;
@@ -305,6 +303,92 @@ RbvStatus rbv_frobenius(const RbvState *start, RbvIntegrability *to) {
         status = RBV_NO_MEMORY;
     if (status == RBV_OK && to->states == 0 && !to->untested)
         to->untested = "no state was found at which the rank is safe";
-    destroy(&t);
+    destroy_test(&t);
+    return status;
+}
+
+/* The theorem of Lagrange multipliers: D^T lambda = Q has a solution if and only if Q does no work on any motion
+ * that the rows leave free,
+ *
+ *   Q x = 0 for all x with D x = 0.
+ * The residual is the part of Q in null(D) relative to Q, both as forces (torques over the arm of the body): the
+ * part that no multipliers can balance. */
+
+/* Largest number of columns and rows, since null spaces are dense. */
+#define MOST 400
+/* Residual below which multipliers exist: rounding of a null space and of loads. At a position of rest known to
+ * eight digits the loads do about this much work on the free motion. */
+#define VANISHES 1e-8
+
+/* out[n][rows]: D^T, scaled, columns of unit length. */
+static void fill_transposed(const RbvState *state, const double *scale, double *out) {
+    const RbvSystem *system = state->system;
+    const RbvRowPattern *D = &system->D;
+    size_t rows = (size_t)system->row_count;
+    memset(out, 0, (size_t)system->bodies.size * rows * sizeof *out);
+    for (int32_t k = 0; k < system->row_count; k++) {
+        double square = 0;
+        for (int32_t e = D->start[k]; e < D->start[k + 1]; e++)
+            square += pow(state->D[e] * scale[D->column[e]], 2);
+        for (int32_t e = D->start[k]; e < D->start[k + 1] && square > 0; e++)
+            out[(size_t)D->column[e] * rows + (size_t)k] += state->D[e] * scale[D->column[e]] / sqrt(square);
+    }
+}
+
+/* |Z^T Q| / |Q| for the columns Z of the null space. */
+static double free_part(int32_t n, const RbvRank *rank, const double *null, const double *Q, const double *scale) {
+    int32_t columns = n - rank->certain, open = n - rank->rank;
+    double whole = 0, left = 0;
+    for (int32_t j = 0; j < n; j++)
+        whole += pow(Q[j] * scale[j], 2);
+    for (int32_t i = columns - open; i < columns; i++) {
+        double sum = 0;
+        for (int32_t j = 0; j < n; j++)
+            sum += null[(size_t)j * (size_t)columns + (size_t)i] * Q[j] * scale[j];
+        left += sum * sum;
+    }
+    return whole > 0 ? sqrt(left / whole) : 0;
+}
+
+static RbvStatus test_at_rest(RbvState *state, const double *scale, double *A, double *null, double *Q,
+                              RbvMultiplierTheorem *to) {
+    const RbvBodyColumns *bodies = &state->system->bodies;
+    RbvRank rank;
+    if (!rbv_state_place(state) || !rbv_state_rates(state) || !rbv_state_move(state) || !rbv_state_load(state))
+        return RBV_OK;
+    rbv_state_jacobian(state);
+    fill_transposed(state, scale, A);
+    RbvStatus status = rbv_rank_svd(bodies->size, state->system->row_count, A, &rank, null);
+    if (status != RBV_OK || !rank.safe)
+        return status;
+    memset(Q, 0, (size_t)bodies->size * sizeof *Q);
+    for (int32_t b = 1; b < bodies->count; b++)
+        rbv_bodies_add(bodies, b, 1, &state->wrenches[b], Q + bodies->start[b]);
+    to->residual = free_part(bodies->size, &rank, null, Q, scale);
+    to->tested = isfinite(to->residual);
+    to->exist = to->residual <= VANISHES;
+    return RBV_OK;
+}
+
+RbvStatus rbv_multiplier_theorem(const RbvState *at, RbvMultiplierTheorem *to) {
+    const RbvSystem *system = at->system;
+    size_t n = (size_t)system->bodies.size + 1, rows = (size_t)system->row_count + 1;
+    *to = (RbvMultiplierTheorem){.residual = NAN};
+    if (n > MOST || rows > MOST)
+        return RBV_OK;
+    RbvState *state = rbv_state_create(system);
+    double *scale = rbv_state_column_scales(at), *A = malloc((n * rows + n * n + n) * sizeof *A);
+    RbvStatus status = state && scale && A ? RBV_OK : RBV_NO_MEMORY;
+    if (status == RBV_OK) {
+        state->t = at->t;
+        memcpy(state->q, at->q, (size_t)system->coordinates.position_size * sizeof *state->q);
+        memcpy(state->memory, at->memory, (size_t)system->model->measures.count * sizeof *at->memory);
+        rbv_state_place(state);
+        rbv_state_measure_sizes(state);
+        status = test_at_rest(state, scale, A, A + n * rows, A + n * rows + n * n, to);
+    }
+    rbv_state_destroy(state);
+    free(scale);
+    free(A);
     return status;
 }
