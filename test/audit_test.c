@@ -164,9 +164,9 @@ static void accelerations_that_leave_what_is_held_are_refused(void **from) {
     b->state->accelerations[b->block].w.z = 0;
     b->state->accelerations[b->cart].v.x = -4;
     assert_non_null(strstr(say_of_accelerations(b), "do not keep drive 'motor': its second rate is off by 4 m/s^2"));
-    b->audit.given = true; /* what drives ask for is not looked at */
+    b->audit.prescribed = true; /* what drives ask for is not looked at */
     assert_string_equal(say_of_accelerations(b), "");
-    b->audit.given = false;
+    b->audit.prescribed = false;
 }
 
 /* Newton's law holds in all of these. */

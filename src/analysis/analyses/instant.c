@@ -233,7 +233,7 @@ RbvStatus rbv_instant_solve(RbvInstant *instant) {
         return RBV_NO_MEMORY;
     rbv_record_errors(instant->record, reactions);
     if (!instant->alone) {
-        instant->audit.given = motion->given;
+        instant->audit.prescribed = motion->given;
         rbv_audit_sample(&instant->audit, state, reactions);
         instant->audit.soft = report != NULL;
         rbv_audit_accelerations(&instant->audit, state);

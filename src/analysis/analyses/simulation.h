@@ -9,7 +9,7 @@
 #include "dynamics/events/event_loop.h"
 #include "dynamics/integration/sample_forces.h"
 #include "solution/assembly/activity.h"
-#include "solution/audit/one_sided.h"
+#include "solution/audit/impact.h"
 #include "solution/record/record.h"
 #include "solution/record/samples.h"
 

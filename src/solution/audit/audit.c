@@ -1,36 +1,95 @@
-/* Balances from the reported numbers with plain formulas; see audit.h. Calls no formula of element/. */
+/* Balances from the reported numbers with plain formulas, body by body, and what may be left over of them; rows that
+ * positions and accelerations keep. Calls no formula of element/. */
+#include "solution/audit/audit.h"
+
 #include "mechanics/system/contacts.h"
 #include "mechanics/system/friction_contacts.h"
-#include "solution/audit/allowed.h"
 #include "solution/audit/points.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The force that may remain unbalanced on a body: one rule for all analyses.
+ *
+ *   left <= 1e-7 F + floor,   F the largest single force on the body so far: a load, inertia, a reaction, an effort
+ * Other forces of the machine count only through rounding, in the floor: rounding of the largest force in the body's
+ * part of the machine, from which the body's forces are solved for; and rounding of its position, times the
+ * stiffness of its supports. The latter counts up to a thousandth of F, beyond which no number is sure, unless all
+ * forces of the part are such rounding. */
+
+/* Part of the largest force involved that is its rounding, times the condition number of mechanisms that still make
+ * sense. */
+#define FORCE_ROUNDED 1e-12
+
+/* [N] Where no force acts, residual of numbers so small that their squares underflow. */
+#define NO_FORCE 1e-140
+/* A value with a larger relative error is `unsure` (docs/results.md), and no rounding excuses the error. */
+#define SURE 1e-3
+/* Rounding of accelerations of bodies that are sums in other coordinates, relative to the accelerations by the
+ * speed. */
+#define MOTION_ROUNDED 1e-13
+
+/* [N or N m] Force that counts as zero, for the largest force it was solved together with. */
+static double audit_no_force(double largest) {
+    return FORCE_ROUNDED * largest + NO_FORCE;
+}
+
+/* [N] Force that may remain on a body because its acceleration is a sum in other coordinates. */
+static double audit_motion_rounding(const RbvAudit *audit, const RbvState *state, int32_t body) {
+    if (audit->system->coordinates.of_bodies)
+        return 0;
+    double size = rbv_state_body_size(state, body),
+           speed = rbv_norm(state->twists[body].v) + size * rbv_norm(state->twists[body].w);
+    return MOTION_ROUNDED * audit->system->model->bodies.items[body].mass * speed * speed / size;
+}
+
+/* [N] Force by rounding of the position of a body. */
+static double rounding_of_place(const RbvAudit *audit, int32_t body, double force, const RbvAuditScale *part) {
+    double rounding = audit->rounding[body];
+    bool all = part->given == 0 && part->force <= rounding;
+    return all ? rounding : fmin(rounding, fmax(SURE * force, RBV_AUDIT_TOLERANCE * part->force));
+}
+
+/* allowed: force [N] and torque [N m] that may remain on a body, by the largest forces so far. */
+static void audit_allowed(const RbvAudit *audit, const RbvState *state, int32_t body, double allowed[2]) {
+    const RbvAuditScale *part = &audit->scale[audit->system->part[body]];
+    double size = rbv_state_body_size(state, body), *own = audit->largest[body];
+    double force =
+        own[0] + RBV_AUDIT_LEAST_ARM * own[1] / size; /* torques alone leave forces that are their rounding */
+    double floor =
+        audit->floor[body] + audit_motion_rounding(audit, state, body) + rounding_of_place(audit, body, force, part);
+    floor += audit_no_force(part->force + RBV_AUDIT_LEAST_ARM * part->torque / size);
+    allowed[0] = RBV_AUDIT_TOLERANCE * force + floor;
+    allowed[1] = RBV_AUDIT_TOLERANCE * own[1] + allowed[0] * size +
+                 audit_no_force(part->torque); /* the residual force may act anywhere on the body */
+}
+
+/* The balances of a sample. */
 
 /* Rounding of velocities relative to the fastest, rotations at the distance from the origin plus the size, since
  * coordinates are what is rounded. */
 #define RATES_ROUNDED 1e-14
 
-static const RbvVec3 zero = {0, 0, 0};
-
 bool rbv_audit_create(RbvAudit *audit, const RbvSystem *system) {
     size_t bodies = (size_t)system->model->bodies.count;
     *audit = (RbvAudit){.system = system};
+    RbvArena *arena = &audit->arena;
     const bool spatial = system->bodies.spatial;
     const size_t columns = spatial ? 6 : 3;
-    audit->r = calloc(bodies, sizeof *audit->r);
-    audit->A = calloc(spatial ? bodies : 1, sizeof *audit->A);
-    audit->turn = calloc(spatial ? 1 : bodies, sizeof *audit->turn);
-    audit->applied = calloc(bodies * columns, sizeof *audit->applied);
-    audit->joints = calloc(bodies * columns, sizeof *audit->joints);
-    audit->sizes = calloc(bodies, sizeof *audit->sizes);
-    audit->left = calloc(bodies, sizeof *audit->left);
-    audit->single = calloc(bodies, sizeof *audit->single);
-    audit->largest = calloc(bodies, sizeof *audit->largest);
-    audit->floor = calloc(bodies, sizeof *audit->floor);
-    audit->rounding = calloc(bodies, sizeof *audit->rounding);
-    audit->scale = calloc(bodies, sizeof *audit->scale);
+    audit->r = rbv_arena_array(arena, bodies, sizeof *audit->r);
+    audit->A = rbv_arena_array(arena, spatial ? bodies : 1, sizeof *audit->A);
+    audit->turn = rbv_arena_array(arena, spatial ? 1 : bodies, sizeof *audit->turn);
+    audit->applied = rbv_arena_array(arena, bodies * columns, sizeof *audit->applied);
+    audit->joints = rbv_arena_array(arena, bodies * columns, sizeof *audit->joints);
+    audit->sizes = rbv_arena_array(arena, bodies, sizeof *audit->sizes);
+    audit->left = rbv_arena_array(arena, bodies, sizeof *audit->left);
+    audit->single = rbv_arena_array(arena, bodies, sizeof *audit->single);
+    audit->largest = rbv_arena_array(arena, bodies, sizeof *audit->largest);
+    audit->floor = rbv_arena_array(arena, bodies, sizeof *audit->floor);
+    audit->rounding = rbv_arena_array(arena, bodies, sizeof *audit->rounding);
+    audit->scale = rbv_arena_array(arena, bodies, sizeof *audit->scale);
     bool sizes = audit->sizes && audit->single && audit->largest && audit->scale && audit->floor && audit->rounding;
     return sizes && audit->left && audit->r && audit->A && audit->turn && audit->applied && audit->joints;
 }
@@ -43,18 +102,7 @@ void rbv_audit_reset(RbvAudit *audit) {
 }
 
 void rbv_audit_destroy(RbvAudit *audit) {
-    free(audit->r);
-    free(audit->A);
-    free(audit->turn);
-    free(audit->applied);
-    free(audit->joints);
-    free(audit->sizes);
-    free(audit->left);
-    free(audit->single);
-    free(audit->largest);
-    free(audit->floor);
-    free(audit->rounding);
-    free(audit->scale);
+    rbv_arena_clear(&audit->arena);
 }
 
 /* Verifies that the radial force of a gear fits its tangential force. */
@@ -69,7 +117,7 @@ static void check_gear(RbvAudit *audit, const RbvState *state, const RbvJoint *j
     for (int side = 0; side < 2; side++) {
         int32_t body = audit->system->model->markers.items[joint->marker[side]].body;
         if (body > 0)
-            rbv_audit_allowed(audit, state, body, allowed);
+            audit_allowed(audit, state, body, allowed);
         most = body > 0 ? fmax(most, allowed[0]) : most;
     }
     if (!(fabs(Fr - value[RBV_LINE_FR]) <= RBV_AUDIT_TOLERANCE * Fr + most))
@@ -100,7 +148,7 @@ void rbv_audit_joints(RbvAudit *audit, const RbvState *state, const RbvReactions
     }
 }
 
-static void fail(RbvAudit *audit, int32_t body, double t) {
+static void fail_body(RbvAudit *audit, int32_t body, double t) {
     if (audit->failed)
         return;
     audit->failed = true;
@@ -111,15 +159,13 @@ static void fail(RbvAudit *audit, int32_t body, double t) {
 
 /* Rounding of coordinates relative to the distance from the origin, as an arm; over the tolerance. */
 #define ROUNDED_ARM 1e-8
-/* Least arm of forces, relative to the size. */
-#define LEAST_ARM 1e-3
 
 /* Newton and Euler for one body: left: residual {force, torque}; adds its share of the power. */
-static void balance(RbvAudit *audit, const RbvState *state, int32_t b, double left[2]) {
+static void balance_body(RbvAudit *audit, const RbvState *state, int32_t b, double left[2]) {
     const RbvSystem *system = audit->system;
     const RbvBody *body = &system->model->bodies.items[b];
     RbvTwist v = state->twists[b], a = state->accelerations[b];
-    RbvVec3 ma = rbv_scale(body->mass, a.v), Ja = zero;
+    RbvVec3 ma = rbv_scale(body->mass, a.v), Ja = rbv_vec3(0, 0, 0);
     if (body->generalized) /* generalized coordinate: M q'' instead of m a */
         ma = rbv_vec3(rbv_state_generalized_inertia(state, body->generalized - 1), 0, 0);
     if (!body->particle)
@@ -132,7 +178,7 @@ static void balance(RbvAudit *audit, const RbvState *state, int32_t b, double le
     double force_size = audit->sizes[b][0] + rbv_audit_size(ma);
     double spin =
         rbv_norm(v.w) * rbv_norm(rbv_audit_momentum(audit, b, v.w)); /* size of terms that cancel in w x J w */
-    double arm = LEAST_ARM * rbv_state_body_size(state, b) + ROUNDED_ARM * rbv_audit_size(audit->r[b]),
+    double arm = RBV_AUDIT_LEAST_ARM * rbv_state_body_size(state, b) + ROUNDED_ARM * rbv_audit_size(audit->r[b]),
            torque_size = audit->sizes[b][1] + rbv_audit_size(Ja) + spin + force_size * arm;
     double *largest = audit->largest[b], single = fmax(audit->single[b][0], rbv_audit_size(ma));
     largest[0] = fmax(largest[0], single);
@@ -162,14 +208,14 @@ static void check_power(RbvAudit *audit, const RbvState *state) {
                turning = rbv_norm(state->twists[b].w);
         v = fmax(v, speed + turning * (size + rbv_norm(audit->r[b]))); /* rounding of a centroid on the axis */
         w = fmax(w, turning + speed / size);
-        moves += rbv_audit_motion_rounding(audit, state, b) * (speed + turning * size);
+        moves += audit_motion_rounding(audit, state, b) * (speed + turning * size);
     }
     for (int32_t p = 0; p < audit->system->part_count; p++) {
         RbvAuditScale *scale = &audit->scale[p];
         scale->power = fmax(scale->power, scale->power_size);
         double rounding = RATES_ROUNDED * (scale->force * v + scale->torque * w); /* of velocities that are zero */
         if (!(fabs(scale->power_left) <= RBV_AUDIT_TOLERANCE * scale->power + fmax(rounding + moves, NO_POWER)))
-            fail(audit, 0, state->t);
+            fail_body(audit, 0, state->t);
         power += scale->power_left;
         power_size += scale->power_size;
         scale->power_left = scale->power_size = 0;
@@ -185,21 +231,21 @@ static void check_friction(RbvAudit *audit, const RbvState *state, const RbvReac
     double effort[RBV_MOST_SLIP_DIRECTIONS];
     rbv_audit_friction(audit, state, reactions, i, effort);
     for (int c = 0; c < friction->count; c++) {
-        double off = fabs(reactions->value[friction->joint][friction->slip[c].component] - effort[c]), most = 0,
+        double error = fabs(reactions->value[friction->joint][friction->slip[c].component] - effort[c]), most = 0,
                allowed[2];
         bool angular = friction->slip[c].angular;
         for (int side = 0; side < 2; side++) {
             int32_t b = audit->system->model->markers.items[joint->marker[side]].body;
             if (b > 0)
-                rbv_audit_allowed(audit, state, b, allowed);
+                audit_allowed(audit, state, b, allowed);
             most = b > 0 ? fmax(most, allowed[angular]) : most;
         }
-        if (off <= most)
+        if (error <= most)
             continue;
         if (!audit->failed)
-            audit->fault = (RbvAuditFault){joint->name, "has friction that is off Coulomb's law by", off,
+            audit->fault = (RbvAuditFault){joint->name, "has friction that is off Coulomb's law by", error,
                                            angular ? "N m" : "N", 0};
-        fail(audit, 0, state->t);
+        fail_body(audit, 0, state->t);
     }
 }
 
@@ -243,21 +289,22 @@ static void check_rows(RbvAudit *audit, const RbvState *state) {
     const RbvSystem *system = audit->system;
     for (int32_t k = 0; k < system->row_count; k++) {
         const RbvRow *row = &system->rows[k];
-        bool asked = !row->on_rates && rbv_state_holds(state, k) && !(audit->given && row->owner == RBV_OWNER_DRIVE);
+        bool asked =
+            !row->on_rates && rbv_state_holds(state, k) && !(audit->prescribed && row->owner == RBV_OWNER_DRIVE);
         const char *name = asked ? owner_of(system->model, row) : NULL;
         if (!name)
             continue;
-        double size = rbv_state_row_size(state, k), scale = rbv_state_row_scale(state, k), off = fabs(state->phi[k]);
+        double size = rbv_state_row_size(state, k), scale = rbv_state_row_scale(state, k), error = fabs(state->phi[k]);
         double excused = (rbv_state_row_rounding(state, k) + audit->apart) * scale / size;
-        if (off <= RBV_AUDIT_TOLERANCE * scale + excused)
+        if (error <= RBV_AUDIT_TOLERANCE * scale + excused)
             continue;
         if (!audit->failed)
-            audit->fault = (RbvAuditFault){name, "is off by", off,
+            audit->fault = (RbvAuditFault){name, "is off by", error,
                                            row->equation  ? "of its unit"
                                            : row->angular ? "rad"
                                                           : "m",
                                            0};
-        fail(audit, 0, state->t);
+        fail_body(audit, 0, state->t);
     }
 }
 
@@ -270,18 +317,132 @@ void rbv_audit_sample(RbvAudit *audit, const RbvState *state, const RbvReactions
     for (int32_t b = 1; audit->missing && b < (int32_t)bodies; b++)
         rbv_audit_push(audit, audit->applied, b, audit->r[b], audit->missing[b].force, audit->missing[b].torque);
     for (int32_t b = 1; b < (int32_t)bodies; b++)
-        balance(audit, state, b, audit->left[b]);
+        balance_body(audit, state, b, audit->left[b]);
     for (int32_t b = 1; b < (int32_t)bodies; b++) {
         double allowed[2];
-        rbv_audit_allowed(audit, state, b, allowed);
+        audit_allowed(audit, state, b, allowed);
         if (!(audit->left[b][0] <= allowed[0]) || !(audit->left[b][1] <= allowed[1]))
-            fail(audit, b, state->t);
+            fail_body(audit, b, state->t);
     }
     check_rows(audit, state);
     rbv_audit_gears(audit, state, reactions); /* after the scales of this sample are known */
     for (int32_t i = 0; i < audit->system->friction_count; i++)
         check_friction(audit, state, reactions, i);
     if (audit->gear_off)
-        fail(audit, 0, state->t);
+        fail_body(audit, 0, state->t);
     check_power(audit, state);
+}
+
+/* Verifies that the printed accelerations keep the rows of joints, constraints and drives: C a = gamma, row by row,
+ * by second rates of points and axes.
+ *
+ * A row f(m, t) of coordinates m is kept along the motion where its second rate is zero:
+ *
+ *   sum f_m m'' + (m'^T f_mm m' + 2 f_mt m' + f_tt) = 0
+ *   sum psi_m' m'' + psi_m m' + psi_t = 0                  for a row on rates psi(m, m', t)
+ * m'' comes from velocities and accelerations of bodies by the audit's own geometry, of curves and meshes by that of
+ * the state. The residual is compared with the largest acceleration of the part of the mechanism, as it acts in the
+ * row. */
+
+/* Rounding of large sums that cancel, relative to the accelerations that forces alone would cause; over the
+ * tolerance. */
+#define CANCELLED 1e-6
+/* [kg] Mass assumed for bodies without mass: their accelerations do not depend on forces, and their rounding is
+ * compared with the forces over this mass. */
+#define FOR_NO_MASS 1.0
+/* [m/s^2 and rad/s^2] An acceleration too small for any visible motion: rounding of rates that should be zero. */
+#define NO_ACCELERATION 1e-40
+/* Rounding of positions relative to the size, which control corrects at its rate; over the tolerance. */
+#define PLACED 1e-8
+
+/* [m/s^2] Largest acceleration of a body: the printed one, that of its speed, the part of that which its forces
+ * alone would cause that is rounding, and the response of control to the rounding of positions. */
+static double largest(const RbvAudit *audit, const RbvState *state, int32_t b) {
+    const RbvBody *body = &audit->system->model->bodies.items[b];
+    const RbvTwist *v = &state->twists[b], *a = &state->accelerations[b];
+    double arm = rbv_state_body_arm(state, b), size = rbv_state_body_size(state, b), w = rbv_norm(v->w),
+           u = rbv_norm(v->v);
+    double r = audit->system->model->track_rate, answered = isnan(r) ? 0 : PLACED * r * r * size;
+    double forced = audit->sizes[b][0] / (body->mass > 0 ? body->mass : FOR_NO_MASS);
+    return rbv_norm(a->v) + arm * rbv_norm(a->w) + w * w * size + u * u / size + CANCELLED * forced + answered;
+}
+
+/* Largest acceleration of each part, into the audit's scales. */
+static void measure(RbvAudit *audit, const RbvState *state) {
+    for (int32_t p = 0; p < audit->system->part_count; p++)
+        audit->scale[p].acceleration = 0;
+    for (int32_t b = 1; b < audit->system->model->bodies.count; b++) {
+        RbvAuditScale *scale = &audit->scale[audit->system->part[b]];
+        scale->acceleration = fmax(scale->acceleration, largest(audit, state, b));
+    }
+}
+
+/* [m/s^2] Largest acceleration in the parts of the bodies on which a row acts. */
+static double scale_of(const RbvAudit *audit, const RbvRow *row) {
+    const RbvModel *model = audit->system->model;
+    double most = 0;
+    for (int32_t n = row->first; n < row->first + row->count; n++)
+        for (int side = 0; side < 2; side++) {
+            int32_t body =
+                model->markers.items[model->measures.items[audit->system->terms[n].measure].marker[side]].body;
+            most = body > 0 ? fmax(most, audit->scale[audit->system->part[body]].acceleration) : most;
+        }
+    return most;
+}
+
+/* Residual of row k. *size: sum of the magnitudes of its terms; *scale: an acceleration of 1 m/s^2 in units of the
+ * row. */
+static double left_over(const RbvAudit *audit, const RbvState *state, int32_t k, double *size, double *scale) {
+    const RbvRow *row = &audit->system->rows[k];
+    const RbvModel *model = audit->system->model;
+    double left = -state->gamma_D[k], of_state = 0;
+    *size = fabs(state->target_second[k]), *scale = 0;
+    for (int32_t n = row->first; n < row->first + row->count; n++) {
+        int32_t m = audit->system->terms[n].measure;
+        double f = state->coefficient[n], second = rbv_audit_second(audit, state, m);
+        left += f * (second - state->measures[m].bias); /* gamma_D has the biases of the state */
+        of_state += fabs(f * state->measures[m].bias);
+        *size += fabs(f * second);
+        *scale += fabs(f) * (rbv_measure_is_angle(model->measures.items[m].kind) ? 1 / rbv_state_row_arm(state, k) : 1);
+    }
+    *size += of_state;
+    return fabs(left);
+}
+
+/* Is the row active and to be kept? Not the requirements of track:, which are no constraints of the mechanism. */
+static bool is_asked(const RbvAudit *audit, const RbvState *state, int32_t k) {
+    const RbvRow *row = &audit->system->rows[k];
+    bool required = row->owner == RBV_OWNER_CONSTRAINT && audit->system->model->constraints.items[row->index].required;
+    return rbv_state_holds(state, k) && !required && !(audit->prescribed && row->owner == RBV_OWNER_DRIVE);
+}
+
+void rbv_audit_accelerations(RbvAudit *audit, const RbvState *state) {
+    double worst = 1;
+    bool kept = true;
+    if (audit->soft) /* the method reports this error itself */
+        return;
+    measure(audit, state);
+    for (int32_t k = 0; k < audit->system->row_count; k++) {
+        double size, scale, left, most;
+        if (!is_asked(audit, state, k))
+            continue;
+        left = left_over(audit, state, k, &size, &scale);
+        most = RBV_AUDIT_TOLERANCE * (size + scale * scale_of(audit, &audit->system->rows[k]));
+        if (left <= worst * most + NO_ACCELERATION)
+            continue;
+        worst = left / most;
+        kept = false;
+        if (!audit->failed)
+            audit->fault =
+                (RbvAuditFault){.row = k + 1, .by = left, .unit = audit->system->rows[k].angular ? "rad/s^2" : "m/s^2"};
+    }
+    if (!kept && !audit->failed) {
+        audit->failed = true;
+        audit->worst_time = state->t;
+    }
+}
+
+void rbv_audit_motion(RbvAudit *audit, const RbvState *state) {
+    rbv_audit_begin(audit, state);
+    rbv_audit_accelerations(audit, state);
 }

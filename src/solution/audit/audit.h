@@ -8,11 +8,14 @@
 #ifndef RBV_SOLUTION_AUDIT_AUDIT_H
 #define RBV_SOLUTION_AUDIT_AUDIT_H
 
+#include "core/base/arena.h"
 #include "solution/reaction/reactions.h"
 
 /* Part of the forces involved that may remain: rounding times the condition number of mechanisms that still make
  * sense. */
 #define RBV_AUDIT_TOLERANCE 1e-7
+/* Least arm of forces, relative to the size. */
+#define RBV_AUDIT_LEAST_ARM 1e-3
 
 /* Of a part of the mechanism: the largest sums of magnitudes so far (force [N], torque [N m], power [W]); residual
  * of the power and its sum of magnitudes in the sample. */
@@ -32,6 +35,7 @@ typedef struct RbvAuditFault {
 } RbvAuditFault;
 
 typedef struct RbvAudit {
+    RbvArena arena; /* memory of the arrays */
     const RbvSystem *system;
     RbvVec3 *r;        /* [bodies] centroids, ground axes */
     RbvMat3 *A;        /* [bodies] axes, in space */
@@ -50,8 +54,8 @@ typedef struct RbvAudit {
     double *floor; /* [bodies] force that may remain whatever the forces involved [N], and times the size of the part as
                       torque; zero unless set */
     double apart;  /* [m] allowed error of rows on positions, where joints yield by the method; zero unless set */
-    double *rounding; /* [bodies] force [N] by rounding of the position: see allowed.h; zero unless set */
-    bool given;       /* rows of drives are not verified: the motion is the caller's */
+    double *rounding; /* [bodies] force [N] by rounding of the position; zero unless set */
+    bool prescribed;  /* rows of drives are not verified: the motion is the caller's */
     bool soft;        /* joints yield to forces by a small part of the forces' effect */
     bool slips;       /* contacts with friction of their own slide beyond their limit: in a motion from forces */
     double tolerance; /* where a motion is integrated, tolerance of positions and velocities relative to their sizes; 0:

@@ -8,12 +8,24 @@
 #ifndef RBV_SOLUTION_AUDIT_IMPACT_H
 #define RBV_SOLUTION_AUDIT_IMPACT_H
 
-#include "solution/audit/one_sided.h"
+#include "solution/audit/points.h"
+
+/* One limit of a stop, or a unilateral joint. The gap is `sign` times the row's value minus its target. */
+typedef struct RbvAuditContact {
+    const char *name; /* name in the model, owned by it */
+    int32_t row;
+    double sign, restitution;
+    int32_t stop, joint; /* index of its stop or joint; -1: none */
+} RbvAuditContact;
+
+/* Verifies contacts, limited drives and actuators in the sample that rbv_audit_sample has audited last, in analyses
+ * where contacts can open and actuators have limits. */
+void rbv_audit_one_sided(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
 
 typedef struct RbvImpactAudit {
     RbvAudit audit;   /* sums up the impulses */
     RbvTwist *before; /* [bodies] twists before the jump */
-    double *rate;     /* [contacts of one_sided.h] rates of gaps before the jump */
+    double *rate;     /* [possible contacts] rates of gaps before the jump */
     double *rotor;    /* [drives] rates before the jump of the coordinates of drives with rotors */
     double kinetic;   /* [J] kinetic energy before the jump */
 } RbvImpactAudit;

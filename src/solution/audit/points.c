@@ -1,9 +1,7 @@
-/* Points, axes, coordinates and forces at points by plain geometry; see points.h. */
+/* Points, axes, coordinates and forces at points by plain geometry. */
 #include "solution/audit/points.h"
 
 #include <string.h>
-
-static const RbvVec3 zero = {0, 0, 0};
 
 /* Centroid and axes: a rotation about z, or a quaternion (w, e): x -> x + 2w e x x + 2 e x (e x x). */
 void rbv_audit_place(RbvAudit *audit, const RbvState *state, int32_t body) {
@@ -180,8 +178,7 @@ static RbvVec3 tooth_contact(const RbvAudit *audit, const RbvState *state, const
     return rbv_audit_point(audit, state, line).p;
 }
 
-/* Velocity of the point p of a body. */
-static RbvVec3 velocity_at(const RbvAudit *audit, const RbvState *state, int32_t body, RbvVec3 p) {
+RbvVec3 rbv_audit_velocity(const RbvAudit *audit, const RbvState *state, int32_t body, RbvVec3 p) {
     RbvTwist v = state->twists[body];
     return rbv_add(v.v, rbv_cross(v.w, rbv_sub(p, audit->r[body])));
 }
@@ -192,11 +189,11 @@ void rbv_audit_push_coordinate(RbvAudit *audit, const RbvState *state, int32_t i
                   j = rbv_audit_point(audit, state, measure->marker[1]);
     if (rbv_measure_is_angle(measure->kind)) {
         RbvVec3 couple = rbv_scale(effort, couple_of(audit, measure));
-        rbv_audit_push(audit, audit->applied, j.body, j.p, zero, couple);
-        rbv_audit_push(audit, audit->applied, i.body, i.p, zero, rbv_scale(-1, couple));
+        rbv_audit_push(audit, audit->applied, j.body, j.p, rbv_vec3(0, 0, 0), couple);
+        rbv_audit_push(audit, audit->applied, i.body, i.p, rbv_vec3(0, 0, 0), rbv_scale(-1, couple));
         return;
     }
-    RbvVec3 d = rbv_sub(j.p, i.p), along = zero, at = j.p;
+    RbvVec3 d = rbv_sub(j.p, i.p), along = rbv_vec3(0, 0, 0), at = j.p;
     double l = rbv_norm(d);
     if (measure->kind == RBV_MEASURE_OFFSET)
         along = rbv_audit_axes(audit, measure->marker[0]).column[measure->axis];
@@ -206,8 +203,8 @@ void rbv_audit_push_coordinate(RbvAudit *audit, const RbvState *state, int32_t i
         at = cam_contact(audit, state, index, &along);
     else if (measure->kind == RBV_MEASURE_TOOTH)
         at = tooth_contact(audit, state, measure, &along);
-    rbv_audit_push(audit, audit->applied, j.body, at, rbv_scale(effort, along), zero);
-    rbv_audit_push(audit, audit->applied, i.body, at, rbv_scale(-effort, along), zero);
+    rbv_audit_push(audit, audit->applied, j.body, at, rbv_scale(effort, along), rbv_vec3(0, 0, 0));
+    rbv_audit_push(audit, audit->applied, i.body, at, rbv_scale(-effort, along), rbv_vec3(0, 0, 0));
 }
 
 void rbv_audit_coordinate(const RbvAudit *audit, const RbvState *state, int32_t index, double *value, double *rate) {
@@ -229,7 +226,8 @@ void rbv_audit_coordinate(const RbvAudit *audit, const RbvState *state, int32_t 
     } else if (measure->kind == RBV_MEASURE_GLIDE || measure->kind == RBV_MEASURE_TOOTH) {
         RbvVec3 along, at = measure->kind == RBV_MEASURE_TOOTH ? tooth_contact(audit, state, measure, &along)
                                                                : cam_contact(audit, state, index, &along);
-        *rate = rbv_dot(along, rbv_sub(velocity_at(audit, state, j.body, at), velocity_at(audit, state, i.body, at)));
+        *rate = rbv_dot(
+            along, rbv_sub(rbv_audit_velocity(audit, state, j.body, at), rbv_audit_velocity(audit, state, i.body, at)));
     }
 }
 

@@ -22,6 +22,8 @@ double rbv_audit_second(const RbvAudit *audit, const RbvState *state, int32_t in
 RbvMat3 rbv_audit_body_axes(const RbvAudit *audit, int32_t body);
 /* A marker at the state, whose bodies have been placed. */
 RbvAuditPoint rbv_audit_point(const RbvAudit *audit, const RbvState *state, int32_t marker);
+/* Velocity of the point p of a body. */
+RbvVec3 rbv_audit_velocity(const RbvAudit *audit, const RbvState *state, int32_t body, RbvVec3 p);
 /* Axes of a marker, in ground axes. */
 RbvMat3 rbv_audit_axes(const RbvAudit *audit, int32_t marker);
 /* |x| + |y| + |z|. */
@@ -47,9 +49,9 @@ void rbv_audit_coordinate(const RbvAudit *audit, const RbvState *state, int32_t 
 void rbv_audit_gears(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
 /* Adds the forces, or impulses, that joints print to audit->joints. */
 void rbv_audit_joints(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
-/* Adds the efforts of drives, actuators, constraints and stops to audit->applied (loads.c). */
+/* Adds the efforts of drives, actuators, constraints and stops to audit->applied. */
 void rbv_audit_rows(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
-/* Adds gravity, loads, friction, the work of constraints, inertia of rotors to audit->applied (loads.c). */
+/* Adds gravity, loads, friction, the work of constraints, inertia of rotors to audit->applied. */
 void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
 /* Friction of a friction contact along each slip direction, by Coulomb's law from the joint's printed reaction:
  * effort[slip directions]. */
@@ -57,30 +59,6 @@ void rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvR
                         double *effort);
 /* Adds effort[slip directions] of a friction contact on the bodies to audit->applied. */
 void rbv_audit_push_friction(RbvAudit *audit, const RbvState *state, int32_t friction, const double *effort);
-/* Slip rate along slip direction c of a contact with friction of its own (rolling.c). */
-double rbv_audit_own_rate(const RbvAudit *audit, const RbvState *state, const struct RbvFrictionContact *friction,
-                          int c);
-/* Printed force along slip direction c of a contact with friction of its own. */
-double rbv_audit_own_force(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions,
-                           const struct RbvFrictionContact *friction, int c);
-/* Adds force f along slip direction c of a contact with friction of its own, on the bodies. */
-void rbv_audit_push_own(RbvAudit *audit, const RbvState *state, const struct RbvFrictionContact *friction, int c,
-                        double f, double *to);
-/* End of a bar: rate of the bar relative to its first body, or (second) of the second body relative to the bar, about
- * axis c; in space there are two. */
-double rbv_audit_end_rate(const RbvAudit *audit, const RbvState *state, int32_t joint, bool second, int c);
-/* Adds the couple at an end of a bar about axis c to the bodies. */
-void rbv_audit_push_end(RbvAudit *audit, const RbvState *state, int32_t joint, bool second, int c, double couple);
-/* Force across a bar by all printed couples at its ends. */
-double rbv_audit_across_bar(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t joint);
-/* Does the friction contact consist of rolling teeth? */
-bool rbv_audit_rolls(const RbvModel *model, const struct RbvFrictionContact *friction);
-/* Rate of the second wheel relative to the first about the line through the pitch point. */
-double rbv_audit_rolling_rate(const RbvAudit *audit, const RbvState *state, int32_t joint);
-/* Adds a couple about that line to the bodies, which opposes rolling. */
-void rbv_audit_push_rolling(RbvAudit *audit, const RbvState *state, int32_t joint, double couple);
-/* Normal load of a belt's friction [N]. */
-double rbv_audit_wrap_load(const RbvAudit *audit, const RbvState *state, int32_t joint);
 
 /* Has the item a condition active: of its own? */
 bool rbv_audit_has_condition(const RbvModel *model, RbvConditionOf of, int32_t index);
