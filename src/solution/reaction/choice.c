@@ -1,8 +1,7 @@
-/* The options of a choice, its ranges over intervals of compliances, and verdicts by compliances; see choice.h. The
+/* The options of a choice among solutions, its ranges over intervals of compliances, and verdicts by compliances; the
  * algebra of one block is in choice_block.c. */
-#include "solution/reaction/choice_block.h"
-
 #include "core/base/diagnostics.h"
+#include "solution/reaction/choice_block.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,8 +12,8 @@
  * the directions that the compliances leave open. */
 #define DECIDED 1e-7
 
-static RbvStatus wrong(RbvDiagnostics *diagnostics, const RbvModel *model, const char *format, const char *a,
-                       const char *b) {
+static RbvStatus reject_choice(RbvDiagnostics *diagnostics, const RbvModel *model, const char *format, const char *a,
+                               const char *b) {
     rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, format, a, b);
     return RBV_BAD_INPUT;
 }
@@ -46,9 +45,9 @@ static RbvStatus find_component(const RbvSystem *system, const char *text, Named
     char owner[RBV_NAME_SIZE];
     size_t length = dot ? (size_t)(dot - text) : strlen(text);
     if (!dot || length == 0 || length >= sizeof owner)
-        return wrong(diagnostics, model,
-                     "--redundant eliminate: '%s' is no component; write joint.Fx or another of its components%s", text,
-                     "");
+        return reject_choice(
+            diagnostics, model,
+            "--redundant eliminate: '%s' is no component; write joint.Fx or another of its components%s", text, "");
     memcpy(owner, text, length);
     owner[length] = '\0';
     *named = (Named){.joint = rbv_model_find(model, owner, RBV_NAMED_JOINT),
@@ -66,7 +65,7 @@ static RbvStatus find_component(const RbvSystem *system, const char *text, Named
         named->row = constraint >= 0 ? system->constraint_row[constraint] : system->drive_row[drive];
         return RBV_OK;
     }
-    return wrong(diagnostics, model, "--redundant eliminate: there is no joint '%s' (%s)", owner, text);
+    return reject_choice(diagnostics, model, "--redundant eliminate: there is no joint '%s' (%s)", owner, text);
 }
 
 static RbvStatus find_eliminated(RbvChoice *choice, const RbvOptions *options, RbvDiagnostics *diagnostics) {
@@ -80,9 +79,9 @@ static RbvStatus find_eliminated(RbvChoice *choice, const RbvOptions *options, R
             return status;
     }
     choice->eliminated_count = count;
-    return count > 0
-               ? RBV_OK
-               : wrong(diagnostics, choice->system->model, "--redundant eliminate= names no component%s%s", "", "");
+    return count > 0 ? RBV_OK
+                     : reject_choice(diagnostics, choice->system->model,
+                                     "--redundant eliminate= names no component%s%s", "", "");
 }
 
 static bool has_misfit(const RbvJoint *joint) {
@@ -136,8 +135,9 @@ static RbvStatus gather_compliances(RbvChoice *choice, RbvDiagnostics *diagnosti
             if (given[1] <= given[0])
                 continue;
             if (choice->interval_count == MOST_INTERVALS)
-                return wrong(diagnostics, model,
-                             "more than 12 compliances are intervals%s%s: their corners are too many to try", "", "");
+                return reject_choice(diagnostics, model,
+                                     "more than 12 compliances are intervals%s%s: their corners are too many to try",
+                                     "", "");
             choice->interval[choice->interval_count][0] = k;
             choice->interval[choice->interval_count++][1] = d;
         }
@@ -162,13 +162,14 @@ RbvStatus rbv_choice_create(const RbvSystem *system, const RbvOptions *options, 
     if (status == RBV_OK && (choice->kind == RBV_REDUNDANT_DEFAULT || choice->kind == RBV_REDUNDANT_COMPLIANCE))
         status = gather_compliances(choice, diagnostics);
     if (status == RBV_OK && choice->misfit && !choice->compliant)
-        status = wrong(diagnostics, system->model,
-                       "the misfit of joint '%s' can only act where joints give way: give compliances as well%s",
-                       choice->misfit, "");
+        status =
+            reject_choice(diagnostics, system->model,
+                          "the misfit of joint '%s' can only act where joints give way: give compliances as well%s",
+                          choice->misfit, "");
     if (status == RBV_OK && choice->kind == RBV_REDUNDANT_COMPLIANCE && !choice->compliant)
-        status = wrong(diagnostics, system->model,
-                       "--redundant compliance: no joint has a compliance%s%s; write compliance: {x: 1e-8 m/N, ...}",
-                       "", "");
+        status = reject_choice(
+            diagnostics, system->model,
+            "--redundant compliance: no joint has a compliance%s%s; write compliance: {x: 1e-8 m/N, ...}", "", "");
     if (status != RBV_OK) {
         rbv_choice_destroy(choice);
         *out = NULL;
@@ -198,7 +199,9 @@ double rbv_choice_norm_length(const RbvChoice *choice, double own) {
 }
 
 const char *rbv_choice_name(const RbvChoice *choice) {
-    return choice->kind == RBV_REDUNDANT_ELIMINATE ? "eliminate" : choice->compliant ? "compliance" : "min-norm";
+    if (choice->kind == RBV_REDUNDANT_ELIMINATE)
+        return "eliminate";
+    return choice->compliant ? "compliance" : "min-norm";
 }
 
 /* BAD_INPUT, reported: a component named lies in a block without self-stress, or too large to have its null space. */
@@ -235,10 +238,14 @@ RbvStatus rbv_choice_apply(RbvChoice *choice, const RbvState *state, const RbvSo
     bool plain = choice->kind != RBV_REDUNDANT_ELIMINATE && !choice->compliant;
     memcpy(choice->base, r->lambda, (size_t)choice->system->row_count * sizeof(double));
     RbvStatus status = choice->started ? RBV_OK : check_outside(choice, s, diagnostics);
-    for (int32_t b = 0; status == RBV_OK && b < s->blocks.block_count; b++)
-        if (rbv_has_null(&s->ranks[b]))
-            status = plain ? (rbv_least_norm_block(choice, state, s, r, b) ? RBV_OK : RBV_NO_MEMORY)
-                           : rbv_choice_block(choice, state, s, r, b, diagnostics);
+    for (int32_t b = 0; status == RBV_OK && b < s->blocks.block_count; b++) {
+        if (!rbv_has_null(&s->ranks[b]))
+            continue;
+        if (!plain)
+            status = rbv_choice_block(choice, state, s, r, b, diagnostics);
+        else if (!rbv_least_norm_block(choice, state, s, r, b))
+            status = RBV_NO_MEMORY;
+    }
     choice->started = choice->started || status == RBV_OK;
     return status;
 }
@@ -247,7 +254,8 @@ int32_t rbv_choice_corners(const RbvChoice *choice) {
     return choice->interval_count > 0 ? 1 << choice->interval_count : 0;
 }
 
-void rbv_choice_use(RbvChoice *choice, int32_t corner) {
+/* Sets the compliances of one corner, or for -1 of the middle (geometric mean) of each interval. */
+static void choice_use(RbvChoice *choice, int32_t corner) {
     for (int32_t i = 0; i < choice->interval_count; i++) {
         int32_t joint = choice->interval[i][0], direction = choice->interval[i][1];
         const double *given = rbv_joint_loose(&choice->system->model->joints.items[joint])->compliance[direction];
@@ -255,25 +263,26 @@ void rbv_choice_use(RbvChoice *choice, int32_t corner) {
     }
 }
 
-static void widen(double range[2], double value) {
+static void widen_range(double range[2], double value) {
     range[0] = fmin(range[0], value);
     range[1] = fmax(range[1], value);
 }
 
-void rbv_choice_widen(RbvChoice *choice, const RbvReactions *r) {
+/* Extends the ranges of all reactions by the values printed now. */
+static void choice_widen(RbvChoice *choice, const RbvReactions *r) {
     const RbvModel *model = choice->system->model;
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int32_t c = 0; c < rbv_reactions_components(r, k); c++)
-            widen(choice->range[k][c], r->value[k][c]);
+            widen_range(choice->range[k][c], r->value[k][c]);
     for (int32_t k = 0; k < model->joints.count; k++) { /* magnitudes where the tooth force may be zero */
         double(*range)[2] = choice->range[k];
         if (model->joints.items[k].form == RBV_FORM_GEAR && range[RBV_LINE_FT][0] < 0 && range[RBV_LINE_FT][1] > 0)
             range[RBV_LINE_FR][0] = range[RBV_LINE_F][0] = 0;
     }
     for (int32_t k = 0; k < model->drives.count; k++)
-        widen(choice->effort_range[k], r->effort[k]);
+        widen_range(choice->effort_range[k], r->effort[k]);
     for (int32_t k = 0; k < model->constraints.count; k++)
-        widen(choice->multiplier_range[k], r->multiplier[k]);
+        widen_range(choice->multiplier_range[k], r->multiplier[k]);
 }
 
 void rbv_choice_finish(const RbvChoice *choice, RbvReactions *r) {
@@ -381,12 +390,12 @@ RbvStatus rbv_choice_over_ranges(RbvChoice *choice, const RbvReactions *reaction
     RbvStatus status = RBV_OK;
     int32_t corners = rbv_choice_corners(choice);
     for (int32_t corner = 0; status == RBV_OK && corner <= corners; corner++) {
-        rbv_choice_use(choice, corner < corners ? corner : -1);
+        choice_use(choice, corner < corners ? corner : -1);
         status = solve(context);
         if (status == RBV_OK && corners > 0)
-            rbv_choice_widen(choice, reactions);
+            choice_widen(choice, reactions);
     }
-    rbv_choice_use(choice, -1);
+    choice_use(choice, -1);
     return status;
 }
 
@@ -402,4 +411,15 @@ RbvStatus rbv_choice_fits(const RbvSystem *system, const RbvSolvability *s, RbvD
         return RBV_BAD_INPUT;
     }
     return RBV_OK;
+}
+
+/* Archives the ranges over intervals of compliances of a run that may be continued. */
+
+void rbv_choice_keep(RbvChoice *choice, RbvArchive *archive) {
+    const RbvModel *model = choice->system->model;
+    if (choice->interval_count == 0)
+        return;
+    RBV_KEEP_ARRAY(archive, choice->range, model->joints.count);
+    RBV_KEEP_ARRAY(archive, choice->effort_range, model->drives.count);
+    RBV_KEEP_ARRAY(archive, choice->multiplier_range, model->constraints.count);
 }

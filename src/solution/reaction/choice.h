@@ -31,10 +31,6 @@ RbvStatus rbv_choice_apply(RbvChoice *choice, const RbvState *state, const RbvSo
                            RbvReactions *reactions, RbvDiagnostics *diagnostics);
 /* Number of corners of the box of intervals of compliances; 0: no intervals. */
 int32_t rbv_choice_corners(const RbvChoice *choice);
-/* Sets the compliances of one corner, or for -1 of the middle (geometric mean) of each interval. */
-void rbv_choice_use(RbvChoice *choice, int32_t corner);
-/* Extends the ranges of all reactions by the values printed now. */
-void rbv_choice_widen(RbvChoice *choice, const RbvReactions *reactions);
 /* Solves for each corner, and for the middle last. Each reaction is monotone in each compliance, so its range over a
  * box lies between the values at the corners. `solve` has to end with printed values. */
 RbvStatus rbv_choice_over_ranges(RbvChoice *choice, const RbvReactions *reactions, RbvStatus (*solve)(void *context),
@@ -56,7 +52,7 @@ const double *rbv_choice_range(const RbvChoice *choice, int32_t joint, int compo
 const double *rbv_choice_effort_range(const RbvChoice *choice, int32_t drive);
 /* Least and largest effort [2] of a constraint so far; NULL: no intervals. */
 const double *rbv_choice_multiplier_range(const RbvChoice *choice, int32_t constraint);
-/* Writes the ranges so far to an archive or reads them from it (choice_ranges.c). */
+/* Writes the ranges so far to an archive or reads them from it. */
 void rbv_choice_keep(RbvChoice *choice, RbvArchive *archive);
 
 #endif

@@ -1,4 +1,4 @@
-/* Data of a choice (choice.h). Private to choice_*.c and least_norm.c. */
+/* Data of a choice among multipliers that the rigid model does not determine, and the algebra of one block of it. */
 #ifndef RBV_SOLUTION_REACTION_CHOICE_BLOCK_H
 #define RBV_SOLUTION_REACTION_CHOICE_BLOCK_H
 
@@ -53,9 +53,5 @@ bool rbv_least_norm_block(RbvChoice *choice, const RbvState *state, const RbvSol
  * A[p][p]: lower half; right[p]; wn[6 p] scratch; L [m]. */
 void rbv_least_norm_matrix(const RbvReactions *r, const RbvState *state, const RbvSolvability *s, int32_t b, double L,
                            const double *lambda, double *A, double *right, double *wn);
-/* Wrench W c of an element for multipliers c of its rows: force [N] and torque/L [N] at the second marker; of a gear
- * or belt the tangential force; of a constraint its weight times c. */
-void rbv_element_wrench(const RbvReactions *r, const RbvState *state, const RbvElement *element, double L,
-                        const double *c, double w[6]);
 
 #endif
