@@ -1,4 +1,7 @@
-/* Multipliers in natural coordinates and the wrenches of joints from them; see natural_multipliers.h. */
+/* Multipliers in natural coordinates, of rigid and of yielding rows, and the wrenches of joints from them: of all rows
+ * at once, or by bodies and rows that are let go one at a time.
+ *
+ *   M q'' + J^T lambda = Q,   Q_r = M_e q''_e + J_e^T lambda - Q_e body by body */
 #include "solution/reaction/natural_multipliers.h"
 
 #include "core/base/diagnostics.h"
@@ -10,6 +13,109 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Penalty and augmented multipliers over the rows of natural coordinates, including rigid rows (García de Jalón and
+ * Bayo, chapter 6: 6.106, 6.107; R000-97 ... R000-100):
+ *
+ *   penalty:    (M + J^T alpha J) q'' = Q + J^T alpha gamma,   lambda = alpha (J q'' - gamma)
+ *   augmented:  lambda_i+1 = lambda_i + alpha (J q'' - gamma),
+ *               (M + J^T alpha J) q'' = Q - J^T lambda_i + J^T alpha gamma
+ * Positions and velocities are exact, so no other terms remain, and J a = gamma for the accelerations a of the
+ * motion. The unknown is the yield d = q'' - a, (M + J^T alpha J) d = (Q - M a) - J^T lambda_i. Rows have gradients
+ * of unit length, and one alpha [kg]; with redundant rows the rounds tend to lambda of least norm. */
+
+/* alpha over the largest mass. Penalty: 1e7 leaves six correct digits, and its rounding, 1e-16 alpha, is still small
+ * beside them. Augmented: rounds need less. */
+#define NATURAL_PENALTY 1e7
+#define NATURAL_AUGMENTED 1e5
+/* Most rounds; they have converged when one changes the multipliers by less than this part of the largest. */
+#define NATURAL_ROUNDS 100
+#define NATURAL_SETTLED 1e-13
+
+typedef struct Yield {
+    int32_t n, m;
+    const double *A, *S; /* S = M + A alpha A^T, factored */
+    const int32_t *pivot;
+    const double *b;
+    double alpha, *d, *x; /* [n] the yield, [m] multipliers taken over from round to round */
+} Yield;
+
+/* One round: d, and x += alpha A^T d. Returns the largest change; *largest: the largest of x. */
+static double take_round(Yield *y, double *largest) {
+    double change = 0;
+    memcpy(y->d, y->b, (size_t)y->n * sizeof *y->d);
+    for (int32_t j = 0; j < y->m; j++)
+        for (int32_t i = 0; i < y->n; i++)
+            y->d[i] -= y->A[(size_t)j * (size_t)y->n + (size_t)i] * y->x[j];
+    rbv_lapack_lu_solve(y->n, y->S, y->pivot, y->d);
+    *largest = 0;
+    for (int32_t j = 0; j < y->m; j++) {
+        double sum = 0;
+        for (int32_t i = 0; i < y->n; i++)
+            sum += y->A[(size_t)j * (size_t)y->n + (size_t)i] * y->d[i];
+        y->x[j] += y->alpha * sum;
+        change = fmax(change, fabs(y->alpha * sum));
+        *largest = fmax(*largest, fabs(y->x[j]));
+    }
+    return change;
+}
+
+/* Rounds until the change is rounding or no longer halves. Returns their number; *change: the last change. */
+static int32_t settle_yield(Yield *y, double *change) {
+    double before = INFINITY, largest;
+    int32_t rounds = 0;
+    for (; rounds < NATURAL_ROUNDS; rounds++) {
+        *change = take_round(y, &largest);
+        if (!(*change > NATURAL_SETTLED * largest) || *change > 0.5 * before)
+            return rounds + 1;
+        before = *change;
+    }
+    return rounds;
+}
+
+/* Factors M + A alpha A^T in M. */
+static RbvStatus factor_yield(const Yield *y, double *M, int32_t *pivot) {
+    for (int32_t j = 0; j < y->m; j++) {
+        const double *a = y->A + (size_t)j * (size_t)y->n;
+        for (int32_t c = 0; c < y->n; c++)
+            for (int32_t r = 0; r < y->n && a[c] != 0; r++)
+                M[(size_t)c * (size_t)y->n + (size_t)r] += y->alpha * a[r] * a[c];
+    }
+    RbvStatus status = rbv_lapack_lu(y->n, M, pivot);
+    return status == RBV_OK || status == RBV_NO_MEMORY ? status : RBV_NOT_FINITE;
+}
+
+/* x[m] with A x about b: A[n][m] column by column, b[n]; overwrites M[n][n] with its factors. NO_MEMORY; NOT_FINITE:
+ * the matrix is singular, since a motion that no row prevents has no mass. */
+static RbvStatus natural_yield(int32_t n, int32_t m, const double *A, double *M, const double *b, RbvNaturalSoft soft,
+                               double *x, RbvNaturalYield *yield) {
+    double mass = 0, largest, change = 0;
+    for (int32_t k = 0; k < n; k++)
+        mass = fmax(mass, M[(size_t)k * (size_t)n + (size_t)k]);
+    *yield = (RbvNaturalYield){.found = true, .augmented = soft.augmented, .rounds = 1};
+    mass = mass > 0 ? mass : 1;
+    yield->alpha = soft.given;
+    if (isnan(soft.given))
+        yield->alpha = (soft.augmented ? NATURAL_AUGMENTED : NATURAL_PENALTY) * mass;
+    int32_t *pivot = malloc(((size_t)n + 1) * sizeof *pivot);
+    double *work = calloc((size_t)n + 2 * (size_t)m + 1, sizeof *work);
+    Yield y = {.n = n, .m = m, .A = A, .S = M, .pivot = pivot, .b = b, .alpha = yield->alpha};
+    RbvStatus status = pivot && work ? factor_yield(&y, M, pivot) : RBV_NO_MEMORY;
+    if (status == RBV_OK) {
+        y.d = work, y.x = work + n;
+        take_round(&y, &largest);
+        memcpy(x, y.x, (size_t)m * sizeof *x);
+        int32_t rounds = settle_yield(&y, &change);
+        for (int32_t j = 0; j < m; j++) {
+            yield->error = soft.augmented ? change : fmax(yield->error, fabs(y.x[j] - x[j]));
+            x[j] = soft.augmented ? y.x[j] : x[j];
+        }
+        yield->rounds = soft.augmented ? rounds + 1 : 1;
+    }
+    free(pivot);
+    free(work);
+    return status;
+}
+
 /* Singular values below this part of the largest belong to dependent rows. */
 #define RANK 1e-10
 /* A gradient over q shorter than this part of the row's largest entry over body twists is rounding: sharing points
@@ -18,7 +124,8 @@
 /* A multiplier or force is unique if at most this part of it lies in the unit vectors of the null space. */
 #define OPEN 1e-7
 
-typedef struct Work {
+typedef struct NaturalWork {
+    RbvArena arena; /* memory of the arrays */
     const RbvState *state;
     RbvReactions *reactions;
     const RbvSystem *system;
@@ -34,7 +141,7 @@ typedef struct Work {
     RbvWrench *wrenches; /* [bodies] loads about centroids */
     RbvMat3 *moments;    /* [bodies] moments of loads that act beside the centroids */
     bool *beyond;        /* [bodies] bodies beyond a joint */
-} Work;
+} NaturalWork;
 
 const char *rbv_natural_multipliers_missing(const RbvSystem *system) {
     if (!rbv_is_natural(&system->coordinates))
@@ -57,7 +164,7 @@ RbvStatus rbv_natural_multipliers_admit(const RbvSystem *system, const RbvOption
     return RBV_BAD_INPUT;
 }
 
-static bool in_J(const Work *w, int32_t row) {
+static bool is_row_of_J(const NaturalWork *w, int32_t row) {
     const RbvSystem *system = w->system;
     if (row >= system->all_count)
         return true;
@@ -65,13 +172,13 @@ static bool in_J(const Work *w, int32_t row) {
 }
 
 /* Finds the rows of J, with their gradients of unit length as columns of A. */
-static void gather_rows(Work *w) {
+static void gather_rows(NaturalWork *w) {
     const RbvSystem *system = w->system;
     const RbvState *state = w->state;
     int32_t n = system->coordinates.size, count = 0;
     for (int32_t row = 0; row < system->C.count; row++) {
         double length = 0, of_bodies = 0, *column = w->A + (size_t)n * (size_t)count;
-        if (!in_J(w, row))
+        if (!is_row_of_J(w, row))
             continue;
         for (int32_t k = 0; k < n; k++)
             column[k] = 0;
@@ -92,7 +199,7 @@ static void gather_rows(Work *w) {
 }
 
 /* All forces on bodies except those of rows: loads, forces along lines of centres, and inertia of rotors. */
-static void gather_wrenches(Work *w) {
+static void gather_wrenches(NaturalWork *w) {
     const RbvBodyColumns *bodies = &w->system->bodies;
     double *a = w->body, *force = w->body + bodies->size;
     memcpy(w->wrenches, w->state->wrenches, (size_t)bodies->count * sizeof *w->wrenches);
@@ -112,7 +219,7 @@ static void gather_wrenches(Work *w) {
 }
 
 /* b = Q - M q'', rotors among the forces. Returns the largest of both terms. */
-static double gather_forces(Work *w) {
+static double gather_forces(NaturalWork *w) {
     const RbvSystem *system = w->system;
     const RbvState *state = w->state;
     double most = 0;
@@ -131,7 +238,7 @@ static double gather_forces(Work *w) {
 }
 
 /* x of least norm with A x = b; the null space is in the last rows of Vt. */
-static RbvStatus solve(Work *w, double most) {
+static RbvStatus solve_least_norm(NaturalWork *w, double most) {
     int32_t n = w->system->coordinates.size, m = w->out->count, k = n < m ? n : m;
     RbvStatus status = m > 0 ? rbv_lapack_svd('A', n, m, w->A, w->sigma, w->U, w->Vt) : RBV_OK;
     if (status != RBV_OK)
@@ -162,7 +269,7 @@ static RbvStatus solve(Work *w, double most) {
 }
 
 /* Gradient of a row on the body of entry *entry, as a wrench; advances *entry to the next body. */
-static RbvWrench wrench_in(const Work *w, int32_t row, int32_t *entry, int32_t *of) {
+static RbvWrench wrench_in(const NaturalWork *w, int32_t row, int32_t *entry, int32_t *of) {
     const RbvBodyColumns *bodies = &w->system->bodies;
     int32_t body = 1;
     while (bodies->start[body + 1] <= w->system->D.column[*entry])
@@ -178,7 +285,7 @@ static RbvWrench wrench_in(const Work *w, int32_t row, int32_t *entry, int32_t *
 
 /* uses += J_e^T lambda of all bodies: rigid rows, and the gradients of rows of joints, constraints and drives on
  * each body. */
-static void add_rows(const Work *w, const double *lambda) {
+static void add_rows(const NaturalWork *w, const double *lambda) {
     const RbvCoordinates *c = &w->system->coordinates;
     for (int32_t j = 0; j < w->out->count; j++) {
         int32_t row = w->out->row[j];
@@ -195,7 +302,7 @@ static void add_rows(const Work *w, const double *lambda) {
 }
 
 /* uses += M_e q''_e - Q_e of all bodies. */
-static void add_inertia(const Work *w) {
+static void add_inertia(const NaturalWork *w) {
     const RbvSystem *system = w->system;
     for (int32_t b = 1; b < system->bodies.count; b++) {
         RbvWrench wrench = w->wrenches[b];
@@ -211,13 +318,13 @@ static void add_inertia(const Work *w) {
     }
 }
 
-static int32_t body_at(const Work *w, int32_t joint, int side) {
+static int32_t body_at(const NaturalWork *w, int32_t joint, int side) {
     return w->system->model->markers.items[w->system->model->joints.items[joint].marker[side]].body;
 }
 
 /* Bodies that share the basic point or vector on one side of a joint, reached by the other joints that share it.
  * False: the body on the joint's other side is among them. */
-static bool find_beyond(const Work *w, RbvBasicShare share, int side) {
+static bool find_beyond(const NaturalWork *w, RbvBasicShare share, int side) {
     const RbvNatural *n = w->natural;
     memset(w->beyond, 0, (size_t)w->system->bodies.count * sizeof *w->beyond);
     w->beyond[body_at(w, share.joint, side)] = true;
@@ -236,7 +343,7 @@ static bool find_beyond(const Work *w, RbvBasicShare share, int side) {
 
 /* Force of the joint by one shared basic on the bodies beyond the joint: the sum of their Q_r; where ground is
  * beyond, minus the sum of those on the first side. False: the bodies that share it form a closed chain. */
-static bool shared_force(const Work *w, RbvBasicShare share, RbvVec3 *sum) {
+static bool shared_force(const NaturalWork *w, RbvBasicShare share, RbvVec3 *sum) {
     const RbvNatural *n = w->natural;
     *sum = rbv_vec3(0, 0, 0);
     if (!find_beyond(w, share, 1))
@@ -251,7 +358,7 @@ static bool shared_force(const Work *w, RbvBasicShare share, RbvVec3 *sum) {
 }
 
 /* Wrenches of joints from `uses` and from lambda of their own rows. */
-static void find_wrenches(const Work *w, const double *lambda, RbvElementWrench *joints) {
+static void find_wrenches(const NaturalWork *w, const double *lambda, RbvElementWrench *joints) {
     const RbvNatural *n = w->natural;
     for (int32_t k = 0; k < w->system->model->joints.count; k++)
         joints[k] = (RbvElementWrench){true, {{0, 0, 0}, {0, 0, 0}}};
@@ -280,7 +387,7 @@ static void find_wrenches(const Work *w, const double *lambda, RbvElementWrench 
 }
 
 /* Wrenches of all joints, and again for each vector of the null space: a joint with a wrench there is not unique. */
-static void find_elements(Work *w, RbvElementWrench *open) {
+static void find_elements(NaturalWork *w, RbvElementWrench *open) {
     int32_t m = w->out->count, joints = w->system->model->joints.count;
     memset(w->uses, 0, (size_t)w->natural->use_count * 3 * sizeof *w->uses);
     add_inertia(w);
@@ -304,50 +411,34 @@ static void find_elements(Work *w, RbvElementWrench *open) {
     }
 }
 
-static bool reserve_vectors(Work *w) {
+static bool reserve_vectors(NaturalWork *w) {
     size_t n = (size_t)w->system->coordinates.size + 1, rows = (size_t)w->system->C.count + 1,
            bodies = (size_t)w->system->bodies.count, joints = (size_t)w->system->model->joints.count + 1;
     RbvNaturalMultipliers *out = w->out;
-    out->row = malloc(rows * sizeof *out->row);
-    out->lambda = malloc(rows * sizeof *out->lambda);
-    out->unique = malloc(rows * sizeof *out->unique);
-    out->joint = malloc(joints * sizeof *out->joint);
-    w->scale = malloc(rows * sizeof *w->scale);
-    w->b = malloc(n * sizeof *w->b);
-    w->x = malloc((n + rows) * sizeof *w->x);
-    w->uses = malloc(((size_t)w->natural->use_count * 3 + 1) * sizeof *w->uses);
-    w->body = malloc((2 * (size_t)w->system->bodies.size + 1) * sizeof *w->body);
-    w->on_numbers = malloc(n * sizeof *w->on_numbers);
-    w->moments = malloc(bodies * sizeof *w->moments);
-    w->wrenches = malloc(bodies * sizeof *w->wrenches);
-    w->beyond = malloc(bodies * sizeof *w->beyond);
+    out->row = rbv_arena_array(&out->arena, rows, sizeof *out->row);
+    out->lambda = rbv_arena_array(&out->arena, rows, sizeof *out->lambda);
+    out->unique = rbv_arena_array(&out->arena, rows, sizeof *out->unique);
+    out->joint = rbv_arena_array(&out->arena, joints, sizeof *out->joint);
+    w->scale = rbv_arena_array(&w->arena, rows, sizeof *w->scale);
+    w->b = rbv_arena_array(&w->arena, n, sizeof *w->b);
+    w->x = rbv_arena_array(&w->arena, n + rows, sizeof *w->x);
+    w->uses = rbv_arena_array(&w->arena, (size_t)w->natural->use_count * 3 + 1, sizeof *w->uses);
+    w->body = rbv_arena_array(&w->arena, 2 * (size_t)w->system->bodies.size + 1, sizeof *w->body);
+    w->on_numbers = rbv_arena_array(&w->arena, n, sizeof *w->on_numbers);
+    w->moments = rbv_arena_array(&w->arena, bodies, sizeof *w->moments);
+    w->wrenches = rbv_arena_array(&w->arena, bodies, sizeof *w->wrenches);
+    w->beyond = rbv_arena_array(&w->arena, bodies, sizeof *w->beyond);
     return out->row && out->lambda && out->unique && out->joint && w->scale && w->b && w->x && w->uses && w->body &&
            w->on_numbers && w->moments && w->wrenches && w->beyond;
 }
 
-static bool reserve(Work *w) {
+static bool reserve_workspace(NaturalWork *w) {
     size_t n = (size_t)w->system->coordinates.size + 1, rows = (size_t)w->system->C.count + 1;
-    w->A = malloc(n * rows * sizeof *w->A);
-    w->U = malloc(n * n * sizeof *w->U);
-    w->Vt = calloc(rows * rows, sizeof *w->Vt);
-    w->sigma = malloc((n + rows) * sizeof *w->sigma);
+    w->A = rbv_arena_array(&w->arena, n * rows, sizeof *w->A);
+    w->U = rbv_arena_array(&w->arena, n * n, sizeof *w->U);
+    w->Vt = rbv_arena_array(&w->arena, rows * rows, sizeof *w->Vt);
+    w->sigma = rbv_arena_array(&w->arena, n + rows, sizeof *w->sigma);
     return reserve_vectors(w) && w->A && w->U && w->Vt && w->sigma;
-}
-
-static void release(Work *w) {
-    free(w->A);
-    free(w->U);
-    free(w->Vt);
-    free(w->sigma);
-    free(w->scale);
-    free(w->b);
-    free(w->x);
-    free(w->uses);
-    free(w->body);
-    free(w->on_numbers);
-    free(w->moments);
-    free(w->wrenches);
-    free(w->beyond);
 }
 
 RbvNaturalSoft rbv_natural_soft(const RbvOptions *options) {
@@ -356,11 +447,12 @@ RbvNaturalSoft rbv_natural_soft(const RbvOptions *options) {
                             .given = options->penalty};
 }
 
-/* Multipliers of yielding rows into soft[count]; before `solve` overwrites A and b. */
-static RbvStatus let_yield(Work *w, RbvNaturalSoft how, double *soft) {
+/* Multipliers of yielding rows into soft[count]; before the least norm overwrites A and b. */
+static RbvStatus let_yield(NaturalWork *w, RbvNaturalSoft how, double *soft) {
     const RbvCoordinates *c = &w->system->coordinates;
     const size_t n = (size_t)c->size;
-    double *M = malloc((n * n + 1) * sizeof *M), *unit = calloc(n + 1, sizeof *unit);
+    double *M = rbv_arena_array(&w->arena, n * n + 1, sizeof *M),
+           *unit = rbv_arena_array(&w->arena, n + 1, sizeof *unit);
     RbvStatus status = M && unit ? RBV_OK : RBV_NO_MEMORY;
     for (size_t k = 0; status == RBV_OK && k < n; k++) {
         unit[k] = 1;
@@ -368,14 +460,12 @@ static RbvStatus let_yield(Work *w, RbvNaturalSoft how, double *soft) {
         unit[k] = 0;
     }
     if (status == RBV_OK)
-        status = rbv_natural_yield(c->size, w->out->count, w->A, M, w->b, how, soft, &w->out->yield);
-    free(M);
-    free(unit);
+        status = natural_yield(c->size, w->out->count, w->A, M, w->b, how, soft, &w->out->yield);
     return status;
 }
 
 /* Replaces the multipliers of rigid rows by those of yielding rows. */
-static void take_soft(Work *w, const double *soft) {
+static void take_soft(NaturalWork *w, const double *soft) {
     for (int32_t j = 0; j < w->out->count; j++)
         w->out->lambda[j] = w->scale[j] > 0 ? soft[j] / w->scale[j] : 0;
 }
@@ -384,14 +474,14 @@ RbvStatus rbv_natural_multipliers_create(const RbvState *state, RbvReactions *re
                                          RbvNaturalMultipliers *out) {
     const RbvSystem *system = state->system;
     *out = (RbvNaturalMultipliers){.system = system};
-    Work w = {.state = state,
-              .reactions = reactions,
-              .system = system,
-              .natural = rbv_natural_of(&system->coordinates),
-              .out = out};
-    RbvElementWrench *open = malloc(((size_t)system->model->joints.count + 1) * sizeof *open);
-    double most = 0, *yielding = calloc((size_t)system->C.count + 1, sizeof *yielding);
-    RbvStatus status = reserve(&w) && open && yielding ? RBV_OK : RBV_NO_MEMORY;
+    NaturalWork w = {.state = state,
+                     .reactions = reactions,
+                     .system = system,
+                     .natural = rbv_natural_of(&system->coordinates),
+                     .out = out};
+    RbvElementWrench *open = rbv_arena_array(&w.arena, (size_t)system->model->joints.count + 1, sizeof *open);
+    double most = 0, *yielding = rbv_arena_array(&w.arena, (size_t)system->C.count + 1, sizeof *yielding);
+    RbvStatus status = reserve_workspace(&w) && open && yielding ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK) {
         gather_rows(&w);
         gather_wrenches(&w);
@@ -400,19 +490,17 @@ RbvStatus rbv_natural_multipliers_create(const RbvState *state, RbvReactions *re
     if (status == RBV_OK && soft.yields)
         status = let_yield(&w, soft, yielding);
     if (status == RBV_OK)
-        status = solve(&w, most);
+        status = solve_least_norm(&w, most);
     if (status == RBV_OK && soft.yields)
         take_soft(&w, yielding);
     if (status == RBV_OK)
         find_elements(&w, open);
-    free(open);
-    free(yielding);
-    release(&w);
+    rbv_arena_clear(&w.arena);
     return status;
 }
 
 /* Bodies whose equations give the wrench of the joint: those beyond each point and vector that it shares. */
-static void find_taken_out(const Work *w, int32_t joint, bool *taken) {
+static void find_taken_out(const NaturalWork *w, int32_t joint, bool *taken) {
     const RbvNatural *n = w->natural;
     for (int32_t k = 0; k < n->share_count; k++) {
         if (n->shares[k].joint != joint)
@@ -426,7 +514,7 @@ static void find_taken_out(const Work *w, int32_t joint, bool *taken) {
 }
 
 /* Does row `row` of C act on one of the bodies taken, or belong to the joint? */
-static bool acts_on(const Work *w, int32_t row, const bool *taken, int32_t joint) {
+static bool row_acts_on(const NaturalWork *w, int32_t row, const bool *taken, int32_t joint) {
     const RbvSystem *system = w->system;
     if (row >= system->all_count)
         return taken[w->natural->rows[row - system->all_count].body];
@@ -439,12 +527,12 @@ static bool acts_on(const Work *w, int32_t row, const bool *taken, int32_t joint
 }
 
 /* Multipliers of the rows of these bodies, each released alone. */
-static void let_go(Work *w, const RbvMotion *motion, int32_t joint, const bool *taken) {
+static void release_rows(NaturalWork *w, const RbvMotion *motion, int32_t joint, const bool *taken) {
     const RbvRowFactors *C = &motion->C;
     RbvNaturalMultipliers *out = w->out;
     out->count = 0;
     for (int32_t k = 0; k < C->n; k++) {
-        if (!in_J(w, C->chosen[k]) || !acts_on(w, C->chosen[k], taken, joint))
+        if (!is_row_of_J(w, C->chosen[k]) || !row_acts_on(w, C->chosen[k], taken, joint))
             continue;
         double sum = 0;
         memset(w->x, 0, (size_t)C->n * sizeof *w->x);
@@ -461,41 +549,39 @@ static void let_go(Work *w, const RbvMotion *motion, int32_t joint, const bool *
 RbvStatus rbv_natural_by_body(RbvMotion *motion, RbvReactions *reactions, int32_t joint, RbvElementWrench *wrench) {
     const RbvSystem *system = motion->system;
     RbvNaturalMultipliers out = {.system = system};
-    Work w = {.state = motion->state,
-              .reactions = reactions,
-              .system = system,
-              .natural = rbv_natural_of(&system->coordinates),
-              .out = &out};
-    bool *taken = calloc((size_t)system->bodies.count, sizeof *taken);
+    NaturalWork w = {.state = motion->state,
+                     .reactions = reactions,
+                     .system = system,
+                     .natural = rbv_natural_of(&system->coordinates),
+                     .out = &out};
+    bool *taken = rbv_arena_array(&w.arena, (size_t)system->bodies.count, sizeof *taken);
     bool good = reserve_vectors(&w) && taken;
     if (good) {
         gather_wrenches(&w);
         gather_forces(&w);
         find_taken_out(&w, joint, taken);
-        let_go(&w, motion, joint, taken);
+        release_rows(&w, motion, joint, taken);
         memset(w.uses, 0, (size_t)w.natural->use_count * 3 * sizeof *w.uses);
         add_inertia(&w);
         add_rows(&w, out.lambda);
         find_wrenches(&w, out.lambda, out.joint);
         *wrench = out.joint[joint];
     }
-    free(taken);
-    release(&w);
+    rbv_arena_clear(&w.arena);
     rbv_natural_multipliers_free(&out);
     return good ? RBV_OK : RBV_NO_MEMORY;
 }
 
-/* What a virtual motion may leave of the other rows, as a part of the largest that a row of C is moved by. As FIT in
- * requested.c. */
-#define FIT 1e-7
+/* What a virtual motion may leave of the other rows, as a part of the largest that a row of C is moved by. */
+#define NATURAL_FIT 1e-7
 
 /* Does q* keep all rows of J except `row`, which moves at unit rate? */
-static bool keeps_rows(const Work *w, int32_t row, const double *rates) {
+static bool keeps_other_rows(const NaturalWork *w, int32_t row, const double *rates) {
     const RbvRowPattern *C = &w->system->C;
     double most = 0, left = 0;
     for (int32_t k = 0; k < C->count; k++) {
         double sum = k == row ? -1 : 0, size = fabs(sum);
-        if (!in_J(w, k))
+        if (!is_row_of_J(w, k))
             continue;
         for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
             sum += w->state->C[e] * rates[C->column[e]];
@@ -504,7 +590,7 @@ static bool keeps_rows(const Work *w, int32_t row, const double *rates) {
         most = fmax(most, size);
         left = isnan(sum) ? INFINITY : fmax(left, fabs(sum));
     }
-    return left <= FIT * most;
+    return left <= NATURAL_FIT * most;
 }
 
 RbvStatus rbv_natural_by_row(RbvMotion *motion, RbvReactions *reactions, int32_t own, double *rates, double *lambda,
@@ -512,11 +598,11 @@ RbvStatus rbv_natural_by_row(RbvMotion *motion, RbvReactions *reactions, int32_t
     const RbvSystem *system = motion->system;
     const int32_t row = system->all_count + own, place = motion->C.place_of[row];
     RbvNaturalMultipliers out = {.system = system};
-    Work w = {.state = motion->state,
-              .reactions = reactions,
-              .system = system,
-              .natural = rbv_natural_of(&system->coordinates),
-              .out = &out};
+    NaturalWork w = {.state = motion->state,
+                     .reactions = reactions,
+                     .system = system,
+                     .natural = rbv_natural_of(&system->coordinates),
+                     .out = &out};
     bool good = reserve_vectors(&w);
     memset(rates, 0, (size_t)system->coordinates.size * sizeof *rates);
     *lambda = 0;
@@ -528,8 +614,8 @@ RbvStatus rbv_natural_by_row(RbvMotion *motion, RbvReactions *reactions, int32_t
         for (int32_t j = 0; j < motion->C.n; j++)
             *lambda += rates[j] * w.b[j];
     }
-    *found = good && place >= 0 && keeps_rows(&w, row, rates);
-    release(&w);
+    *found = good && place >= 0 && keeps_other_rows(&w, row, rates);
+    rbv_arena_clear(&w.arena);
     rbv_natural_multipliers_free(&out);
     return good ? RBV_OK : RBV_NO_MEMORY;
 }
@@ -543,8 +629,5 @@ void rbv_natural_row_name(const RbvSystem *system, int32_t k, char *text, size_t
 }
 
 void rbv_natural_multipliers_free(RbvNaturalMultipliers *m) {
-    free(m->row);
-    free(m->lambda);
-    free(m->unique);
-    free(m->joint);
+    rbv_arena_clear(&m->arena);
 }

@@ -12,8 +12,22 @@
 #define RBV_SOLUTION_REACTION_NATURAL_MULTIPLIERS_H
 
 #include "solution/motion/motion.h"
-#include "solution/reaction/natural_penalty.h"
 #include "solution/reaction/reactions.h"
+
+/* How rows yield; all zero: rows are rigid. */
+typedef struct RbvNaturalSoft {
+    bool yields, augmented;
+    double given; /* [kg] alpha; NaN: from the masses */
+} RbvNaturalSoft;
+
+typedef struct RbvNaturalYield {
+    bool found;
+    bool augmented;
+    double alpha; /* [kg] */
+    double error; /* [N, N m of vectors] error of multipliers of rows of unit gradients, against the values that further
+                     rounds converge to */
+    int32_t rounds;
+} RbvNaturalYield;
 
 /* Most numbers q, and most rows of J, since matrices are full. */
 #define RBV_NATURAL_MOST 500
@@ -29,6 +43,7 @@ typedef struct RbvElementWrench {
 #define RBV_NO_RATES_AT_REST "rows on rates carry nothing at rest"
 
 typedef struct RbvNaturalMultipliers {
+    RbvArena arena; /* memory of the arrays */
     const RbvSystem *system;
     int32_t count, *row;     /* rows of C that are in J */
     double *lambda;          /* [count] multipliers of Phi, not scaled */

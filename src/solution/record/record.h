@@ -7,7 +7,7 @@
 #include "solution/reaction/body_balance.h"
 #include "solution/reaction/choice.h"
 #include "solution/reaction/method.h"
-#include "solution/reaction/natural_penalty.h"
+#include "solution/reaction/natural_multipliers.h"
 #include "solution/reaction/surplus.h"
 
 typedef struct RbvRecordOptions {
