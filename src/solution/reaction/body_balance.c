@@ -1,4 +1,4 @@
-/* Decides what the equations A x = b of a group of bodies (newton_system.h) determine. A combination c.x of joint
+/* Decides what the equations A x = b of a group of bodies (newton_method.h) determine. A combination c.x of joint
  * wrenches and efforts is determined by these bodies alone if and only if it lies in the range of A^T
  * (determined.h). Forces between the bodies stay unknowns: a combination that the sum of the bodies' equations
  * determines is determined here too, since that sum is a combination of the equations.
@@ -20,7 +20,7 @@ static const char *body_name(const void *context, int32_t k) {
     return ((const RbvModel *)context)->bodies.items[k + 1].name;
 }
 
-static RbvStatus take(RbvBodyBalance *balance, const char *name) {
+static RbvStatus take_body(RbvBodyBalance *balance, const char *name) {
     const RbvModel *model = balance->system->model;
     int32_t body = rbv_model_find(model, name, RBV_NAMED_BODY);
     if (body > 0 && !model->bodies.items[body].generalized) {
@@ -31,14 +31,16 @@ static RbvStatus take(RbvBodyBalance *balance, const char *name) {
     if (body == 0)
         rbv_diagnose(balance->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
                      "--balance: ground is held by what is not in the model, and has no equations");
+    else if (nearest)
+        rbv_diagnose(balance->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+                     "--balance: there is no body '%s'; did you mean '%s'?", name, nearest);
     else
         rbv_diagnose(balance->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
-                     "--balance: there is no body '%s'%s%s%s", name, nearest ? "; did you mean '" : "",
-                     nearest ? nearest : "", nearest ? "'?" : "");
+                     "--balance: there is no body '%s'", name);
     return RBV_BAD_INPUT;
 }
 
-static bool acts_on(const RbvBodyBalance *balance, int32_t marker) {
+static bool marker_in_group(const RbvBodyBalance *balance, int32_t marker) {
     return balance->body[balance->system->model->markers.items[marker].body];
 }
 
@@ -46,10 +48,27 @@ static void find_touched(RbvBodyBalance *balance) {
     const RbvSystem *system = balance->system;
     for (int32_t k = 0; k < system->model->joints.count; k++) {
         const RbvJoint *joint = &system->model->joints.items[k];
-        balance->joint[k] = acts_on(balance, joint->marker[0]) || acts_on(balance, joint->marker[1]);
+        balance->joint[k] = marker_in_group(balance, joint->marker[0]) || marker_in_group(balance, joint->marker[1]);
     }
     for (int32_t r = 0; r < system->held_count; r++)
         balance->row[r] = rbv_newton_row_acts(system, balance->body, r);
+}
+
+static void forget_equations(RbvBodyBalance *balance) {
+    rbv_newton_system_destroy(balance->newton);
+    balance->newton = NULL;
+    rbv_determined_clear(&balance->determined);
+    rbv_arena_clear(&balance->work);
+    balance->norm = balance->c = NULL;
+    balance->all = NULL;
+}
+
+void rbv_body_balance_destroy(RbvBodyBalance *balance) {
+    if (!balance)
+        return;
+    forget_equations(balance);
+    rbv_arena_clear(&balance->arena);
+    free(balance);
 }
 
 RbvStatus rbv_body_balance_create(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
@@ -67,12 +86,12 @@ RbvStatus rbv_body_balance_create(const RbvSystem *system, const RbvOptions *opt
         return RBV_NO_MEMORY;
     balance->system = system;
     balance->diagnostics = diagnostics;
-    balance->body = calloc((size_t)system->bodies.count + 1, sizeof *balance->body);
-    balance->joint = calloc((size_t)system->model->joints.count + 1, sizeof *balance->joint);
-    balance->row = calloc((size_t)system->held_count + 1, sizeof *balance->row);
+    balance->body = rbv_arena_array(&balance->arena, (size_t)system->bodies.count + 1, sizeof *balance->body);
+    balance->joint = rbv_arena_array(&balance->arena, (size_t)system->model->joints.count + 1, sizeof *balance->joint);
+    balance->row = rbv_arena_array(&balance->arena, (size_t)system->held_count + 1, sizeof *balance->row);
     RbvStatus status = balance->body && balance->joint && balance->row ? RBV_OK : RBV_NO_MEMORY;
     for (int32_t k = 0; status == RBV_OK && k < options->balance_count; k++)
-        status = take(balance, options->balance[k]);
+        status = take_body(balance, options->balance[k]);
     if (status != RBV_OK) {
         rbv_body_balance_destroy(balance);
         return status;
@@ -80,27 +99,6 @@ RbvStatus rbv_body_balance_create(const RbvSystem *system, const RbvOptions *opt
     find_touched(balance);
     *out = balance;
     return RBV_OK;
-}
-
-static void forget(RbvBodyBalance *balance) {
-    rbv_newton_system_destroy(balance->newton);
-    balance->newton = NULL;
-    rbv_determined_clear(&balance->determined);
-    free(balance->norm);
-    free(balance->c);
-    free(balance->all);
-    balance->norm = balance->c = NULL;
-    balance->all = NULL;
-}
-
-void rbv_body_balance_destroy(RbvBodyBalance *balance) {
-    if (!balance)
-        return;
-    forget(balance);
-    free(balance->body);
-    free(balance->joint);
-    free(balance->row);
-    free(balance);
 }
 
 /* A^T by rows scaled to unit length (norms into balance->norm): start[unknowns + 1], column and values[entries]. */
@@ -129,8 +127,8 @@ static void transpose(const RbvBodyBalance *balance, int32_t *start, int32_t *co
 }
 
 /* Sets up the equations at the state and finds which combinations of unknowns they determine. */
-static RbvStatus decide(RbvBodyBalance *balance, const RbvState *state) {
-    forget(balance);
+static RbvStatus decide_equations(RbvBodyBalance *balance, const RbvState *state) {
+    forget_equations(balance);
     RbvNewtonSystem *n = balance->newton = rbv_newton_system_create(state, balance->body, NULL);
     if (!n)
         return RBV_NO_MEMORY;
@@ -141,11 +139,13 @@ static RbvStatus decide(RbvBodyBalance *balance, const RbvState *state) {
         return RBV_BAD_INPUT;
     }
     size_t unknowns = (size_t)n->unknowns + 2, entries = (size_t)n->count + 1;
-    int32_t *start = calloc(unknowns, sizeof *start), *column = malloc(entries * sizeof *column);
-    double *values = malloc(entries * sizeof *values);
-    balance->norm = malloc(unknowns * sizeof *balance->norm);
-    balance->c = malloc(unknowns * sizeof *balance->c);
-    balance->all = malloc(unknowns * sizeof *balance->all);
+    RbvArena *work = &balance->work;
+    int32_t *start = rbv_arena_array(work, unknowns, sizeof *start),
+            *column = rbv_arena_array(work, entries, sizeof *column);
+    double *values = rbv_arena_array(work, entries, sizeof *values);
+    balance->norm = rbv_arena_array(work, unknowns, sizeof *balance->norm);
+    balance->c = rbv_arena_array(work, unknowns, sizeof *balance->c);
+    balance->all = rbv_arena_array(work, unknowns, sizeof *balance->all);
     RbvStatus status =
         start && column && values && balance->norm && balance->c && balance->all ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK) {
@@ -160,27 +160,26 @@ static RbvStatus decide(RbvBodyBalance *balance, const RbvState *state) {
                              .row_norm = balance->norm};
         status = rbv_determined_decide(&balance->determined, &A, RBV_DECIDE_SVD, NULL);
     }
-    free(start);
-    free(column);
-    free(values);
     return status;
 }
 
 /* Verdict of the combination in balance->c, which is scaled by the norms. */
-static RbvVerdict verdict(RbvBodyBalance *balance) {
-    int32_t count = balance->newton->unknowns;
-    for (int32_t k = 0; k < count; k++)
+static RbvVerdict verdict_of_combination(RbvBodyBalance *balance) {
+    int32_t count_freedoms = balance->newton->unknowns;
+    for (int32_t k = 0; k < count_freedoms; k++)
         balance->c[k] /= balance->norm[k];
-    RbvDecision decision = rbv_determined_verdict(&balance->determined, count, balance->all, balance->c);
-    return decision == RBV_DETERMINED ? RBV_UNIQUE : decision == RBV_DOUBTFUL ? RBV_UNSURE : RBV_NOT_UNIQUE;
+    RbvDecision decision = rbv_determined_verdict(&balance->determined, count_freedoms, balance->all, balance->c);
+    if (decision == RBV_DETERMINED)
+        return RBV_UNIQUE;
+    return decision == RBV_DOUBTFUL ? RBV_UNSURE : RBV_NOT_UNIQUE;
 }
 
-static void clear(const RbvBodyBalance *balance) {
+static void clear_combination(const RbvBodyBalance *balance) {
     memset(balance->c, 0, (size_t)balance->newton->unknowns * sizeof *balance->c);
 }
 
 /* balance->c += factor times multiplier `row` of joint k of the equations. */
-static void add_row(const RbvBodyBalance *balance, int32_t k, int32_t row, double factor) {
+static void add_multiplier(const RbvBodyBalance *balance, int32_t k, int32_t row, double factor) {
     const RbvNewtonSystem *n = balance->newton;
     for (int c = 0; c < n->width; c++)
         balance->c[n->width * k + c] += factor * n->joints[k].part[row][c];
@@ -188,17 +187,17 @@ static void add_row(const RbvBodyBalance *balance, int32_t k, int32_t row, doubl
 
 RbvVerdict rbv_body_balance_verify_rows(RbvBodyBalance *balance, const double *c) {
     const RbvNewtonSystem *n = balance->newton;
-    clear(balance);
+    clear_combination(balance);
     for (int32_t r = 0; r < balance->system->row_count; r++)
         if (c[r] != 0 && !balance->row[r])
             return RBV_NOT_UNIQUE;
     for (int32_t k = 0; k < n->joint_count; k++)
         for (int32_t r = 0; r < n->joints[k].rows; r++)
             if (c[n->joints[k].first + r] != 0)
-                add_row(balance, k, r, c[n->joints[k].first + r]);
+                add_multiplier(balance, k, r, c[n->joints[k].first + r]);
     for (int32_t k = 0; k < n->other_count; k++)
         balance->c[n->width * n->joint_count + k] = n->other[k] < balance->system->row_count ? c[n->other[k]] : 0;
-    return balance->said ? RBV_NOT_UNIQUE : verdict(balance);
+    return balance->reported ? RBV_NOT_UNIQUE : verdict_of_combination(balance);
 }
 
 /* Verdict of a component of the wrench of joint k. Of gears, belts, line components and friction: the worst verdict
@@ -206,23 +205,24 @@ RbvVerdict rbv_body_balance_verify_rows(RbvBodyBalance *balance, const double *c
 static RbvVerdict of_component(RbvBodyBalance *balance, const RbvReactions *reactions, const RbvState *state, int32_t k,
                                int component) {
     const RbvNewtonSystem *n = balance->newton;
-    int32_t joint = n->joints[k].joint, count = n->joints[k].rows;
+    int32_t joint = n->joints[k].joint, count_freedoms = n->joints[k].rows;
     RbvVerdict worst = RBV_UNIQUE;
     bool line = balance->system->model->joints.items[joint].form == RBV_FORM_GEAR ||
                 balance->system->model->joints.items[joint].form == RBV_FORM_BELT || component >= RBV_LINE_F;
-    for (int32_t r = 0; line && r < count; r++) { /* includes friction, which depends on all multipliers of the joint */
-        clear(balance);
-        add_row(balance, k, r, 1);
-        RbvVerdict one = verdict(balance);
+    for (int32_t r = 0; line && r < count_freedoms;
+         r++) { /* includes friction, which depends on all multipliers of the joint */
+        clear_combination(balance);
+        add_multiplier(balance, k, r, 1);
+        RbvVerdict one = verdict_of_combination(balance);
         worst = one > worst ? one : worst;
     }
     if (line)
         return worst;
-    clear(balance);
+    clear_combination(balance);
     rbv_reactions_functional(reactions, state, joint, component, reactions->scratch);
-    for (int32_t r = 0; r < count; r++)
-        add_row(balance, k, r, reactions->scratch[r]);
-    return verdict(balance);
+    for (int32_t r = 0; r < count_freedoms; r++)
+        add_multiplier(balance, k, r, reactions->scratch[r]);
+    return verdict_of_combination(balance);
 }
 
 /* Does friction or a radial tooth force depend on the joint's reaction? */
@@ -233,7 +233,7 @@ static bool is_followed(const RbvSystem *system, int32_t joint) {
            (of->form == RBV_FORM_GEAR && (of->sizes->pressure_angle > 0 || slanted));
 }
 
-static void worse(RbvVerdict *is, RbvVerdict than) {
+static void worsen_unless_free(RbvVerdict *is, RbvVerdict than) {
     if (*is != RBV_FREE && than > *is)
         *is = than;
 }
@@ -243,19 +243,19 @@ static void decide_joints(RbvBodyBalance *balance, const RbvState *state, RbvRea
     const RbvSystem *system = balance->system;
     for (int32_t k = 0; k < system->model->joints.count; k++)
         for (int component = 0; !balance->joint[k] && component < rbv_reactions_components(reactions, k); component++)
-            worse(&reactions->verdict[k][component], RBV_NOT_UNIQUE);
+            worsen_unless_free(&reactions->verdict[k][component], RBV_NOT_UNIQUE);
     const RbvNewtonSystem *n = balance->newton;
     for (int32_t k = 0; k < n->joint_count; k++) {
         RbvVerdict *verdicts = reactions->verdict[n->joints[k].joint], worst = RBV_FREE;
         for (int component = 0; component < rbv_reactions_components(reactions, n->joints[k].joint); component++) {
             if (verdicts[component] == RBV_FREE || !rbv_component_in(reactions->held[n->joints[k].joint], component))
                 continue;
-            worse(&verdicts[component], of_component(balance, reactions, state, k, component));
+            worsen_unless_free(&verdicts[component], of_component(balance, reactions, state, k, component));
             worst = verdicts[component] > worst ? verdicts[component] : worst;
         }
-        if (worst != RBV_NOT_UNIQUE || !is_followed(system, n->joints[k].joint) || balance->said)
+        if (worst != RBV_NOT_UNIQUE || !is_followed(system, n->joints[k].joint) || balance->reported)
             continue;
-        balance->said = true;
+        balance->reported = true;
         rbv_diagnose(balance->diagnostics, RBV_NOTE, system->model->file,
                      system->model->joints.items[n->joints[k].joint].where,
                      "--balance: friction or the push of teeth in joint '%s' follows its reaction, which these bodies "
@@ -267,19 +267,19 @@ static void decide_joints(RbvBodyBalance *balance, const RbvState *state, RbvRea
 static void decide_row(RbvBodyBalance *balance, int32_t row, RbvVerdict *is) {
     const RbvNewtonSystem *n = balance->newton;
     if (row < 0 || !balance->row[row]) {
-        worse(is, row < 0 ? RBV_UNIQUE : RBV_NOT_UNIQUE);
+        worsen_unless_free(is, row < 0 ? RBV_UNIQUE : RBV_NOT_UNIQUE);
         return;
     }
     for (int32_t k = 0; k < n->other_count; k++)
         if (n->other[k] == row) {
-            clear(balance);
+            clear_combination(balance);
             balance->c[n->width * n->joint_count + k] = 1;
-            worse(is, verdict(balance));
+            worsen_unless_free(is, verdict_of_combination(balance));
         }
 }
 
 /* Rank of the equations, and freedoms by Gruebler: coordinates of the bodies minus rows of joints and constraints. */
-static void count(RbvBodyBalance *balance) {
+static void count_freedoms(RbvBodyBalance *balance) {
     const RbvNewtonSystem *n = balance->newton;
     balance->rank = balance->determined.rank.rank;
     balance->gruebler = n->body_rows;
@@ -292,10 +292,10 @@ static void count(RbvBodyBalance *balance) {
 RbvStatus rbv_body_balance_verify(RbvBodyBalance *balance, const RbvState *state, RbvReactions *reactions) {
     const RbvSystem *system = balance->system;
     const RbvModel *model = system->model;
-    RbvStatus status = decide(balance, state);
+    RbvStatus status = decide_equations(balance, state);
     if (status != RBV_OK)
         return status;
-    count(balance);
+    count_freedoms(balance);
     decide_joints(balance, state, reactions);
     for (int32_t k = 0; k < model->drives.count; k++)
         decide_row(balance, system->drive_row[k], &reactions->effort_verdict[k]);
@@ -303,12 +303,12 @@ RbvStatus rbv_body_balance_verify(RbvBodyBalance *balance, const RbvState *state
         decide_row(balance, system->constraint_row[k], &reactions->multiplier_verdict[k]);
     for (int32_t k = 0; k < 2 * model->stops.count; k++)
         decide_row(balance, system->stop_row[k], &reactions->stop_verdict[k / 2]);
-    for (int32_t k = 0; balance->said && k < model->joints.count; k++)
+    for (int32_t k = 0; balance->reported && k < model->joints.count; k++)
         for (int component = 0; component < rbv_reactions_components(reactions, k); component++)
-            worse(&reactions->verdict[k][component], RBV_NOT_UNIQUE);
-    for (int32_t k = 0; balance->said && k < model->drives.count; k++)
-        worse(&reactions->effort_verdict[k], RBV_NOT_UNIQUE);
-    for (int32_t k = 0; balance->said && k < model->constraints.count; k++)
-        worse(&reactions->multiplier_verdict[k], RBV_NOT_UNIQUE);
+            worsen_unless_free(&reactions->verdict[k][component], RBV_NOT_UNIQUE);
+    for (int32_t k = 0; balance->reported && k < model->drives.count; k++)
+        worsen_unless_free(&reactions->effort_verdict[k], RBV_NOT_UNIQUE);
+    for (int32_t k = 0; balance->reported && k < model->constraints.count; k++)
+        worsen_unless_free(&reactions->multiplier_verdict[k], RBV_NOT_UNIQUE);
     return RBV_OK;
 }

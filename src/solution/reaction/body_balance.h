@@ -1,15 +1,16 @@
 /* Equilibrium of a group of bodies (inverse --method newton --balance): verdicts of reactions and efforts as their
- * equations alone determine them; see body_balance.c. */
+ * equations alone determine them. */
 #ifndef RBV_SOLUTION_REACTION_BODY_BALANCE_H
 #define RBV_SOLUTION_REACTION_BODY_BALANCE_H
 
 #include "core/solve/determined.h"
-#include "solution/reaction/newton_system.h"
+#include "solution/reaction/newton_method.h"
 #include "solution/reaction/reactions.h"
 
 typedef struct RbvBodyBalance {
     const RbvSystem *system;
     RbvDiagnostics *diagnostics;
+    RbvArena arena, work;     /* memory of what lasts; of the equations of the last verification */
     bool *body;               /* [bodies] is the body in the group? */
     bool *joint, *row;        /* [joints], [held rows] does the joint, the row act on a body of the group? */
     RbvNewtonSystem *newton;  /* equations of the last verification */
@@ -19,7 +20,7 @@ typedef struct RbvBodyBalance {
     int32_t *all;             /* [unknowns] indices 0, 1, 2 ... */
     int32_t rank,
         gruebler; /* rank of the equations; coordinates of the bodies minus rows of joints and constraints on them */
-    bool said;
+    bool reported;
 } RbvBodyBalance;
 
 /* *balance stays NULL where the options name no body. NO_MEMORY; BAD_INPUT, reported: no such body, ground, or

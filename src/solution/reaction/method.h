@@ -1,7 +1,7 @@
 /* The methods of inverse dynamics: ways to compute the multipliers of one sample of a driven motion.
  *
  *   (m, J) a + D^T lambda = Q,   D a = gamma_D      in body twists, whatever the coordinates
- * Each method computes the same lambda in its own way, as one table of functions in one file. Common to all methods:
+ * Each method computes the same lambda in its own way, as one table of functions. Common to all methods:
  * the choice where rows are redundant, tooth forces, friction, wrenches of joints, verdicts, errors, audit. So a
  * method never prints, and never calls another method. */
 #ifndef RBV_SOLUTION_REACTION_METHOD_H
@@ -67,6 +67,11 @@ extern const RbvMethodKind
     rbv_recursive_method; /* forces summed up from the ends of a spanning tree, cut rows by virtual power */
 extern const RbvMethodKind rbv_pseudo_inverse_method; /* D^T of all rows by its singular values, whatever its rank; also
                                                          for prescribed motions */
+
+/* Is column j of the body part of a full 3x3 block of M? */
+static inline bool rbv_is_full_block(const RbvBodyColumns *bodies, int32_t body, int32_t j) {
+    return bodies->spatial && rbv_bodies_is_rotation(bodies, body, j);
+}
 
 /* The table of a method. */
 const RbvMethodKind *rbv_method_kind(RbvInverseMethod method);

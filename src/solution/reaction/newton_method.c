@@ -1,17 +1,497 @@
-/* Newton's equilibrium of all bodies: the wrenches of joints and the efforts in one system; see newton_system.c and
- * method.h.
+/* Newton's equilibrium of bodies (Garcia de Jalon and Bayo, chapter 6). For each body, moments about its centroid,
+ * the forces of the joints on it and the efforts balance its inertia and loads,
  *
- * The system is square where no row is redundant. Else its solution is of least norm, or in large systems, where
- * that would cost too much, the one with zero multipliers of redundant rows; printed reactions are the same in both
- * cases (choice.h). */
-#include "solution/reaction/method.h"
+ *   sum_j +-F_j = m a - F_Q,   sum_j +-(T_j + r_j x F_j) = J alpha + w x J w - T_Q
+ * with the wrench (F_j, T_j) of joint j at its second marker, r_j from the centroid to that marker, + on the second
+ * body. For each direction (v, w) that a joint leaves free: F_j.v + T_j.w = 0. Efforts act along their rows' own
+ * coordinates. Torques and moments are divided by a length, so that they are forces. Multipliers of the rows of a
+ * joint follow from its wrench, which is a combination of their unit wrenches. */
+#include "solution/reaction/newton_method.h"
 
 #include "core/base/arena.h"
 #include "core/solve/orthogonal.h"
-#include "solution/reaction/newton_system.h"
+#include "mechanics/element/gap.h"
+#include "mechanics/element/surface.h"
+#include "mechanics/element/track.h"
+#include "mechanics/system/system.h"
+#include "solution/reaction/method.h"
+#include "solution/reaction/reactions.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The directions that a joint leaves free, from its own geometry: each gives one scalar equation, since the force F and
+ * the torque T of the joint on its second body, about the second marker P, do no work along the directions that the
+ * joint leaves free.
+ *
+ *   translation along u: F.u = 0;  rotation about u: T.u = 0;  screw: T.u = -p F.u;  cross: T.u1 = T.u2 = 0;
+ *   rolling: T + (p - P) x F = 0 about the contact p
+ * Joints along single lines (links, teeth, strands, racks, cams, edges) leave free all twists orthogonal to their
+ * wrench (n, (p - P) x n). */
+
+static const RbvVec3 none = {0, 0, 0}, ground[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+
+static RbvTwist slide(RbvVec3 u) {
+    return (RbvTwist){u, none};
+}
+
+static RbvTwist turn(RbvVec3 u) {
+    return (RbvTwist){none, u};
+}
+
+static RbvVec3 unit(RbvVec3 a) {
+    return rbv_scale(1 / rbv_norm(a), a);
+}
+
+/* Two unit vectors orthogonal to each other and to d. */
+static void square_to(RbvVec3 d, RbvVec3 e[2]) {
+    int k = fabs(d.y) <= fabs(d.z) ? 1 : 2;
+    if (fabs(d.x) <= fabs(d.y) && fabs(d.x) <= fabs(d.z))
+        k = 0;
+    e[0] = unit(rbv_cross(d, ground[k]));
+    e[1] = unit(rbv_cross(d, e[0]));
+}
+
+/* All twists orthogonal to one wrench at the second marker: the other columns of the reflection that maps the first
+ * axis to the wrench (Householder). Returns their number. */
+static int all_but(bool spatial, RbvWrench locked, double length, RbvTwist *freed) {
+    int n = spatial ? 6 : 3;
+    RbvVec3 f = locked.force, t = rbv_scale(1 / length, locked.torque);
+    double size = sqrt(rbv_dot(f, f) + rbv_dot(t, t));
+    double u[6] = {f.x / size, f.y / size, spatial ? f.z / size : t.z / size, t.x / size, t.y / size, t.z / size};
+    u[0] += u[0] > 0 ? 1 : -1; /* now the normal of the reflection */
+    double beta = 1 / fabs(u[0]);
+    for (int k = 1; k < n; k++) {
+        double c[6] = {0};
+        for (int i = 0; i < n; i++)
+            c[i] = (i == k) - beta * u[k] * u[i];
+        freed[k - 1] = spatial ? (RbvTwist){{c[0], c[1], c[2]}, {c[3] / length, c[4] / length, c[5] / length}}
+                               : (RbvTwist){{c[0], c[1], 0}, {0, 0, c[2] / length}};
+    }
+    return n - 1;
+}
+
+/* Free rotations of a spatial joint that locks directions. Two locked rotations align the axes about which the third
+ * turns. */
+static int free_turns(const RbvJoint *joint, const RbvMarkerState *i, const RbvMarkerState *j, RbvTwist *freed) {
+    RbvVec3 e[2], z1 = i->axes->column[2], z2 = j->axes->column[2];
+    int locked = joint->locks & RBV_DIRECTIONS_TURNS, count = 0;
+    if (joint->extra == RBV_EXTRA_SCREW || locked == RBV_DIRECTIONS_TURNS)
+        return 0;
+    for (int k = 0; locked && k < 3; k++)
+        if (!(locked >> (3 + k) & 1))
+            freed[count++] = turn(i->axes->column[k]);
+    if (locked)
+        return count;
+    if (joint->extra == RBV_EXTRA_HOMOKINETIC)
+        square_to(rbv_add(z1, z2), e); /* the plane of symmetry between both shafts */
+    for (int k = 0; k < (joint->extra == RBV_EXTRA_NONE ? 3 : 2); k++)
+        freed[count++] = turn(joint->extra == RBV_EXTRA_NONE          ? ground[k]
+                              : joint->extra == RBV_EXTRA_HOMOKINETIC ? e[k]
+                              : k                                     ? z2
+                                                                      : z1);
+    return count;
+}
+
+static int of_locks(const RbvJoint *joint, const RbvMarkerState *i, const RbvMarkerState *j, RbvTwist *freed) {
+    int count = 0;
+    bool screw = joint->extra == RBV_EXTRA_SCREW;
+    for (int k = 0; k < (joint->spatial ? 3 : 2); k++)
+        if (!(joint->locks >> k & 1) && !(screw && k == 2))
+            freed[count++] = slide(i->axes->column[k]);
+    if (screw)
+        freed[count++] =
+            (RbvTwist){rbv_scale(joint->sizes->pitch / RBV_TWO_PI, i->axes->column[2]), i->axes->column[2]};
+    if (joint->spatial)
+        return count + free_turns(joint, i, j, freed + count);
+    if (!(joint->locks & RBV_DIRECTION_RZ))
+        freed[count++] = turn(ground[2]);
+    return count;
+}
+
+/* Wrench about the second marker of a unit force along n at `place`. */
+static RbvWrench force_at(RbvVec3 n, RbvVec3 place, const RbvMarkerState *j) {
+    return (RbvWrench){n, rbv_cross(rbv_sub(place, j->point), n)};
+}
+
+/* Wrench of planar gears and belts. Gears: along the common tangent, orthogonal to the line of centres, at the pitch
+ * point, which divides that line in the ratio of the radii; the radial force of the flanks is known from it. Belts:
+ * one strand gains what the other loses, and their parts along the line of centres cancel. */
+static RbvWrench wheels(const RbvState *state, int32_t index, const RbvMarkerState *i, const RbvMarkerState *j) {
+    const RbvJoint *joint = &state->system->model->joints.items[index];
+    const double *r = state->system->wheel[index];
+    RbvVec3 d = rbv_sub(j->point, i->point), n = rbv_cross(ground[2], unit(d));
+    bool gear = joint->form == RBV_FORM_GEAR;
+    bool against = gear ? joint->internal : !joint->crossed;
+    double both = r[1] + (against ? -r[0] : r[0]);
+    if (gear)
+        return force_at(n, rbv_add_scaled(j->point, -r[1] / both, d), j);
+    return (RbvWrench){rbv_scale(-both / rbv_norm(d), n), rbv_scale(r[1], ground[2])};
+}
+
+/* Wrench of the teeth or strands of a spatial mesh; their lines are fixed in the carrier. */
+static RbvWrench mesh_lines(const RbvState *state, const RbvJoint *joint, const RbvMarkerState *j) {
+    const RbvMesh *mesh = &state->system->model->meshes.items[joint->mesh];
+    RbvWrench sum = {none, none};
+    for (int k = 0; k < mesh->line_count; k++) {
+        const RbvMarkerState *line = &state->markers[mesh->line[k]];
+        sum = rbv_wrench_add_scaled(sum, mesh->weight[k], force_at(line->axes->column[1], line->point, j));
+    }
+    return sum;
+}
+
+/* Wrench along the rack at the pitch point, on the rack's side of the pinion. */
+static RbvWrench rack_line(const RbvState *state, const RbvJoint *joint, const RbvMarkerState *i,
+                           const RbvMarkerState *j) {
+    const RbvMarkerState *rack = joint->spatial ? &state->markers[joint->rack] : i;
+    RbvVec3 y = rack->axes->column[1];
+    double side = rbv_dot(y, rbv_sub(j->point, rack->point)) >= 0 ? 1 : -1;
+    return force_at(rack->axes->column[0], rbv_add_scaled(j->point, -side * joint->sizes->radii[1], y), j);
+}
+
+static int of_cam(const RbvState *state, int32_t index, const RbvMarkerState *i, const RbvMarkerState *j, double length,
+                  RbvTwist *freed) {
+    const RbvSystem *system = state->system;
+    const RbvJoint *joint = &system->model->joints.items[index];
+    const RbvCam *cam = &system->model->cams.items[joint->cam];
+    const double *contact =
+        state->measures[system->terms[system->rows[system->joint_row[index]].first].measure].contact;
+    RbvVec3 tangent, place;
+    if (joint->track) {
+        rbv_track_tangent(cam, i, j, contact[0], &tangent, &place);
+        freed[0] = slide(tangent);
+        for (int k = 0; k < 3; k++)
+            freed[1 + k] = turn(ground[k]);
+        return 4;
+    }
+    if (joint->spatial) {
+        RbvSurfaceContact at = rbv_surface_contact(cam, i, j, contact, NULL, NULL);
+        return all_but(true, force_at(rbv_cross(at.tangent[0], at.tangent[1]), at.place, j), length, freed);
+    }
+    rbv_gap_tangent(cam, i, j, contact, &tangent, &place);
+    return all_but(false, force_at(rbv_cross(tangent, ground[2]), place, j), length, freed);
+}
+
+/* A disk or ball turns about its contact point. */
+static int of_roll(const RbvJoint *joint, const RbvMarkerState *i, const RbvMarkerState *j, RbvTwist *freed) {
+    RbvVec3 up = i->axes->column[2], axis = j->axes->column[2];
+    if (!joint->ball)
+        up = unit(rbv_add_scaled(up, -rbv_dot(up, axis), axis));
+    for (int k = 0; k < 3; k++) /* the marker lies R above the contact */
+        freed[k] = (RbvTwist){rbv_cross(ground[k], rbv_scale(joint->sizes->radii[1], up)), ground[k]};
+    return 3;
+}
+
+/* Relative twists freed[] of the second body that the joint allows, v at the second marker's origin, ground axes, at
+ * a state whose positions are evaluated: a wrench (F, T) of the joint at that marker has F.v + T.w = 0 for each of
+ * them. `length` [m]: scale of rotations where a direction mixes both. Returns their number: six (in the plane
+ * three) minus the rows of the joint. */
+static int free_directions(const RbvState *state, int32_t index, double length, RbvTwist freed[6]) {
+    const RbvJoint *joint = &state->system->model->joints.items[index];
+    const RbvMarkerState *i = &state->markers[joint->marker[0]], *j = &state->markers[joint->marker[1]];
+    RbvWrench locked;
+    switch (joint->form) {
+    case RBV_FORM_LOCKS: return of_locks(joint, i, j, freed);
+    case RBV_FORM_CAM: return of_cam(state, index, i, j, length, freed);
+    case RBV_FORM_ROLL: return of_roll(joint, i, j, freed);
+    case RBV_FORM_DISTANCE: locked = (RbvWrench){rbv_sub(j->point, i->point), none}; break;
+    case RBV_FORM_RACK: locked = rack_line(state, joint, i, j); break;
+    case RBV_FORM_EDGE: locked = (RbvWrench){rbv_cross(i->axes->column[2], j->axes->column[0]), none}; break;
+    default: locked = joint->spatial ? mesh_lines(state, joint, j) : wheels(state, index, i, j); break;
+    }
+    return all_but(joint->spatial, locked, length, freed);
+}
+
+/* The equations of all bodies or of a group. */
+
+static int32_t body_of(const RbvSystem *system, int32_t joint, int side) {
+    return system->model->markers.items[system->model->joints.items[joint].marker[side]].body;
+}
+
+static bool is_taken(const bool *taken, int32_t body) {
+    return body > 0 && (!taken || taken[body]);
+}
+
+static bool some_row_holds(const RbvState *state, int32_t joint) {
+    for (int32_t r = state->system->joint_row[joint]; r < state->system->joint_row[joint + 1]; r++)
+        if (rbv_state_holds(state, r))
+            return true;
+    return false;
+}
+
+bool rbv_newton_row_acts(const RbvSystem *system, const bool *taken, int32_t row) {
+    for (int32_t e = system->D.start[row]; e < system->D.start[row + 1]; e++)
+        if (taken[rbv_bodies_at(&system->bodies, system->D.column[e])])
+            return true;
+    return false;
+}
+
+/* Finds the joints and other rows that are unknowns. For all bodies these include the rows of idle spins, whose
+ * efforts are zero, so that there are as many unknowns as equations. */
+static void find_unknowns(RbvNewtonSystem *n, const RbvState *state, const bool *taken) {
+    const RbvSystem *system = n->system;
+    for (int32_t k = 0; k < system->model->joints.count; k++) {
+        bool touches = is_taken(taken, body_of(system, k, 0)) || is_taken(taken, body_of(system, k, 1));
+        if (touches && some_row_holds(state, k))
+            n->joints[n->joint_count++] = (RbvNewtonJoint){.joint = k,
+                                                           .first = system->joint_row[k],
+                                                           .rows = system->joint_row[k + 1] - system->joint_row[k],
+                                                           .length = rbv_state_row_arm(state, system->joint_row[k])};
+    }
+    for (int32_t r = 0; r < (taken ? system->row_count : system->held_count); r++)
+        if (system->rows[r].owner != RBV_OWNER_JOINT && rbv_state_holds(state, r) &&
+            (!taken || rbv_newton_row_acts(system, taken, r)))
+            n->other[n->other_count++] = r;
+    n->unknowns = n->width * n->joint_count + n->other_count;
+}
+
+/* Finds the equations: bodies, free directions, and zero multipliers: those requested, and inactive rows of joints
+ * with other active rows. */
+static void find_equations(RbvNewtonSystem *n, const RbvState *state, const bool *taken, const bool *zero) {
+    const RbvBodyColumns *bodies = &n->system->bodies;
+    for (int32_t b = 1; b < bodies->count; b++)
+        for (int32_t c = bodies->start[b]; is_taken(taken, b) && c < bodies->start[b + 1]; c++) {
+            n->body[n->body_rows] = b;
+            n->column[n->body_rows++] = c;
+        }
+    for (int32_t k = 0; k < n->joint_count; k++) {
+        n->free_rows += n->width - n->joints[k].rows;
+        for (int32_t r = n->joints[k].first; r < n->joints[k].first + n->joints[k].rows; r++)
+            if ((zero && zero[r]) || !rbv_state_holds(state, r)) {
+                n->zero_of[n->zero_count] = k;
+                n->zero[n->zero_count++] = r;
+            }
+    }
+    for (int32_t k = 0; zero && k < n->other_count; k++)
+        if (zero[n->other[k]]) {
+            n->zero_of[n->zero_count] = n->joint_count + k;
+            n->zero[n->zero_count++] = n->other[k];
+        }
+    n->equations = n->body_rows + n->free_rows + n->zero_count;
+}
+
+/* Turns counts in start[place + 1] into starts. */
+static void add_up(int32_t *start, int32_t count) {
+    for (int32_t k = 0; k < count; k++)
+        start[k + 1] += start[k];
+}
+
+/* Counts joint ends at each body and entries of D at each column; fill: writes the lists, advancing their starts. */
+static void find_touching(RbvNewtonSystem *n, bool fill) {
+    const RbvSystem *system = n->system;
+    for (int32_t k = 0; k < n->joint_count; k++)
+        for (int side = 0; side < 2; side++) {
+            int32_t body = body_of(system, n->joints[k].joint, side);
+            if (fill)
+                n->touch[n->touch_start[body]] = 2 * k + side;
+            n->touch_start[body + !fill]++;
+        }
+    for (int32_t k = 0; k < n->other_count; k++)
+        for (int32_t e = system->D.start[n->other[k]]; e < system->D.start[n->other[k] + 1]; e++) {
+            int32_t column = system->D.column[e];
+            if (fill) {
+                n->entry[n->entry_start[column]] = e;
+                n->entry_other[n->entry_start[column]] = k;
+            }
+            n->entry_start[column + !fill]++;
+        }
+}
+
+/* Moves the starts back that filling the lists has advanced. */
+static void move_back(int32_t *start, int32_t count) {
+    memmove(start + 1, start, (size_t)count * sizeof *start);
+    start[0] = 0;
+}
+
+static void put(RbvNewtonSystem *n, int32_t column, double value) {
+    if (n->values) {
+        n->index[n->count] = column;
+        n->values[n->count] = value;
+    }
+    n->count++;
+}
+
+static void end_row(RbvNewtonSystem *n) {
+    n->start[++n->row] = n->count;
+}
+
+/* Component `direction`, 0 ... 5, of the force and the moment about the centroid of a joint's wrench on a body. */
+static void put_joint(RbvNewtonSystem *n, const RbvState *state, int32_t k, int side, int32_t body, int direction) {
+    const RbvNewtonJoint *joint = &n->joints[k];
+    const RbvJoint *of = &n->system->model->joints.items[joint->joint];
+    const RbvMarkerState *i = &state->markers[of->marker[0]], *j = &state->markers[of->marker[1]];
+    double sign = side ? 1 : -1, scale = sign / rbv_state_body_arm(state, body);
+    int32_t at = n->width * k;
+    if (direction < 3) {
+        put(n, at + direction, sign);
+        return;
+    }
+    RbvVec3 r = side ? j->arm : rbv_add(i->arm, rbv_sub(j->point, i->point));
+    const double arm[3] = {r.x, r.y, r.z};
+    int a = direction - 3, b = (a + 1) % 3, c = (a + 2) % 3;
+    put(n, at + b, -scale * arm[c]);
+    put(n, at + c, scale * arm[b]);
+    put(n, at + (n->width == 6 ? direction : 2), scale * joint->length);
+}
+
+static void put_body(RbvNewtonSystem *n, const RbvState *state, int32_t body, int32_t column) {
+    const RbvBodyColumns *bodies = &n->system->bodies;
+    int direction = rbv_bodies_direction(bodies, column - bodies->start[body]);
+    double scale = direction < 3 ? 1 : 1 / rbv_state_body_arm(state, body);
+    for (int32_t e = n->touch_start[body]; e < n->touch_start[body + 1]; e++)
+        put_joint(n, state, n->touch[e] / 2, n->touch[e] % 2, body, direction);
+    for (int32_t e = n->entry_start[column]; e < n->entry_start[column + 1]; e++)
+        put(n, n->width * n->joint_count + n->entry_other[e], -scale * state->D[n->entry[e]]);
+    end_row(n);
+}
+
+/* Equations of a joint's free directions, scaled to unit length. */
+static void put_free(RbvNewtonSystem *n, const RbvState *state, int32_t k) {
+    const RbvNewtonJoint *joint = &n->joints[k];
+    RbvTwist freed[6];
+    int count = free_directions(state, joint->joint, joint->length, freed);
+    for (int32_t f = 0; f < n->width - joint->rows; f++) {
+        RbvVec3 v = f < count ? freed[f].v : rbv_vec3(0, 0, 0),
+                w = f < count ? rbv_scale(joint->length, freed[f].w) : v;
+        double size = sqrt(rbv_dot(v, v) + rbv_dot(w, w)), scale = size > 0 ? 1 / size : 0;
+        const double all[6] = {v.x, v.y, n->width == 6 ? v.z : w.z, w.x, w.y, w.z};
+        for (int32_t c = 0; c < n->width; c++)
+            put(n, n->width * k + c, scale * all[c]);
+        end_row(n);
+    }
+}
+
+static void find_wrench_parts(const RbvNewtonSystem *n, const RbvState *state, RbvNewtonJoint *joint) {
+    double unit[6][6];
+    int32_t second = n->system->model->joints.items[joint->joint].marker[1];
+    for (int32_t k = 0; k < joint->rows; k++)
+        rbv_wrench_numbers(n->width == 6, rbv_row_wrench(state, joint->first + k, second, true), joint->length,
+                           unit[k]);
+    rbv_wrench_parts(joint->rows, n->width, unit, joint->part);
+}
+
+static void put_zero(RbvNewtonSystem *n, int32_t z) {
+    int32_t k = n->zero_of[z];
+    double size = 0;
+    if (k >= n->joint_count) {
+        put(n, n->width * n->joint_count + k - n->joint_count, 1);
+    } else {
+        const double *part = n->joints[k].part[n->zero[z] - n->joints[k].first];
+        for (int c = 0; c < n->width; c++)
+            size = fmax(size, fabs(part[c]));
+        for (int c = 0; c < n->width; c++)
+            put(n, n->width * k + c, size > 0 ? part[c] / size : 0);
+    }
+    end_row(n);
+}
+
+/* Computes the entries at a state whose positions are evaluated. */
+static void newton_system_fill(RbvNewtonSystem *n, const RbvState *state) {
+    n->count = n->row = n->start[0] = 0;
+    for (int32_t k = 0; k < n->body_rows; k++)
+        put_body(n, state, n->body[k], n->column[k]);
+    for (int32_t k = 0; k < n->joint_count; k++) {
+        put_free(n, state, k);
+        find_wrench_parts(n, state, &n->joints[k]);
+    }
+    for (int32_t z = 0; z < n->zero_count; z++)
+        put_zero(n, z);
+}
+
+/* Right-hand side b[equations] for inertia[bodies.size] = (m, J) a - Q. */
+static void newton_system_push(const RbvNewtonSystem *n, const RbvState *state, const double *inertia, double *b) {
+    memset(b, 0, (size_t)n->equations * sizeof *b);
+    for (int32_t k = 0; k < n->body_rows; k++)
+        b[k] = inertia[n->column[k]] / (rbv_bodies_is_rotation(&n->system->bodies, n->body[k], n->column[k])
+                                            ? rbv_state_body_arm(state, n->body[k])
+                                            : 1);
+}
+
+/* lambda[held rows] from the unknowns x[unknowns]; 0 for rows that are not among them. */
+static void newton_system_multipliers(const RbvNewtonSystem *n, const double *x, double *lambda) {
+    memset(lambda, 0, (size_t)n->system->held_count * sizeof *lambda);
+    for (int32_t k = 0; k < n->joint_count; k++)
+        for (int32_t r = 0; r < n->joints[k].rows; r++)
+            for (int c = 0; c < n->width; c++)
+                lambda[n->joints[k].first + r] += n->joints[k].part[r][c] * x[n->width * k + c];
+    for (int32_t z = 0; z < n->zero_count; z++)
+        lambda[n->zero[z]] = 0;
+    for (int32_t k = 0; k < n->other_count; k++)
+        lambda[n->other[k]] = x[n->width * n->joint_count + k];
+}
+
+static bool allocate_newton_system(RbvNewtonSystem *n) {
+    const RbvSystem *system = n->system;
+    size_t joints = (size_t)system->model->joints.count + 1, rows = (size_t)system->held_count + 1,
+           bodies = (size_t)system->bodies.count + 2, size = (size_t)system->bodies.size + 2;
+    n->joints = rbv_arena_array(&n->arena, joints, sizeof *n->joints);
+    n->other = rbv_arena_array(&n->arena, rows, sizeof *n->other);
+    n->zero = rbv_arena_array(&n->arena, rows, sizeof *n->zero);
+    n->zero_of = rbv_arena_array(&n->arena, rows, sizeof *n->zero_of);
+    n->column = rbv_arena_array(&n->arena, size, sizeof *n->column);
+    n->body = rbv_arena_array(&n->arena, size, sizeof *n->body);
+    n->touch_start = rbv_arena_array(&n->arena, bodies, sizeof *n->touch_start);
+    n->touch = rbv_arena_array(&n->arena, 2 * joints, sizeof *n->touch);
+    n->entry_start = rbv_arena_array(&n->arena, size, sizeof *n->entry_start);
+    return n->joints && n->other && n->zero && n->zero_of && n->column && n->body && n->touch_start && n->touch &&
+           n->entry_start;
+}
+
+/* Lists of what acts on each body and column; then counts the entries and allocates them. False: no memory. */
+static bool lay_out_equations(RbvNewtonSystem *n, const RbvState *state) {
+    int32_t bodies = n->system->bodies.count, size = n->system->bodies.size;
+    find_touching(n, false);
+    add_up(n->touch_start, bodies);
+    add_up(n->entry_start, size);
+    size_t entries = (size_t)n->entry_start[size] + 1;
+    n->entry = rbv_arena_array(&n->arena, entries, sizeof *n->entry);
+    n->entry_other = rbv_arena_array(&n->arena, entries, sizeof *n->entry_other);
+    n->start = rbv_arena_array(&n->arena, (size_t)n->equations + 2, sizeof *n->start);
+    if (!n->entry || !n->entry_other || !n->start)
+        return false;
+    find_touching(n, true);
+    move_back(n->touch_start, bodies);
+    move_back(n->entry_start, size);
+    newton_system_fill(n, state);
+    n->index = rbv_arena_array(&n->arena, (size_t)n->count + 1, sizeof *n->index);
+    double *values = rbv_arena_array(&n->arena, (size_t)n->count + 1, sizeof *values);
+    n->values = values;
+    if (n->index && values)
+        newton_system_fill(n, state);
+    return n->index && values;
+}
+
+void rbv_newton_system_destroy(RbvNewtonSystem *n) {
+    if (!n)
+        return;
+    rbv_arena_clear(&n->arena);
+    free(n);
+}
+
+RbvNewtonSystem *rbv_newton_system_create(const RbvState *state, const bool *taken, const bool *zero) {
+    RbvNewtonSystem *n = calloc(1, sizeof *n);
+    if (!n)
+        return NULL;
+    n->system = state->system;
+    n->width = state->system->bodies.spatial ? 6 : 3;
+    bool good = allocate_newton_system(n);
+    if (good) {
+        find_unknowns(n, state, taken);
+        find_equations(n, state, taken, zero);
+        good = lay_out_equations(n, state);
+    }
+    if (good)
+        return n;
+    rbv_newton_system_destroy(n);
+    return NULL;
+}
+
+/* The method: the wrenches of joints and the efforts of all bodies in one system.
+ *
+ * The system is square where no row is redundant. Else its solution is of least norm, or in large systems, where
+ * that would cost too much, the one with zero multipliers of redundant rows; printed reactions are the same in both
+ * cases, those of the choice among solutions. */
 
 /* Limit of the unknowns of a system with redundant rows that is solved by orthogonal factors: some ms a sample. */
 #define ORTHOGONAL_MOST 240
@@ -29,7 +509,7 @@ typedef struct Newton {
     double *inertia; /* [bodies.size] (m, J) a - Q */
 } Newton;
 
-static void clear(Newton *own) {
+static void clear_newton(Newton *own) {
     rbv_newton_system_destroy(own->system);
     rbv_lu_destroy(own->lu);
     rbv_arena_clear(&own->arena);
@@ -54,7 +534,7 @@ static RbvNewtonSystem *system_of(const RbvMotion *motion) {
 }
 
 /* Allocates system and workspace for the rows now active. False: no memory. */
-static bool make(Newton *own, const RbvMotion *motion) {
+static bool allocate_newton(Newton *own, const RbvMotion *motion) {
     own->row_sets = motion->row_sets;
     own->system = system_of(motion);
     if (!own->system)
@@ -77,36 +557,36 @@ static bool make(Newton *own, const RbvMotion *motion) {
            (square ? own->lu != NULL : own->A && own->tau && own->order && own->unknown && own->work);
 }
 
-static void *create(RbvMotion *motion, const RbvOptions *options) {
+static void *newton_create(RbvMotion *motion, const RbvOptions *options) {
     (void)options;
     Newton *own = calloc(1, sizeof *own);
-    if (own && !make(own, motion)) {
-        clear(own);
+    if (own && !allocate_newton(own, motion)) {
+        clear_newton(own);
         free(own);
         return NULL;
     }
     return own;
 }
 
-static void destroy(void *given) {
-    Newton *own = given;
+static void newton_destroy(void *data) {
+    Newton *own = data;
     if (own)
-        clear(own);
+        clear_newton(own);
     free(own);
 }
 
-static RbvStatus prepare(void *given, RbvMotion *motion) {
-    Newton *own = given;
+static RbvStatus newton_prepare(void *data, RbvMotion *motion) {
+    Newton *own = data;
     if (own->row_sets != motion->row_sets) {
-        clear(own);
-        if (!make(own, motion)) {
-            clear(own);
+        clear_newton(own);
+        if (!allocate_newton(own, motion)) {
+            clear_newton(own);
             own->row_sets = -1;
             return RBV_NO_MEMORY;
         }
     }
     RbvNewtonSystem *system = own->system;
-    rbv_newton_system_fill(system, motion->state);
+    newton_system_fill(system, motion->state);
     if (own->lu)
         return rbv_lu_factor(own->lu, system->values, &motion->state->no_memory) ? RBV_OK
                : motion->state->no_memory                                        ? RBV_NO_MEMORY
@@ -119,12 +599,12 @@ static RbvStatus prepare(void *given, RbvMotion *motion) {
     return own->rank >= 0 ? RBV_OK : RBV_LOCKED;
 }
 
-static RbvStatus solve(void *given, RbvMotion *motion, double *Q, double *lambda) {
-    Newton *own = given;
+static RbvStatus newton_solve(void *data, RbvMotion *motion, double *Q, double *lambda) {
+    Newton *own = data;
     rbv_state_body_inertia(motion->state, motion->state->accelerations, own->inertia);
     for (int32_t k = 0; k < motion->system->bodies.size; k++)
         own->inertia[k] -= Q[k];
-    rbv_newton_system_push(own->system, motion->state, own->inertia, own->b);
+    newton_system_push(own->system, motion->state, own->inertia, own->b);
     if (own->lu) {
         memcpy(own->x, own->b, (size_t)own->system->unknowns * sizeof *own->x);
         rbv_lu_solve(own->lu, own->x);
@@ -132,9 +612,12 @@ static RbvStatus solve(void *given, RbvMotion *motion, double *Q, double *lambda
         rbv_orthogonal_solve(own->system->unknowns, own->rank, own->A, own->order, own->unknown, own->tau, own->b,
                              own->work, own->x);
     }
-    rbv_newton_system_multipliers(own->system, own->x, lambda);
+    newton_system_multipliers(own->system, own->x, lambda);
     return RBV_OK;
 }
 
-const RbvMethodKind rbv_newton_method = {
-    .name = "newton", .create = create, .destroy = destroy, .prepare = prepare, .solve = solve};
+const RbvMethodKind rbv_newton_method = {.name = "newton",
+                                         .create = newton_create,
+                                         .destroy = newton_destroy,
+                                         .prepare = newton_prepare,
+                                         .solve = newton_solve};

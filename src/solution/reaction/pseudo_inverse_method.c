@@ -1,5 +1,5 @@
 /* Multipliers by the pseudo-inverse of D^T (Garcia de Jalon and Bayo, 6.103): for all rows, dependent ones too, and
- * also where rows are fewer than coordinates; see method.h.
+ * also where rows are fewer than coordinates.
  *
  *   S D^T R^-1 y = S b,  lambda = R^-1 y,  b = Q - (m, J) a
  *                        S: torques over the arm of their part; R: scales rows of S D^T to unit length
@@ -7,10 +7,10 @@
  * part by part. With a prescribed motion and remaining freedoms, A y - S b is the residual force of this motion, and
  * where it acts is unknown: the error of a component c.lambda is bounded by the largest effect of a force of that
  * size. */
-#include "solution/reaction/method.h"
-
+#include "core/base/arena.h"
 #include "core/base/diagnostics.h"
 #include "core/solve/lapack.h"
+#include "solution/reaction/method.h"
 #include "solution/reaction/reactions.h"
 
 #include <math.h>
@@ -30,6 +30,7 @@ typedef struct Part {
 } Part;
 
 typedef struct Pseudo {
+    RbvArena arena; /* memory of the arrays */
     const RbvSystem *system;
     RbvLapackWork work;
     Part *parts;    /* [part_count] */
@@ -40,20 +41,12 @@ typedef struct Pseudo {
     double *kept;      /* [bodies.size] b of the last solution */
 } Pseudo;
 
-static void destroy(void *given) {
-    Pseudo *own = given;
+static void pseudo_destroy(void *data) {
+    Pseudo *own = data;
     if (!own)
         return;
-    for (int32_t p = 0; own->parts && p < own->system->part_count; p++) {
-        Part *part = &own->parts[p];
-        void *const of_part[] = {part->column, part->row, part->norm, part->U, part->sigma, part->V};
-        for (size_t k = 0; k < sizeof of_part / sizeof *of_part; k++)
-            free(of_part[k]);
-    }
-    void *const parts[] = {own->parts, own->place, own->row_place, own->scale, own->A, own->b, own->y, own->kept};
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
-        free(parts[k]);
     rbv_lapack_work_destroy(&own->work);
+    rbv_arena_clear(&own->arena);
     free(own);
 }
 
@@ -75,12 +68,12 @@ static bool find_parts(Pseudo *own, int32_t *most_columns, int32_t *most_rows) {
                small = (size_t)smaller(part->columns, part->rows) + 1;
         *most_columns = part->columns > *most_columns ? part->columns : *most_columns;
         *most_rows = part->rows > *most_rows ? part->rows : *most_rows;
-        part->column = malloc(columns * sizeof *part->column);
-        part->row = malloc(rows * sizeof *part->row);
-        part->norm = malloc(rows * sizeof *part->norm);
-        part->U = malloc(columns * small * sizeof *part->U);
-        part->sigma = malloc(small * sizeof *part->sigma);
-        part->V = malloc(small * rows * sizeof *part->V);
+        part->column = rbv_arena_array(&own->arena, columns, sizeof *part->column);
+        part->row = rbv_arena_array(&own->arena, rows, sizeof *part->row);
+        part->norm = rbv_arena_array(&own->arena, rows, sizeof *part->norm);
+        part->U = rbv_arena_array(&own->arena, columns * small, sizeof *part->U);
+        part->sigma = rbv_arena_array(&own->arena, small, sizeof *part->sigma);
+        part->V = rbv_arena_array(&own->arena, small * rows, sizeof *part->V);
         if (!part->column || !part->row || !part->norm || !part->U || !part->sigma || !part->V)
             return false;
         part->columns = part->rows = 0;
@@ -100,7 +93,7 @@ static bool find_parts(Pseudo *own, int32_t *most_columns, int32_t *most_rows) {
     return true;
 }
 
-static void *create(RbvMotion *motion, const RbvOptions *options) {
+static void *pseudo_create(RbvMotion *motion, const RbvOptions *options) {
     (void)options;
     const RbvSystem *system = motion->system;
     size_t n = (size_t)system->bodies.size + 1, rows = (size_t)system->row_count + 1;
@@ -109,27 +102,27 @@ static void *create(RbvMotion *motion, const RbvOptions *options) {
     if (!own)
         return NULL;
     own->system = system;
-    own->parts = calloc((size_t)system->part_count + 1, sizeof *own->parts);
-    own->place = malloc(n * sizeof *own->place);
-    own->row_place = malloc(rows * sizeof *own->row_place);
-    own->b = malloc(n * sizeof *own->b);
-    own->kept = calloc(n, sizeof *own->kept);
-    own->scale = malloc(n * sizeof *own->scale);
-    own->y = malloc((n + rows) * sizeof *own->y);
+    own->parts = rbv_arena_array(&own->arena, (size_t)system->part_count + 1, sizeof *own->parts);
+    own->place = rbv_arena_array(&own->arena, n, sizeof *own->place);
+    own->row_place = rbv_arena_array(&own->arena, rows, sizeof *own->row_place);
+    own->b = rbv_arena_array(&own->arena, n, sizeof *own->b);
+    own->kept = rbv_arena_array(&own->arena, n, sizeof *own->kept);
+    own->scale = rbv_arena_array(&own->arena, n, sizeof *own->scale);
+    own->y = rbv_arena_array(&own->arena, n + rows, sizeof *own->y);
     bool good = own->parts && own->place && own->row_place && own->b && own->kept && own->y && own->scale &&
                 find_parts(own, &most_columns, &most_rows);
     if (good) {
-        own->A = malloc((size_t)most_columns * (size_t)most_rows * sizeof *own->A);
+        own->A = rbv_arena_array(&own->arena, (size_t)most_columns * (size_t)most_rows, sizeof *own->A);
         good = own->A && rbv_lapack_work_create(&own->work, most_columns, most_rows);
     }
     if (good)
         return own;
-    destroy(own);
+    pseudo_destroy(own);
     return NULL;
 }
 
 /* A of a part, column by column: the scaled rows of D. */
-static void fill(Pseudo *own, const RbvState *state, Part *part) {
+static void fill_part(Pseudo *own, const RbvState *state, Part *part) {
     const RbvRowPattern *D = &own->system->D;
     memset(own->A, 0, (size_t)part->rows * (size_t)part->columns * sizeof *own->A);
     for (int32_t k = 0; k < part->rows; k++) {
@@ -156,8 +149,8 @@ static void find_ranks(Pseudo *own, const RbvSolvability *s) {
     }
 }
 
-static RbvStatus prepare(void *given, RbvMotion *motion) {
-    Pseudo *own = given;
+static RbvStatus pseudo_prepare(void *data, RbvMotion *motion) {
+    Pseudo *own = data;
     const RbvBodyColumns *bodies = &own->system->bodies;
     for (int32_t b = 1; b < bodies->count; b++)
         for (int32_t c = bodies->start[b]; c < bodies->start[b + 1]; c++)
@@ -168,7 +161,7 @@ static RbvStatus prepare(void *given, RbvMotion *motion) {
         part->left = 0;
         if (part->rows == 0)
             continue;
-        fill(own, motion->state, part);
+        fill_part(own, motion->state, part);
         RbvStatus status =
             rbv_lapack_svd_in(&own->work, 'S', part->columns, part->rows, own->A, part->sigma, part->U, part->V);
         if (status != RBV_OK)
@@ -202,8 +195,8 @@ static void solve_part(Pseudo *own, Part *part, double *lambda) {
         lambda[part->row[k]] = y[k] / part->norm[k];
 }
 
-static RbvStatus solve(void *given, RbvMotion *motion, double *Q, double *lambda) {
-    Pseudo *own = given;
+static RbvStatus pseudo_solve(void *data, RbvMotion *motion, double *Q, double *lambda) {
+    Pseudo *own = data;
     rbv_state_body_inertia(motion->state, motion->state->accelerations, own->kept);
     for (int32_t j = 0; j < own->system->bodies.size; j++)
         own->kept[j] = Q[j] - own->kept[j];
@@ -216,13 +209,13 @@ static RbvStatus solve(void *given, RbvMotion *motion, double *Q, double *lambda
     return RBV_OK;
 }
 
-static const double *surplus(const void *given) {
-    return ((const Pseudo *)given)->kept;
+static const double *surplus(const void *data) {
+    return ((const Pseudo *)data)->kept;
 }
 
 /* |c A^+| times the norm of the residual; c on rows first ... first + count - 1 of one element. */
-static double doubt(const void *given, int32_t first, int32_t count, const double *c) {
-    const Pseudo *own = given;
+static double pseudo_doubt(const void *data, int32_t first, int32_t count, const double *c) {
+    const Pseudo *own = data;
     int32_t p = count > 0 ? own->system->row_part[first] : -1;
     if (p < 0)
         return 0;
@@ -240,7 +233,7 @@ static double doubt(const void *given, int32_t first, int32_t count, const doubl
     return part->left * sqrt(sum);
 }
 
-static RbvStatus admits(const RbvSystem *system, RbvDiagnostics *diagnostics) {
+static RbvStatus pseudo_admits(const RbvSystem *system, RbvDiagnostics *diagnostics) {
     int32_t most = 0;
     for (int32_t p = 0; p < system->part_count; p++) {
         int32_t columns = 0;
@@ -258,10 +251,10 @@ static RbvStatus admits(const RbvSystem *system, RbvDiagnostics *diagnostics) {
 }
 
 const RbvMethodKind rbv_pseudo_inverse_method = {.name = "pseudo-inverse",
-                                                 .admits = admits,
-                                                 .create = create,
-                                                 .destroy = destroy,
-                                                 .prepare = prepare,
-                                                 .solve = solve,
+                                                 .admits = pseudo_admits,
+                                                 .create = pseudo_create,
+                                                 .destroy = pseudo_destroy,
+                                                 .prepare = pseudo_prepare,
+                                                 .solve = pseudo_solve,
                                                  .surplus = surplus,
-                                                 .doubt = doubt};
+                                                 .doubt = pseudo_doubt};

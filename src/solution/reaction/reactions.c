@@ -1,14 +1,12 @@
-/* Computes reactions, efforts and their verdicts from multipliers; see reactions.h. */
+/* Computes reactions, efforts and their verdicts from multipliers, and multipliers of a joint from its wrench. */
 #include "solution/reaction/reactions.h"
 
 #include "mechanics/system/friction_contacts.h"
 
+#include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Largest component of a unit force along an axis orthogonal to it: rounding, or the ten digits of the user's
- * lengths. */
-#define NO_FORCE 1e-10
 
 static bool is_point_cam(const RbvModel *model, const RbvJoint *joint) {
     return joint->form == RBV_FORM_CAM && !model->cams.items[joint->cam].flat && !model->cams.items[joint->cam].x[1];
@@ -122,7 +120,7 @@ static bool has_line(const RbvModel *model) {
 }
 
 /* Number of components up to the last that the joint can have. */
-static int32_t components(const RbvReactions *r, int32_t joint) {
+static int32_t count_components(const RbvReactions *r, int32_t joint) {
     int32_t count = RBV_COMPONENT_COUNT;
     while (count > RBV_LINE_F && !rbv_component_in(r->held[joint], count - 1) &&
            !rbv_component_in(r->printed[joint], count - 1) &&
@@ -141,7 +139,7 @@ static int32_t most_rows(const RbvSystem *system) {
 }
 
 /* Finds the components of all joints and allocates them. False: no memory. */
-static bool lay_out(RbvReactions *r) {
+static bool lay_out_components(RbvReactions *r) {
     int32_t joints = r->system->model->joints.count, count = 0;
     for (int32_t k = 0; k < joints; k++) {
         bool held[RBV_COMPONENT_COUNT] = {false}, printed[RBV_COMPONENT_COUNT] = {false};
@@ -150,7 +148,7 @@ static bool lay_out(RbvReactions *r) {
             r->held[k] |= (uint32_t)held[c] << c;
             r->printed[k] |= (uint32_t)printed[c] << c;
         }
-        count += components(r, k);
+        count += count_components(r, k);
     }
     double *value = rbv_arena_alloc(&r->arena, ((size_t)count + 1) * sizeof *value),
            *error = rbv_arena_alloc(&r->arena, ((size_t)count + 1) * sizeof *error);
@@ -162,7 +160,7 @@ static bool lay_out(RbvReactions *r) {
         r->value[k] = value;
         r->error[k] = error;
         r->verdict[k] = verdict;
-        count = k < joints ? components(r, k) : 0;
+        count = k < joints ? count_components(r, k) : 0;
         value += count, error += count, verdict += count;
     }
     return true;
@@ -209,8 +207,8 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
         GET(line, joints);
 #undef GET
     r->scratch_size = most_rows(system);
-    r->scratch = malloc(2 * (size_t)r->scratch_size * sizeof(double));
-    if (!good || !r->scratch || !lay_out(r)) {
+    r->scratch = rbv_arena_array(&r->arena, 2 * (size_t)r->scratch_size, sizeof *r->scratch);
+    if (!good || !r->scratch || !lay_out_components(r)) {
         rbv_reactions_destroy(r);
         return NULL;
     }
@@ -221,7 +219,7 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
         r->mixed[k] = ((frame == RBV_FRAME_GROUND || extra) && form == RBV_FORM_LOCKS) ||
                       (form == RBV_FORM_EDGE && (spatial || frame == RBV_FRAME_GROUND)) || form == RBV_FORM_ROLL ||
                       (form == RBV_FORM_RACK && spatial);
-        for (int c = 0; c < components(r, k); c++)
+        for (int c = 0; c < count_components(r, k); c++)
             r->verdict[k][c] = rbv_component_in(r->held[k], c) ? RBV_UNIQUE : RBV_FREE;
     }
     return r;
@@ -234,7 +232,6 @@ void rbv_reactions_destroy(RbvReactions *r) {
         free(r->pushes[k].lambda);
     free(r->pushes);
     rbv_arena_clear(&r->arena);
-    free(r->scratch);
     free(r);
 }
 
@@ -361,20 +358,19 @@ static double component_of(const RbvReactions *r, const RbvState *state, RbvFram
     if (frame == RBV_FRAME_JOINT)
         v = rbv_apply_transposed(first->axes, v);
     int axis = component % 3;
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+    return rbv_along_axis(v, axis);
 }
 
 void rbv_reactions_in_frame(const RbvReactions *r, const RbvState *state, RbvFrame frame, int32_t joint, int component,
                             double *c) {
     const RbvSystem *system = r->system;
     int32_t first = system->joint_row[joint], count = system->joint_row[joint + 1] - first;
-    bool link = system->model->joints.items[joint].form == RBV_FORM_DISTANCE;
+    const double along_line = system->model->joints.items[joint].form == RBV_FORM_DISTANCE ? 1 : -1;
     for (int32_t k = 0; k < count; k++)
-        c[k] = component >= RBV_LINE_F
-                   ? (k > 0  ? 0
-                      : link ? 1
-                             : -1)
-                   : component_of(r, state, frame, joint, component, rbv_reactions_unit(r, first + k));
+        if (component < RBV_LINE_F)
+            c[k] = component_of(r, state, frame, joint, component, rbv_reactions_unit(r, first + k));
+        else
+            c[k] = k > 0 ? 0 : along_line;
 }
 
 void rbv_reactions_functional(const RbvReactions *r, const RbvState *state, int32_t joint, int component, double *c) {
@@ -412,7 +408,7 @@ static bool is_free(RbvReactions *r, const RbvState *state, int32_t joint, int c
     rbv_reactions_functional(r, state, joint, component, c);
     for (int32_t n = 0; n < count; n++)
         size += fabs(c[n]);
-    return size < NO_FORCE;
+    return size < RBV_NO_FORCE;
 }
 
 /* Sets components orthogonal to all constrained directions to zero; one that was FREE and no longer is sets
@@ -493,7 +489,7 @@ void rbv_reactions_decide(RbvReactions *r, const RbvState *state, RbvSolvability
                     size += fabs(r->scratch[n]);
                 }
                 /* an axis orthogonal to the line of force has no force along it at all */
-                if (component < RBV_TX && size < NO_FORCE)
+                if (component < RBV_TX && size < RBV_NO_FORCE)
                     memset(r->scratch, 0, (size_t)count * sizeof *r->scratch);
             }
             /* in axes that turn against the constrained directions, a component may happen to be orthogonal to all
@@ -516,4 +512,46 @@ void rbv_reactions_decide(RbvReactions *r, const RbvState *state, RbvSolvability
         if (system->stop_row[k] >= 0 &&
             (k % 2 == 0 || system->stop_row[k - 1] < 0 || rbv_solvability_holds(s, system->stop_row[k])))
             r->stop_verdict[k / 2] = rbv_solvability_verdict(s, system->stop_row[k], 1, &one);
+}
+
+/* Multipliers from wrenches: part = R^-1 Q^T for the unit wrenches G = Q R of a joint's rows (Gram and Schmidt). */
+
+/* A row's wrench of which less than this part lies outside those of previous rows is a combination of them. */
+#define SAME_WRENCH 1e-10
+
+static double dot_numbers(int width, const double *a, const double *b) {
+    double sum = 0;
+    for (int c = 0; c < width; c++)
+        sum += a[c] * b[c];
+    return sum;
+}
+
+void rbv_wrench_parts(int rows, int width, double unit[6][6], double part[6][6]) {
+    double R[6][6] = {{0}};
+    for (int k = 0; k < rows; k++) {
+        double *Q = unit[k], whole = dot_numbers(width, Q, Q);
+        for (int i = 0; i < k; i++) {
+            R[i][k] = dot_numbers(width, unit[i], Q);
+            for (int c = 0; c < width; c++)
+                Q[c] -= R[i][k] * unit[i][c];
+        }
+        double left = dot_numbers(width, Q, Q);
+        bool own = left > SAME_WRENCH * SAME_WRENCH * whole;
+        R[k][k] = own ? sqrt(left) : 1;
+        for (int c = 0; c < width; c++)
+            Q[c] = own ? Q[c] / R[k][k] : 0;
+    }
+    for (int k = rows - 1; k >= 0; k--)
+        for (int c = 0; c < width; c++) {
+            double sum = unit[k][c];
+            for (int i = k + 1; i < rows; i++)
+                sum -= R[k][i] * part[i][c];
+            part[k][c] = sum / R[k][k];
+        }
+}
+
+void rbv_wrench_numbers(bool spatial, RbvWrench w, double length, double x[6]) {
+    const double all[6] = {w.force.x,           w.force.y,           spatial ? w.force.z : w.torque.z / length,
+                           w.torque.x / length, w.torque.y / length, w.torque.z / length};
+    memcpy(x, all, sizeof all);
 }

@@ -6,10 +6,21 @@
 #ifndef RBV_SOLUTION_REACTION_REACTIONS_H
 #define RBV_SOLUTION_REACTION_REACTIONS_H
 
-#include <roberval/analysis.h>
-
 #include "mechanics/marker/marker.h"
 #include "solution/solvability/solvability.h"
+
+#include <roberval/analysis.h>
+
+/* part[rows] times a wrench of `width` numbers that is a combination of unit[rows] gives the multiplier of each row;
+ * a unit wrench that is a combination of previous ones gets 0. Overwrites `unit`. */
+
+void rbv_wrench_parts(int rows, int width, double unit[6][6], double part[6][6]);
+/* A wrench as numbers of one unit, x[6], in the plane the first three: forces, and torques over `length`. */
+void rbv_wrench_numbers(bool spatial, RbvWrench w, double length, double x[6]);
+
+/* Largest component of a unit force along an axis orthogonal to it: rounding, or the ten digits of the user's
+ * lengths. */
+#define RBV_NO_FORCE 1e-10
 
 /* A load that depends on an open reaction, and the response of reactions to one unit of it. */
 typedef struct RbvPush {
@@ -78,6 +89,11 @@ typedef struct RbvReactions {
     int32_t scratch_size;
 } RbvReactions;
 
+/* Number 0 (x), 1 (y) or 2 (z) of a vector. */
+static inline double rbv_along_axis(RbvVec3 v, int axis) {
+    const double all[3] = {v.x, v.y, v.z};
+    return all[axis];
+}
 /* Is `component` among the components whose bits are set? */
 static inline bool rbv_component_in(uint32_t components, int component) {
     return components >> component & 1;

@@ -1,7 +1,8 @@
-/* The equations of Newton's equilibrium of all bodies or of a group; see newton_system.c. */
-#ifndef RBV_SOLUTION_REACTION_NEWTON_SYSTEM_H
-#define RBV_SOLUTION_REACTION_NEWTON_SYSTEM_H
+/* The equations of Newton's equilibrium of all bodies or of a group. */
+#ifndef RBV_SOLUTION_REACTION_NEWTON_METHOD_H
+#define RBV_SOLUTION_REACTION_NEWTON_METHOD_H
 
+#include "core/base/arena.h"
 #include "mechanics/system/system.h"
 
 /* A joint whose wrench at the second marker is unknown: force [N], and torque over `length` [N], ground axes. */
@@ -12,6 +13,7 @@ typedef struct RbvNewtonJoint {
 } RbvNewtonJoint;
 
 typedef struct RbvNewtonSystem {
+    RbvArena arena; /* memory of the arrays */
     const RbvSystem *system;
     int32_t width; /* unknowns of a joint: six, in the plane three */
     int32_t joint_count, other_count;
@@ -36,11 +38,5 @@ bool rbv_newton_row_acts(const RbvSystem *system, const bool *taken, int32_t row
  * in `state`; multipliers of the rows marked in zero[all held rows] (NULL: none) are zero. NULL: no memory. */
 RbvNewtonSystem *rbv_newton_system_create(const RbvState *state, const bool *taken, const bool *zero);
 void rbv_newton_system_destroy(RbvNewtonSystem *newton);
-/* Computes the entries at a state whose positions are evaluated. */
-void rbv_newton_system_fill(RbvNewtonSystem *newton, const RbvState *state);
-/* Right-hand side b[equations] for inertia[bodies.size] = (m, J) a - Q. */
-void rbv_newton_system_push(const RbvNewtonSystem *newton, const RbvState *state, const double *inertia, double *b);
-/* lambda[held rows] from the unknowns x[unknowns]; 0 for rows that are not among them. */
-void rbv_newton_system_multipliers(const RbvNewtonSystem *newton, const double *x, double *lambda);
 
 #endif
