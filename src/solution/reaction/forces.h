@@ -11,7 +11,7 @@
 #include "mechanics/system/friction_contacts.h"
 #include "solution/reaction/choice.h"
 #include "solution/reaction/method.h"
-#include "solution/reaction/requested.h"
+#include "solution/reaction/virtual_power.h"
 
 typedef struct RbvForces RbvForces;
 
