@@ -1,7 +1,8 @@
-/* Response of reactions to a unit push: any solution of C^T lambda = Q, here C A^- Q with A = C^T C; see
- * dependent_loads.h. */
+/* Response of reactions to a unit push: any solution of C^T lambda = Q, here C A^- Q with A = C^T C; and the verdicts
+ * of what responds to an open push. */
 #include "solution/reaction/dependent_loads.h"
 
+#include "core/base/arena.h"
 #include "core/solve/gram.h"
 #include "mechanics/system/friction_contacts.h"
 
@@ -12,25 +13,24 @@
 #define PASSES 3
 
 typedef struct Solver {
+    RbvArena arena; /* memory of the arrays */
     RbvGram *gram;
     int32_t *node;
     double *Q, *x;
 } Solver;
 
-static void release(Solver *push) {
+static void release_push(Solver *push) {
     rbv_gram_destroy(push->gram);
-    free(push->node);
-    free(push->Q);
-    free(push->x);
+    rbv_arena_clear(&push->arena);
 }
 
-static bool prepare(Solver *push, const RbvState *state) {
+static bool prepare_push(Solver *push, const RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvBodyColumns *bodies = &system->bodies;
     size_t n = (size_t)bodies->size + 1;
-    push->node = malloc(n * sizeof *push->node);
-    push->Q = malloc(n * sizeof *push->Q);
-    push->x = malloc(n * sizeof *push->x);
+    push->node = rbv_arena_array(&push->arena, n, sizeof *push->node);
+    push->Q = rbv_arena_array(&push->arena, n, sizeof *push->Q);
+    push->x = rbv_arena_array(&push->arena, n, sizeof *push->x);
     if (!push->node || !push->Q || !push->x)
         return false;
     int32_t nodes = 0; /* each of at most three columns */
@@ -92,13 +92,13 @@ double rbv_push_on_component(const RbvReactions *r, const RbvState *state, const
         sum += r->scratch[n] * push->lambda[first + n];
     if (push->joint == joint && component < RBV_LINE_F) {
         RbvVec3 own = component < RBV_TX ? push->own.force : push->own.torque;
-        sum += component % 3 == 0 ? own.x : component % 3 == 1 ? own.y : own.z;
+        sum += rbv_along_axis(own, component % 3);
     }
     return sum;
 }
 
 /* Spreads the push's verdict to components and efforts that respond to it and have a better verdict. */
-static void spread(RbvReactions *r, const RbvState *state, const RbvPush *push) {
+static void spread_verdict(RbvReactions *r, const RbvState *state, const RbvPush *push) {
     const RbvSystem *system = r->system;
     const RbvModel *model = system->model;
     for (int32_t k = 0; k < model->joints.count; k++)
@@ -134,7 +134,9 @@ static int components_read(const RbvFrictionContact *friction, const RbvJoint *j
     switch (friction->surfaces->press) {
     case RBV_PRESS_RADIAL: return 1 << RBV_FX | 1 << RBV_FY;
     case RBV_PRESS_ENDS:
-        return joint->sizes->friction_radius > 0 ? 0x3f : joint->spatial ? 1 << RBV_FX | 1 << RBV_FY : 1 << RBV_FY;
+        if (joint->sizes->friction_radius > 0)
+            return 0x3f;
+        return joint->spatial ? 1 << RBV_FX | 1 << RBV_FY : 1 << RBV_FY;
     case RBV_PRESS_BALLS: return 0x3f;
     case RBV_PRESS_ACROSS: return 1 << RBV_FY;
     case RBV_PRESS_NORMAL:
@@ -157,8 +159,9 @@ static RbvVerdict friction_verdict(const RbvReactions *r, const RbvFrictionConta
         return r->verdict[friction->joint][RBV_LINE_FT];
     if (joint->form == RBV_FORM_ROLL)
         return r->verdict[friction->joint][RBV_LINE_F];
+    bool forces = read & 0x7, torques = read & 0x38;
     if (r->frame == RBV_FRAME_GROUND) /* ground axes mix forces, and torques */
-        read = (read & 0x7 ? 0x7 : 0) | (read & 0x38 ? 0x38 : 0);
+        read = forces * 0x7 | torques * 0x38;
     for (int c = RBV_FX; c <= RBV_TZ; c++)
         if (read >> c & 1)
             worsen(&worst, r->verdict[friction->joint][c]);
@@ -173,8 +176,8 @@ static RbvPush *find_push(const RbvReactions *r, int32_t joint, int component) {
 }
 
 /* Push of a unit effort on slip direction c of a friction contact. */
-static void solve_friction(Solver *solver, const RbvState *state, const RbvFrictionContact *friction, int c,
-                           RbvPush *push) {
+static void solve_friction_push(Solver *solver, const RbvState *state, const RbvFrictionContact *friction, int c,
+                                RbvPush *push) {
     const RbvBodyColumns *bodies = &state->system->bodies;
     const RbvSlipDirection *slip = &friction->slip[c];
     memset(solver->Q, 0, (size_t)bodies->size * sizeof *solver->Q);
@@ -192,7 +195,7 @@ static void solve_friction(Solver *solver, const RbvState *state, const RbvFrict
 }
 
 /* Push of a unit force along the line of centres that separates the wheels of gear k. */
-static void solve_gear(Solver *solver, const RbvReactions *r, const RbvState *state, int32_t k, RbvPush *push) {
+static void solve_gear_push(Solver *solver, const RbvReactions *r, const RbvState *state, int32_t k, RbvPush *push) {
     const RbvJoint *joint = &r->system->model->joints.items[k];
     const RbvMarkerState *i = &state->markers[joint->marker[0]], *j = &state->markers[joint->marker[1]];
     RbvVec3 along = rbv_sub(j->point, i->point), none = {0, 0, 0}, at = j->point;
@@ -217,16 +220,16 @@ static bool take_push(Solver *solver, RbvReactions *r, const RbvState *state, in
     if (verdict <= RBV_UNIQUE || (push && push->verdict >= verdict))
         return true;
     if (!push) {
-        push = solver->gram || prepare(solver, state) ? next_push(r) : NULL;
+        push = solver->gram || prepare_push(solver, state) ? next_push(r) : NULL;
         if (!push)
             return false;
         if (friction)
-            solve_friction(solver, state, friction, c, push);
+            solve_friction_push(solver, state, friction, c, push);
         else
-            solve_gear(solver, r, state, joint, push);
+            solve_gear_push(solver, r, state, joint, push);
     }
     push->verdict = verdict;
-    spread(r, state, push);
+    spread_verdict(r, state, push);
     *changed = true;
     return true;
 }
@@ -271,6 +274,6 @@ bool rbv_decide_dependent_loads(RbvReactions *r, const RbvState *state, const Rb
                                                            : RBV_FRICTION_SLIDES,
                                  &changed);
     }
-    release(&solver);
+    release_push(&solver);
     return good;
 }

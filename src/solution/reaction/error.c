@@ -63,7 +63,8 @@ static RbvForceSizes *joint_size(RbvReactions *r, int32_t joint) {
     const RbvModel *model = r->system->model;
     const RbvJoint *j = &model->joints.items[joint];
     int32_t first = model->markers.items[j->marker[0]].body, second = model->markers.items[j->marker[1]].body;
-    return size_of(r, second > 0 ? r->system->part[second] : first > 0 ? r->system->part[first] : -1);
+    int32_t body = second > 0 ? second : first;
+    return size_of(r, body > 0 ? r->system->part[body] : -1);
 }
 
 static RbvForceSizes *row_size(RbvReactions *r, int32_t row) {
@@ -201,16 +202,18 @@ static double largest_difference(RbvReactions *r, const RbvState *state, const R
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++) {
             if (!rbv_component_in(r->held[k], c))
                 continue;
-            double off = fabs(r->value[k][c] - values->component[r->value[k] - r->value[0] + c]),
+            double difference = fabs(r->value[k][c] - values->component[r->value[k] - r->value[0] + c]),
                    size = joint_size(r, k)->most[is_torque(r->system, k, c)];
-            enlarge(&most, off / (is_torque(r->system, k, c) ? rbv_state_row_arm(state, r->system->joint_row[k]) : 1));
-            enlarge(share, off > 0 ? off / size : 0);
+            enlarge(&most,
+                    difference / (is_torque(r->system, k, c) ? rbv_state_row_arm(state, r->system->joint_row[k]) : 1));
+            enlarge(share, difference > 0 ? difference / size : 0);
         }
     for (int32_t k = 0; k < model->drives.count; k++) {
-        double off = fabs(r->effort[k] - values->effort[k]),
+        double difference = fabs(r->effort[k] - values->effort[k]),
                size = row_size(r, r->system->drive_row[k])->most[effort_is_torque(r->system, k)];
-        enlarge(&most, off / (effort_is_torque(r->system, k) ? rbv_state_row_arm(state, r->system->drive_row[k]) : 1));
-        enlarge(share, off > 0 ? off / size : 0);
+        enlarge(&most,
+                difference / (effort_is_torque(r->system, k) ? rbv_state_row_arm(state, r->system->drive_row[k]) : 1));
+        enlarge(share, difference > 0 ? difference / size : 0);
     }
     return most;
 }
@@ -255,12 +258,15 @@ static RbvStatus estimate(RbvErrors *e) {
     e->reactions->floor = 1;
     /* a method with D^T D in its matrix rounds with kappa^2 even where its neighbours agree; where no digit is left,
      * the sign may be wrong as well */
-    rbv_error_floor(e->reactions, fmin(fmax(report ? part : OPERATIONS * EPS * kappa, left), report ? 2 : 1));
+    double bound = fmin(fmax(OPERATIONS * EPS * kappa, left), 1);
+    if (report)
+        bound = fmin(fmax(part, left), 2);
+    rbv_error_floor(e->reactions, bound);
     RbvStatus status = ask_neighbours(e);
     return status == RBV_OK ? ask_method(e) : status;
 }
 
-static void widen(RbvReactions *r, double *error, double by, double size) {
+static void widen_error(RbvReactions *r, double *error, double by, double size) {
     *error += by;
     enlarge(&r->floor, size > 0 ? fmin(by / size, 1) : 0);
 }
@@ -279,7 +285,7 @@ static void doubt_joint(RbvErrors *e, int32_t k) {
             by = rbv_forces_doubt(e->forces, first, count, r->scratch);
             enlarge(&most, size > 0 ? by / size : 0);
         }
-        widen(r, &r->error[k][c], by, size);
+        widen_error(r, &r->error[k][c], by, size);
     }
 }
 
@@ -291,11 +297,11 @@ static void doubt_all(RbvErrors *e) {
     for (int32_t k = 0; k < system->model->joints.count; k++)
         doubt_joint(e, k);
     for (int32_t k = 0; k < system->model->drives.count; k++)
-        widen(r, &r->effort_error[k], rbv_forces_doubt(e->forces, system->drive_row[k], 1, &one),
-              row_size(r, system->drive_row[k])->most[effort_is_torque(system, k)]);
+        widen_error(r, &r->effort_error[k], rbv_forces_doubt(e->forces, system->drive_row[k], 1, &one),
+                    row_size(r, system->drive_row[k])->most[effort_is_torque(system, k)]);
     for (int32_t k = 0; k < system->model->constraints.count; k++)
-        widen(r, &r->multiplier_error[k], rbv_forces_doubt(e->forces, system->constraint_row[k], 1, &one),
-              row_size(r, system->constraint_row[k])->most[0]);
+        widen_error(r, &r->multiplier_error[k], rbv_forces_doubt(e->forces, system->constraint_row[k], 1, &one),
+                    row_size(r, system->constraint_row[k])->most[0]);
 }
 
 RbvStatus rbv_errors_estimate(RbvErrors *e) {
@@ -306,14 +312,14 @@ RbvStatus rbv_errors_estimate(RbvErrors *e) {
 }
 
 /* Makes a verdict UNSURE if the error is above the limit of its unit. True: it did. */
-static bool doubt(RbvVerdict *verdict, double error, double limit) {
+static bool doubt_verdict(RbvVerdict *verdict, double error, double limit) {
     if (*verdict == RBV_FREE || *verdict > RBV_UNSURE || error <= limit)
         return false;
     *verdict = RBV_UNSURE;
     return true;
 }
 
-static void take(RbvForceSizes *sizes, int unit, double value, double error) {
+static void gather_size(RbvForceSizes *sizes, int unit, double value, double error) {
     enlarge(&sizes->value[unit], fabs(value));
     enlarge(&sizes->sure[unit], fabs(value) - error);
     enlarge(&sizes->error[unit], error);
@@ -349,7 +355,9 @@ static double limit_of_multiplier(const RbvReactions *r, int32_t constraint, dou
 /* Is the multiplier of a constraint a force (0) or a torque (1)? -1: it has a unit of its own, or none. */
 static int unit_of_multiplier(const RbvSystem *system, int32_t constraint) {
     const char *unit = system->model->constraints.items[constraint].unit;
-    return strcmp(unit, "N") == 0 ? 0 : strcmp(unit, "N.m") == 0 ? 1 : -1;
+    if (strcmp(unit, "N") == 0)
+        return 0;
+    return strcmp(unit, "N.m") == 0 ? 1 : -1;
 }
 
 /* Finds the largest values and errors of each part. */
@@ -361,13 +369,13 @@ static void find_largest(RbvReactions *r) {
     for (int32_t k = 0; k < system->model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
             if (rbv_component_in(r->held[k], c))
-                take(joint_size(r, k), is_torque(system, k, c), r->value[k][c], r->error[k][c]);
+                gather_size(joint_size(r, k), is_torque(system, k, c), r->value[k][c], r->error[k][c]);
     for (int32_t k = 0; k < system->model->drives.count; k++)
-        take(row_size(r, system->drive_row[k]), effort_is_torque(system, k), r->effort[k], r->effort_error[k]);
+        gather_size(row_size(r, system->drive_row[k]), effort_is_torque(system, k), r->effort[k], r->effort_error[k]);
     for (int32_t k = 0; k < system->model->constraints.count; k++)
         if (unit_of_multiplier(system, k) >= 0)
-            take(row_size(r, system->constraint_row[k]), unit_of_multiplier(system, k), r->multiplier[k],
-                 r->multiplier_error[k]);
+            gather_size(row_size(r, system->constraint_row[k]), unit_of_multiplier(system, k), r->multiplier[k],
+                        r->multiplier_error[k]);
 }
 
 /* Is only the size of the forces of a part known? Then this size is the error of its values, except for torques on
@@ -414,22 +422,22 @@ bool rbv_reactions_doubt(RbvReactions *r) {
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
             any = (rbv_component_in(r->held[k], c) &&
-                   doubt(&r->verdict[k][c], r->error[k][c],
-                         limit_of_unit(r, joint_size(r, k), is_torque(system, k, c)))) ||
+                   doubt_verdict(&r->verdict[k][c], r->error[k][c],
+                                 limit_of_unit(r, joint_size(r, k), is_torque(system, k, c)))) ||
                   any;
     for (int32_t k = 0; k < model->drives.count; k++)
-        any = doubt(&r->effort_verdict[k], r->effort_error[k],
-                    limit_of_unit(r, row_size(r, system->drive_row[k]), effort_is_torque(system, k))) ||
+        any = doubt_verdict(&r->effort_verdict[k], r->effort_error[k],
+                            limit_of_unit(r, row_size(r, system->drive_row[k]), effort_is_torque(system, k))) ||
               any;
     for (int32_t k = 0; k < model->constraints.count; k++) {
         const RbvForceSizes *sizes = row_size(r, system->constraint_row[k]);
         int unit = unit_of_multiplier(system, k);
         double limit = unit >= 0 ? limit_of_unit(r, sizes, unit) : limit_of_multiplier(r, k, sizes->most[0]);
-        any = doubt(&r->multiplier_verdict[k], r->multiplier_error[k], limit) || any;
+        any = doubt_verdict(&r->multiplier_verdict[k], r->multiplier_error[k], limit) || any;
     }
     for (int32_t k = 0; k < model->stops.count; k++)
-        any = doubt(&r->stop_verdict[k], r->stop_error[k],
-                    of_stop(r, k, limit_of_unit(r, row_size(r, stop_row(system, k)), stop_is_torque(r, k)))) ||
+        any = doubt_verdict(&r->stop_verdict[k], r->stop_error[k],
+                            of_stop(r, k, limit_of_unit(r, row_size(r, stop_row(system, k)), stop_is_torque(r, k)))) ||
               any;
     r->doubted = any;
     return any;
@@ -437,18 +445,19 @@ bool rbv_reactions_doubt(RbvReactions *r) {
 
 bool rbv_error_values_create(const RbvReactions *r, RbvForceValues *values) {
     const RbvModel *model = r->system->model;
-    values->component = malloc(((size_t)r->component_count + 1) * sizeof *values->component);
-    values->effort = malloc(((size_t)model->drives.count + 1) * sizeof(double));
-    values->multiplier = malloc(((size_t)model->constraints.count + 1) * sizeof(double));
-    values->stop = malloc(((size_t)model->stops.count + 1) * sizeof(double));
-    return values->component && values->effort && values->multiplier && values->stop;
+    size_t components = (size_t)r->component_count, drives = (size_t)model->drives.count,
+           constraints = (size_t)model->constraints.count;
+    values->component = malloc((components + drives + constraints + (size_t)model->stops.count + 1) * sizeof(double));
+    if (!values->component)
+        return false;
+    values->effort = values->component + components;
+    values->multiplier = values->effort + drives;
+    values->stop = values->multiplier + constraints;
+    return true;
 }
 
 void rbv_error_values_destroy(RbvForceValues *values) {
     free(values->component);
-    free(values->effort);
-    free(values->multiplier);
-    free(values->stop);
 }
 
 RbvErrors *rbv_errors_create(RbvMotion *motion, RbvForces *forces, RbvReactions *reactions) {

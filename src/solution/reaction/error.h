@@ -1,4 +1,4 @@
-/* Estimates the errors of printed forces: how far rounding may have moved each value; see error.c. */
+/* Estimates the errors of printed forces: how far rounding may have moved each value. */
 #ifndef RBV_SOLUTION_REACTION_ERROR_H
 #define RBV_SOLUTION_REACTION_ERROR_H
 
@@ -14,7 +14,7 @@ void rbv_errors_destroy(RbvErrors *errors);
 RbvStatus rbv_errors_estimate(RbvErrors *errors);
 /* Values kept for comparison, for analyses without a motion, which use the functions below one by one. */
 typedef struct RbvForceValues {
-    double *component;                  /* [components of all joints] [N, N m] */
+    double *component;                  /* [components of all joints] [N, N m]; start of the memory of all */
     double *effort, *multiplier, *stop; /* [drives], [constraints], [stops] */
 } RbvForceValues;
 /* Allocates the values. False: no memory; to be destroyed all the same. */

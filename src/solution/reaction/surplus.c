@@ -1,4 +1,4 @@
-/* Residuals of a prescribed motion along its freedoms; see surplus.h. */
+/* Residuals of a prescribed motion along its freedoms, and the least forces on bodies that have their power. */
 #include "solution/reaction/surplus.h"
 
 #include "core/base/diagnostics.h"
@@ -23,10 +23,12 @@ static RbvFreedom *open_freedom(RbvState *state) {
 
 /* Unit of a force on a coordinate of the unit `unit`. */
 static const char *unit_on(const char *unit) {
-    return strcmp(unit, "m") == 0 ? "N" : strcmp(unit, "rad") == 0 ? "N.m" : "";
+    if (strcmp(unit, "m") == 0)
+        return "N";
+    return strcmp(unit, "rad") == 0 ? "N.m" : "";
 }
 
-static const char *unit_of(const RbvSystem *system, const RbvFreedomPick *pick) {
+static const char *unit_of_freedom(const RbvSystem *system, const RbvFreedomPick *pick) {
     const RbvModel *model = system->model;
     if (pick->named >= 0) {
         const RbvNamedCoordinate *named = &model->coordinates.items[pick->named];
@@ -37,19 +39,19 @@ static const char *unit_of(const RbvSystem *system, const RbvFreedomPick *pick) 
     if (pick->column < 0)
         return rbv_measure_is_angle(pick->measure.kind) ? "N.m" : "N";
     int32_t b = rbv_bodies_at(&system->bodies, pick->column), generalized = model->bodies.items[b].generalized;
-    return generalized ? unit_on(model->generalized.items[generalized - 1].unit)
-           : rbv_bodies_is_rotation(&system->bodies, b, pick->column) ? "N.m"
-                                                                      : "N";
+    if (generalized)
+        return unit_on(model->generalized.items[generalized - 1].unit);
+    return rbv_bodies_is_rotation(&system->bodies, b, pick->column) ? "N.m" : "N";
 }
 
 /* Splits "O.angle, x(rod)" into names, with picks and units. False: no memory. */
-static bool take_names(RbvSurplus *s, const RbvFreedom *freedom) {
+static bool split_names(RbvSurplus *s, const RbvFreedom *freedom) {
     int32_t k = 0;
     for (const char *at = s->text; *at && k < s->count; k++) {
         size_t length = strcspn(at, ",");
         s->picks[k] = rbv_freedom_pick(freedom, k);
         s->names[k] = rbv_arena_copy(&s->arena, at, length);
-        s->units[k] = unit_of(s->system, &s->picks[k]);
+        s->units[k] = unit_of_freedom(s->system, &s->picks[k]);
         if (!s->names[k])
             return false;
         at += length + strspn(at + length, ", ");
@@ -57,7 +59,7 @@ static bool take_names(RbvSurplus *s, const RbvFreedom *freedom) {
     return true;
 }
 
-static bool make_room(RbvSurplus *s) {
+static bool allocate_surplus(RbvSurplus *s) {
     size_t count = (size_t)s->count + 1, n = (size_t)s->system->bodies.size + 1;
     s->names = rbv_arena_alloc(&s->arena, count * sizeof *s->names);
     s->units = rbv_arena_alloc(&s->arena, count * sizeof *s->units);
@@ -68,7 +70,11 @@ static bool make_room(RbvSurplus *s) {
     s->left = rbv_arena_alloc(&s->arena, n * sizeof *s->left);
     s->inertia = rbv_arena_alloc(&s->arena, n * sizeof *s->inertia);
     s->missing = rbv_arena_array(&s->arena, (size_t)s->system->bodies.count, sizeof *s->missing);
-    return s->names && s->units && s->picks && s->lost && s->R && s->value && s->left && s->inertia && s->missing;
+    s->A = rbv_arena_array(&s->arena, count * count, sizeof *s->A);
+    s->pivot = rbv_arena_array(&s->arena, count, sizeof *s->pivot);
+    s->z = rbv_arena_array(&s->arena, count, sizeof *s->z);
+    return s->A && s->pivot && s->z && s->names && s->units && s->picks && s->lost && s->R && s->value && s->left &&
+           s->inertia && s->missing;
 }
 
 RbvStatus rbv_surplus_create(RbvState *state, RbvDiagnostics *diagnostics, RbvSurplus **out) {
@@ -90,7 +96,7 @@ RbvStatus rbv_surplus_create(RbvState *state, RbvDiagnostics *diagnostics, RbvSu
     if (!freedom)
         return RBV_NO_MEMORY;
     s->count = rbv_freedom_complete(freedom, state, s->text, s->text_size);
-    bool good = !rbv_freedom_lost(freedom) && make_room(s) && take_names(s, freedom);
+    bool good = !rbv_freedom_lost(freedom) && allocate_surplus(s) && split_names(s, freedom);
     rbv_freedom_destroy(freedom);
     return good ? RBV_OK : RBV_NO_MEMORY;
 }
@@ -124,13 +130,12 @@ static double arm_of(const RbvState *state, int32_t c) {
     return rbv_bodies_is_rotation(bodies, b, c) ? rbv_state_body_arm(state, b) : 1;
 }
 
-/* Solves (R^T S^-2 R) z = residual for z[count]. False: no memory, or singular. */
-static bool solve(const RbvSurplus *s, const RbvState *state, double *z) {
+/* Solves (R^T S^-2 R) z = residual for z[count]. False: singular. */
+static bool solve_residuals(const RbvSurplus *s, const RbvState *state, double *z) {
     int32_t n = s->system->bodies.size, f = s->count;
-    double *A = calloc((size_t)f * (size_t)f + 1, sizeof *A);
-    int32_t *pivot = malloc(((size_t)f + 1) * sizeof *pivot);
-    bool good = A && pivot;
-    for (int32_t i = 0; good && i < f; i++) {
+    double *A = s->A;
+    memset(A, 0, (size_t)f * (size_t)f * sizeof *A);
+    for (int32_t i = 0; i < f; i++) {
         z[i] = s->lost[i] ? 0 : s->value[i];
         A[(size_t)i * (size_t)f + (size_t)i] = s->lost[i];
         for (int32_t j = 0; j < f && !s->lost[i]; j++)
@@ -140,14 +145,11 @@ static bool solve(const RbvSurplus *s, const RbvState *state, double *z) {
                     s->R[(size_t)i * (size_t)n + (size_t)c] * arm * arm * s->R[(size_t)j * (size_t)n + (size_t)c];
             }
     }
-    good = good && (f == 0 || rbv_lapack_solve(f, 1, A, pivot, z) == RBV_OK);
-    free(A);
-    free(pivot);
-    return good;
+    return f == 0 || rbv_lapack_solve(f, 1, A, s->pivot, z) == RBV_OK;
 }
 
 /* w, its share, and the freedom with the largest part of w. */
-static void spread(RbvSurplus *s, const RbvState *state, const double *z, const double *b) {
+static void spread_residuals(RbvSurplus *s, const RbvState *state, const double *z, const double *b) {
     const RbvBodyColumns *bodies = &s->system->bodies;
     double forces = 0, whole = 0, most = -1;
     memset(s->left, 0, (size_t)bodies->size * sizeof *s->left);
@@ -179,16 +181,14 @@ static void spread(RbvSurplus *s, const RbvState *state, const double *z, const 
 
 bool rbv_surplus_find(RbvSurplus *s, const RbvState *state, const double *b) {
     int32_t n = s->system->bodies.size;
-    double *z = malloc(((size_t)s->count + 1) * sizeof *z);
     for (int32_t k = 0; k < s->count; k++) {
         double sum = 0;
         for (int32_t c = 0; c < n; c++)
             sum += s->R[(size_t)k * (size_t)n + (size_t)c] * b[c];
         s->value[k] = s->lost[k] ? NAN : sum;
     }
-    bool good = z && solve(s, state, z);
-    if (good)
-        spread(s, state, z, b);
-    free(z);
-    return good;
+    if (!solve_residuals(s, state, s->z))
+        return false;
+    spread_residuals(s, state, s->z, b);
+    return true;
 }

@@ -25,6 +25,8 @@ typedef struct RbvSurplus {
     RbvWrench *missing;          /* [bodies] wrench that would have to be added to the loads about centroids: -w */
     double share;                /* of the last sample: |w| over the largest force or inertia, torques over arms */
     int32_t worst;               /* index of the freedom with the largest part of w; -1: none */
+    double *A, *z;               /* [count][count], [count] scratch: R^T S^-2 R and the solution with it */
+    int32_t *pivot;              /* [count] scratch */
     char *text;                  /* [text_size] scratch for names */
     size_t text_size;
 } RbvSurplus;
@@ -35,7 +37,7 @@ RbvStatus rbv_surplus_create(RbvState *state, RbvDiagnostics *diagnostics, RbvSu
 void rbv_surplus_destroy(RbvSurplus *surplus);
 /* R at the state, whose positions are evaluated again: velocities have to be evaluated afterwards. False: no memory. */
 bool rbv_surplus_place(RbvSurplus *surplus, RbvState *state);
-/* Residuals for forces minus inertia b[bodies.size] at the accelerations of the state. False: no memory, or not
+/* Residuals for forces minus inertia b[bodies.size] at the accelerations of the state. False: singular, or not
  * finite. */
 bool rbv_surplus_find(RbvSurplus *surplus, const RbvState *state, const double *b);
 
