@@ -1,9 +1,9 @@
 /* The methods of inverse dynamics: ways to compute the multipliers of one sample of a driven motion.
  *
  *   (m, J) a + D^T lambda = Q,   D a = gamma_D      in body twists, whatever the coordinates
- * Each method computes the same lambda in its own way, as one table of functions. Common to all methods:
- * the choice where rows are redundant, tooth forces, friction, wrenches of joints, verdicts, errors, audit. So a
- * method never prints, and never calls another method. */
+ * Each method computes the same lambda in its own way, as one table of functions. Common to all methods: the choice
+ * where rows are redundant, tooth forces, friction, wrenches of joints, verdicts, errors, audit. So a method never
+ * prints, and never calls another method. */
 #ifndef RBV_SOLUTION_REACTION_METHOD_H
 #define RBV_SOLUTION_REACTION_METHOD_H
 

@@ -1,10 +1,10 @@
-/* The recursion over a spanning tree. The motion, as the outward sweep, has found the accelerations of
- * bodies. Then inward:
+/* The recursion over a spanning tree. The motion, as the outward sweep, has found the accelerations of bodies. Then
+ * inward:
  *
- *   1. What acts on each body, Q - (m, J) a, is summed up from the ends of the tree to ground: total
- *      of each tree joint, with the efforts y along its free directions.
- *   2. Rows that no tree joint keeps (cut joints, drives and others) by virtual power: C^T lambda = y;
- *      of an open tree with a drive on each tree joint lambda = y / C.
+ *   1. What acts on each body, Q - (m, J) a, is summed up from the ends of the tree to ground: total of each tree
+ *      joint, with the efforts y along its free directions.
+ *   2. Rows that no tree joint keeps (cut joints, drives and others) by virtual power: C^T lambda = y; of an open tree
+ *      with a drive on each tree joint lambda = y / C.
  *   3. These act as external forces: of rows along one tree joint alone they are its driving part, and the reaction
  *      is the total minus that part; those of other rows act on their bodies, and the sums are computed again.
  *   4. The multipliers of each tree joint follow from its wrench at its point.

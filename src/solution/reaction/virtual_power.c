@@ -44,8 +44,8 @@ static int32_t virtual_motion_of(const RbvMotion *motion, int32_t k, double *u, 
     return rbv_lu_solve_unit(motion->D->lu, k, u, moved);
 }
 
-/* Virtual power: each multiplier by the virtual motion that varies its row alone. With D_I q* = e_k,
- * all other rows and inputs at rest, the power of all forces in q* is zero, those of inertia included:
+/* Virtual power: each multiplier by the virtual motion that varies its row alone. With D_I q* = e_k, all other rows
+ * and inputs at rest, the power of all forces in q* is zero, those of inertia included:
  *
  *   lambda_k = q*^T (Q - (m, J) a)
  * For the row of a drive, q* is the motion at unit rate of this input, and -lambda_k its effort. Each multiplier
