@@ -4,6 +4,7 @@
 
 #include "mechanics/system/contacts.h"
 #include "mechanics/system/friction_contacts.h"
+#include "solution/audit/points.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
  * penetrated; drives and actuators stay within their limits.
  *
  *   gap g >= 0,   push p >= 0,   p > 0 only where g = 0
- * Verified from the printed forces and the poses; see audit.h. */
+ * Verified from the printed forces and the poses. */
 
 /* Relative to the size of the part: a gap below it is closed, and no gap is below its negative, as rows that engage
  * and starts have errors of this size. In integrated motions a few tolerances of the motion. */
@@ -22,29 +23,36 @@
 /* Rounding relative to an actuator's limit. */
 #define ROUNDED 1e-9
 
+/* One limit of a stop, or a unilateral joint. The gap is `sign` times the row's value minus its target. */
+typedef struct AuditContact {
+    const char *name; /* name in the model, owned by it */
+    int32_t row;
+    double sign, restitution;
+    int32_t stop, joint; /* index of its stop or joint; -1: none */
+} AuditContact;
+
 /* Number of possible contacts. */
 static int32_t audit_contact_count(const RbvSystem *system) {
     return 2 * system->model->stops.count + system->model->joints.count;
 }
 
-/* Contact number k of rbv_audit_contact_count. False: the model has no contact of that number. */
-static bool audit_contact(const RbvSystem *system, int32_t k, RbvAuditContact *contact) {
+/* Contact number k of audit_contact_count. False: the model has no contact of that number. */
+static bool audit_contact(const RbvSystem *system, int32_t k, AuditContact *contact) {
     const RbvModel *model = system->model;
     if (k < 2 * model->stops.count) {
         const RbvStop *stop = &model->stops.items[k / 2];
-        *contact =
-            (RbvAuditContact){stop->name, system->stop_row[k], k % 2 == 0 ? 1 : -1, stop->restitution, k / 2, -1};
+        *contact = (AuditContact){stop->name, system->stop_row[k], k % 2 == 0 ? 1 : -1, stop->restitution, k / 2, -1};
         return contact->row >= 0;
     }
     int32_t j = k - 2 * model->stops.count;
     const RbvJoint *joint = &model->joints.items[j]; /* a rope has a largest length */
-    *contact = (RbvAuditContact){
+    *contact = (AuditContact){
         joint->name, system->joint_row[j], joint->form == RBV_FORM_DISTANCE ? -1 : 1, joint->sizes->restitution, -1, j};
     return joint->unilateral;
 }
 
 /* Does the contact exist, by the condition (active:) of its stop or joint? */
-static bool audit_contact_exists(const RbvState *state, const RbvAuditContact *contact) {
+static bool audit_contact_exists(const RbvState *state, const AuditContact *contact) {
     const RbvModel *model = state->system->model;
     for (int32_t k = 0; k < model->conditions.count; k++) {
         const RbvCondition *condition = &model->conditions.items[k];
@@ -57,7 +65,7 @@ static bool audit_contact_exists(const RbvState *state, const RbvAuditContact *c
 }
 
 /* Gap [m or rad] and its rate at a state whose bodies have been placed in the audit. */
-static void audit_gap(const RbvAudit *audit, const RbvState *state, const RbvAuditContact *contact, double *gap,
+static void audit_gap(const RbvAudit *audit, const RbvState *state, const AuditContact *contact, double *gap,
                       double *rate) {
     const RbvSystem *system = audit->system;
     const RbvRow *row = &system->rows[contact->row];
@@ -75,10 +83,9 @@ static void audit_gap(const RbvAudit *audit, const RbvState *state, const RbvAud
     *rate *= contact->sign;
 }
 
-/* Push of the contact by printed forces or impulses; negative: it pulls. */
-/* A stop prints one number for both limits: up at the least value, down at the largest. A pull at one limit is a
- * push at the other. */
-static double audit_contact_push(const RbvReactions *printed, const RbvAuditContact *contact) {
+/* Push of the contact by printed forces or impulses; negative: it pulls. A stop prints one number for both limits: up
+ * at the least value, down at the largest. A pull at one limit is a push at the other. */
+static double audit_contact_push(const RbvReactions *printed, const AuditContact *contact) {
     if (contact->stop < 0)
         return printed->value[contact->joint][RBV_LINE_F];
     const RbvStop *stop = &printed->system->model->stops.items[contact->stop];
@@ -108,7 +115,7 @@ static double no_force(const RbvAudit *audit, const RbvState *state, int32_t row
 }
 
 /* Unit of the contact's push, or of its gap. */
-static const char *audit_contact_unit(const RbvSystem *system, const RbvAuditContact *contact, bool push) {
+static const char *audit_contact_unit(const RbvSystem *system, const AuditContact *contact, bool push) {
     const RbvStop *stop = contact->stop < 0 ? NULL : &system->model->stops.items[contact->stop];
     if (stop && stop->of.named >= 0)
         return push ? stop->force_unit : stop->unit;
@@ -118,7 +125,7 @@ static const char *audit_contact_unit(const RbvSystem *system, const RbvAuditCon
 }
 
 static void check_contact(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions,
-                          const RbvAuditContact *contact) {
+                          const AuditContact *contact) {
     const char *force = audit_contact_unit(audit->system, contact, true),
                *length = audit_contact_unit(audit->system, contact, false);
     double gap, rate, push = audit_contact_push(reactions, contact), least = no_force(audit, state, contact->row);
@@ -157,7 +164,7 @@ static void check_drive(RbvAudit *audit, const RbvState *state, const RbvReactio
 void rbv_audit_one_sided(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions) {
     const RbvModel *model = audit->system->model;
     for (int32_t k = 0; k < audit_contact_count(audit->system); k++) {
-        RbvAuditContact contact;
+        AuditContact contact;
         if (audit_contact(audit->system, k, &contact))
             check_contact(audit, state, reactions, &contact);
     }
@@ -258,7 +265,7 @@ void rbv_impact_audit_begin(RbvImpactAudit *a, const RbvState *state) {
     for (int32_t k = 0; k < system->model->drives.count; k++)
         rotor_of(&a->audit, state, k, &a->rotor[k]);
     for (int32_t k = 0; k < audit_contact_count(system); k++) {
-        RbvAuditContact contact;
+        AuditContact contact;
         double gap;
         if (audit_contact(system, k, &contact))
             audit_gap(&a->audit, state, &contact, &gap, &a->rate[k]);
@@ -345,7 +352,7 @@ static bool check_contacts(RbvImpactAudit *a, const RbvState *state, const RbvRe
     int32_t count = audit_contact_count(system);
     bool resting = false;
     double fastest = 0, gap, rate;
-    RbvAuditContact contact;
+    AuditContact contact;
     for (int32_t k = 0; k < count; k++) {
         if (!audit_contact(system, k, &contact) || audit_contact_push(impulses, &contact) == 0)
             continue;

@@ -8,15 +8,7 @@
 #ifndef RBV_SOLUTION_AUDIT_IMPACT_H
 #define RBV_SOLUTION_AUDIT_IMPACT_H
 
-#include "solution/audit/points.h"
-
-/* One limit of a stop, or a unilateral joint. The gap is `sign` times the row's value minus its target. */
-typedef struct RbvAuditContact {
-    const char *name; /* name in the model, owned by it */
-    int32_t row;
-    double sign, restitution;
-    int32_t stop, joint; /* index of its stop or joint; -1: none */
-} RbvAuditContact;
+#include "solution/audit/audit.h"
 
 /* Verifies contacts, limited drives and actuators in the sample that rbv_audit_sample has audited last, in analyses
  * where contacts can open and actuators have limits. */
