@@ -7,7 +7,6 @@
 #include "solution/audit/points.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Unilateral constraints: stops and unilateral joints push and never pull, push only where they touch, and are not

@@ -11,7 +11,6 @@
 #include "core/base/arena.h"
 #include "core/solve/orthogonal.h"
 #include "mechanics/element/gap.h"
-#include "mechanics/element/surface.h"
 #include "mechanics/element/track.h"
 #include "mechanics/system/system.h"
 #include "solution/reaction/method.h"

@@ -11,7 +11,6 @@
 #include "core/base/diagnostics.h"
 #include "core/solve/lapack.h"
 #include "solution/reaction/method.h"
-#include "solution/reaction/reactions.h"
 
 #include <math.h>
 #include <stdlib.h>

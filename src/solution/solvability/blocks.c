@@ -3,7 +3,6 @@
 
 #include "core/base/arena.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct Graph {
