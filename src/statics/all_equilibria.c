@@ -38,9 +38,9 @@
 #define HALF_TURN 3.14159
 /* A length that is made short is e^-7 to 1 times the size of its body: equilibria beside the tip of a spring's energy
  * occur at any scale. */
-#define LEAST_LENGTH 7.0
+#define SHORTEST_EXPONENT 7.0
 /* Largest difference of two equal equilibria: displacement of any body as a part of its size, or angle [rad]. */
-#define SAME 1e-5
+#define SAME_POSITION 1e-5
 
 typedef struct Search {
     const RbvSystem *system;
@@ -76,12 +76,12 @@ static bool is_known_place(Search *s) {
     for (int32_t k = 0; k < s->count; k++) {
         double far = 0;
         rbv_coordinates_difference(&s->system->coordinates, s->q + (size_t)k * positions, s->state->q, s->step);
-        for (int32_t b = 1; b < bodies->count && far <= SAME; b++) {
+        for (int32_t b = 1; b < bodies->count && far <= SAME_POSITION; b++) {
             RbvTwist way = rbv_bodies_twist(bodies, b, s->step);
             double turned = bodies->spatial ? rbv_norm(way.w) : fabs(remainder(way.w.z, 6.283185307179586));
             far = fmax(far, fmax(rbv_norm(way.v) / rbv_state_body_size(s->state, b), turned));
         }
-        if (far <= SAME) {
+        if (far <= SAME_POSITION) {
             s->hits[k] += s->drawn;
             return true;
         }
@@ -101,7 +101,7 @@ static bool is_known_family(Search *s, const RbvEquilibrium *now, const RbvKinsh
 
 /* Adds the present equilibrium to the list if it is new; its forces are audited as those of the first. The stability of
  * a known equilibrium is not computed: most starts lead to one. */
-static RbvStatus note(Search *s, RbvEquilibriumSearch *search, const char *method) {
+static RbvStatus list_equilibrium(Search *s, RbvEquilibriumSearch *search, const char *method) {
     RbvResult *result = s->verifier->record->result;
     RbvStability stability = {0};
     RbvEquilibrium now;
@@ -142,13 +142,13 @@ static RbvStatus note(Search *s, RbvEquilibriumSearch *search, const char *metho
 
 /* Supports of the state with the closed ones of its active rows; brings the state to where no support is violated.
  * False: that fails. */
-static bool support(const Search *s, RbvBalance *balance, RbvSupports *supports) {
+static bool begin_supports(const Search *s, RbvBalance *balance, RbvSupports *supports) {
     memcpy(supports->there, s->pattern->there, (size_t)supports->contacts.count * sizeof *supports->there);
     return rbv_balance_weigh(balance) && rbv_supports_begin(supports, balance);
 }
 
 /* Moves to equilibrium in the coordinates of the verifier; the method by index works over bodies first. */
-static RbvStatus go_by(const Search *s, RbvEquilibriumSearch *search, RbvSearchWay way) {
+static RbvStatus run_method_of_start(const Search *s, RbvEquilibriumSearch *search, RbvSearchWay way) {
     const RbvSystem *in = s->verifier->found_in;
     RbvStatus status = way == RBV_WAY_INDEX ? rbv_equilibrium_by_index(search) : RBV_OK;
     if (status != RBV_OK || (way == RBV_WAY_INDEX && !in))
@@ -158,11 +158,11 @@ static RbvStatus go_by(const Search *s, RbvEquilibriumSearch *search, RbvSearchW
 }
 
 /* Repeats the method until no support is violated and none pulls. */
-static RbvStatus settle(const Search *s, RbvEquilibriumSearch *search, RbvSearchWay way) {
+static RbvStatus settle_with_supports(const Search *s, RbvEquilibriumSearch *search, RbvSearchWay way) {
     bool again = true;
     RbvStatus status = RBV_OK;
     while (status == RBV_OK && again) {
-        status = go_by(s, search, way);
+        status = run_method_of_start(s, search, way);
         again = false;
         if (status == RBV_OK && !s->verifier->found_in)
             status = rbv_equilibrium_settle(search, &again);
@@ -171,33 +171,33 @@ static RbvStatus settle(const Search *s, RbvEquilibriumSearch *search, RbvSearch
 }
 
 /* Makes one distance after the other short, to a length of any scale. */
-static bool make_short(Search *s, RbvBalance *balance) {
+static bool shorten_next_length(Search *s, RbvBalance *balance) {
     int32_t measure = s->length[s->next++ % s->lengths],
             body = s->system->model->markers.items[s->system->model->measures.items[measure].marker[1]].body;
     double length = rbv_state_body_size(
         s->state,
         body > 0 ? body : s->system->model->markers.items[s->system->model->measures.items[measure].marker[0]].body);
-    return rbv_make_short(balance, measure, length * exp(-LEAST_LENGTH * fabs(rbv_unit_random(&s->seed)))) &&
+    return rbv_make_short(balance, measure, length * exp(-SHORTEST_EXPONENT * fabs(rbv_unit_random(&s->seed)))) &&
            rbv_balance_place(balance);
 }
 
 /* Searches from the assembled state and notes the equilibrium. A start that leads to none is no error. */
-static RbvStatus go(Search *s, const RbvSearchStart *start, const char *name) {
+static RbvStatus run_search(Search *s, const RbvSearchStart *start, const char *name) {
     RbvEquilibriumSearch search = {0};
     RbvSupports supports = {0};
     bool good = !s->pattern || rbv_supports_create(&supports, s->state, NULL);
     RbvBalance *balance = good ? rbv_balance_create(s->state, s->verifier->options->locked) : NULL;
     RbvStatus status = balance ? rbv_equilibrium_create(&search, balance, NULL) : RBV_NO_MEMORY;
-    if (status == RBV_OK && (!s->pattern || support(s, balance, &supports)) && rbv_balance_place(balance) &&
-        (!start->is_short || make_short(s, balance))) {
+    if (status == RBV_OK && (!s->pattern || begin_supports(s, balance, &supports)) && rbv_balance_place(balance) &&
+        (!start->is_short || shorten_next_length(s, balance))) {
         search.progress = s->state->progress;
         search.supports = s->pattern ? &supports : NULL;
         search.index = start->index;
-        status =
-            s->pattern || rbv_balance_hold(balance, RBV_HELD_BARELY) ? settle(s, &search, start->way) : RBV_NO_MEMORY;
+        status = s->pattern || rbv_balance_hold(balance, RBV_HELD_BARELY) ? settle_with_supports(s, &search, start->way)
+                                                                          : RBV_NO_MEMORY;
         s->starts.freedoms = search.freedoms > s->starts.freedoms ? search.freedoms : s->starts.freedoms;
         if (status == RBV_OK)
-            status = note(s, &search, name);
+            status = list_equilibrium(s, &search, name);
         else if (status != RBV_NO_MEMORY && status != RBV_INTERRUPTED)
             status = RBV_OK;
     }
@@ -210,7 +210,7 @@ static RbvStatus go(Search *s, const RbvSearchStart *start, const char *name) {
 
 /* Chooses the supports closed at a start: none, or, at every second start that `may` close some, one subset after the
  * other, with at most one side of a stop. The subsets follow the alphabetical order of names. */
-static void choose_held(Search *s, bool may) {
+static void choose_closed(Search *s, bool may) {
     bool some = may && s->turn++ % 2 == 1, before = false;
     int32_t last = -1;
     for (int32_t n = 0; s->pattern && n < s->pattern->contacts.count; n++) {
@@ -237,29 +237,29 @@ static void sort_contacts(Search *s) {
 }
 
 /* Takes the whole turns of the found equilibrium, not those of the previous start. */
-static void take_turns(Search *s) {
+static void copy_turns(Search *s) {
     memcpy(s->state->memory, s->found->memory, (size_t)s->system->model->measures.count * sizeof *s->found->memory);
     memcpy(s->state->row_turn, s->found->row_turn, (size_t)s->system->all_count * sizeof *s->found->row_turn);
 }
 
-static RbvStatus from_start(Search *s, const double *reached, const RbvSearchStart *start) {
+static RbvStatus run_start(Search *s, const double *reached, const RbvSearchStart *start) {
     RbvAssembly assembly = {.driven = true};
     const double *listed =
         s->q + (size_t)(start->from > 0 ? start->from : 0) * (size_t)s->system->coordinates.position_size;
     const double *q = start->from == RBV_FROM_REACHED ? reached
                       : start->from == RBV_FROM_POSES ? s->system->start_q
                                                       : listed;
-    choose_held(s, start->way != RBV_WAY_DOWNHILL);
+    choose_closed(s, start->way != RBV_WAY_DOWNHILL);
     rbv_shake(s->state, q, start->turn * HALF_TURN, start->move, &s->seed, s->step);
-    take_turns(s);
+    copy_turns(s);
     RbvStatus status = rbv_assemble_position(s->state, s->state->t, NULL, &assembly);
     if (status != RBV_OK || !rbv_turns_fit(s->found, s->state))
         return status == RBV_NO_MEMORY || status == RBV_INTERRUPTED ? status : RBV_OK;
-    return go(s, start, start->way == RBV_WAY_DOWNHILL ? "energy" : "lagrange");
+    return run_search(s, start, start->way == RBV_WAY_DOWNHILL ? "energy" : "lagrange");
 }
 
 /* True if it is certain that equilibria are missing: the sum of indices is known and differs. */
-static bool lacks_some(const Search *s) {
+static bool misses_some(const Search *s) {
     int32_t sum = 0;
     for (int32_t k = 0; k < s->count; k++) {
         const char *stability = s->verifier->record->result->equilibria[k].stability;
@@ -271,7 +271,7 @@ static bool lacks_some(const Search *s) {
 }
 
 /* Estimated number of missing equilibria, from how many were met once and twice by drawn starts (Chao, 1984). */
-static double lacks_about(const Search *s) {
+static double estimate_missing(const Search *s) {
     double met = 0, once = 0, twice = 0;
     for (int32_t k = 0; k < s->count; k++) {
         met += s->hits[k] > 0;
@@ -283,8 +283,8 @@ static double lacks_about(const Search *s) {
 
 static void note_missing(const Search *s, RbvDiagnostics *diagnostics) {
     const char *file = s->system->model->file;
-    double about = lacks_about(s);
-    if (lacks_some(s))
+    double about = estimate_missing(s);
+    if (misses_some(s))
         rbv_diagnose(diagnostics, RBV_NOTE, file, (RbvPosition){0, 0},
                      "--all lacks at least one equilibrium: of an open tree of hinges, those where the energy falls by "
                      "an even number of motions less those of an odd one are %d, of these it is not so",
@@ -299,13 +299,13 @@ static void note_missing(const Search *s, RbvDiagnostics *diagnostics) {
                      about, (int)s->starts.drawn);
 }
 
-static RbvStatus search(Search *s, const RbvState *found) {
+static RbvStatus search_all(Search *s, const RbvState *found) {
     RbvResult *result = s->verifier->record->result;
     RbvSearchStart start = {.way = RBV_WAY_NEWTON};
     sort_contacts(s);
     s->state->t = found->t;
     memcpy(s->state->q, found->q, (size_t)s->system->coordinates.position_size * sizeof(double));
-    take_turns(s);
+    copy_turns(s);
     s->state->keeps_turns = rbv_counts_turns(s->system);
     for (int32_t k = 0; k < s->system->row_count; k++)
         s->base[k] = rbv_state_holds(found, k);
@@ -315,13 +315,13 @@ static RbvStatus search(Search *s, const RbvState *found) {
     s->starts =
         rbv_search_starts_of(s->system->coordinates.size, s->has_energy, s->lengths > 0, s->pattern ? ONE_SIDED : 1);
     s->sum_known = s->has_energy && rbv_index_sum(s->state, &s->sum);
-    RbvStatus status = go(s, &start, result->equilibrium.method);
+    RbvStatus status = run_search(s, &start, result->equilibrium.method);
     while (status == RBV_OK && rbv_search_starts_next(&s->starts, s->falling, s->count, &start)) {
         int32_t before = s->count;
         s->drawn = start.from < 0;
-        status = from_start(s, found->q, &start);
+        status = run_start(s, found->q, &start);
         rbv_search_starts_found(&s->starts, s->count - before);
-        s->starts.requested = lacks_some(s);
+        s->starts.requested = misses_some(s);
     }
     result->equilibrium_starts = s->starts.begun;
     return rbv_sort_equilibria(result->equilibria, s->count, s->V_size) ? status : RBV_NO_MEMORY;
@@ -351,7 +351,7 @@ RbvStatus rbv_find_equilibria(const RbvState *found, RbvEquilibriumVerifier *ver
     result->equilibria = rbv_arena_alloc(&result->arena, MOST_FOUND * sizeof *result->equilibria);
     RbvStatus status =
         s.state && s.q && s.step && s.kinship && s.falling && s.length && s.base && s.by_name && result->equilibria
-            ? search(&s, found)
+            ? search_all(&s, found)
             : RBV_NO_MEMORY;
     if (status == RBV_OK && s.left_out)
         rbv_diagnose(verifier->diagnostics, RBV_NOTE, system->model->file, (RbvPosition){0, 0},

@@ -14,7 +14,7 @@
 #define RETURN_RIDGE 1e-13
 
 /* Square root of the penalty factor of a row's joint, where rows are penalties; else 1. */
-static double stiffer(const RbvBalance *b, int32_t k) {
+static double root_of_penalty(const RbvBalance *b, int32_t k) {
     const RbvRow *row = k < b->system->row_count ? &b->system->rows[k] : NULL;
     return b->yields && row && row->owner == RBV_OWNER_JOINT
                ? sqrt(rbv_joint_loose(&b->system->model->joints.items[row->index])->penalty)
@@ -34,7 +34,7 @@ static void set_weights(RbvBalance *b) {
         bool rate =
             k < system->all_count && system->rows[k].on_rates && system->rows[k].owner != RBV_OWNER_SPIN && !b->locked;
         b->weight[k] = rate || !rbv_balance_may_hold(system, k) ? 0
-                       : sum > 1e-20 && isfinite(sum)           ? stiffer(b, k) / sqrt(sum)
+                       : sum > 1e-20 && isfinite(sum)           ? root_of_penalty(b, k) / sqrt(sum)
                                                                 : 1;
     }
 }
@@ -69,7 +69,7 @@ static double *find_scales(const RbvState *state) {
     return scale;
 }
 
-static bool allocate(RbvBalance *b) {
+static bool allocate_balance(RbvBalance *b) {
     const RbvSystem *system = b->system;
     size_t n = (size_t)b->n + 1, rows = (size_t)b->rows + 1, bodies = (size_t)system->bodies.count;
     b->scale = find_scales(b->state);
@@ -101,7 +101,7 @@ RbvBalance *rbv_balance_create(RbvState *state, bool locked) {
     for (int32_t i = 1; i < system->bodies.count; i++)
         b->reach = fmax(b->reach, rbv_state_body_size(state, i));
     b->kappa = 1;
-    bool good = allocate(b);
+    bool good = allocate_balance(b);
     if (good) {
         rbv_state_place(state);
         rbv_state_jacobian(state);
@@ -150,14 +150,14 @@ bool rbv_balance_hold(RbvBalance *b, double below) {
 }
 
 /* Phi and C at the evaluated state, scaled, with their errors. */
-static void take_rows(RbvBalance *b) {
+static void evaluate_rows(RbvBalance *b) {
     const RbvSystem *system = b->system;
     rbv_state_jacobian(b->state);
     b->error = b->gap = 0;
     for (int32_t k = 0; k < b->rows; k++) {
         bool own = k >= system->all_count;
         b->phi[k] = !own && system->rows[k].on_rates ? 0 : b->weight[k] * b->state->phi[k];
-        double root = stiffer(b, k), gap = fabs(b->phi[k]) / root,
+        double root = root_of_penalty(b, k), gap = fabs(b->phi[k]) / root,
                rounding = own ? 0 : b->weight[k] / root * rbv_state_row_rounding(b->state, k);
         b->gap = fmax(b->gap, gap);
         b->error = fmax(b->error, (gap - rounding) / (own ? b->reach : rbv_state_row_size(b->state, k)));
@@ -176,7 +176,7 @@ bool rbv_balance_place(RbvBalance *b) {
     rbv_state_move(state);
     if (!rbv_state_load(state) || !rbv_state_masses(state))
         return false;
-    take_rows(b);
+    evaluate_rows(b);
     b->force_size = 0;
     for (int32_t j = 0; j < b->n; j++)
         b->gradient[j] = -state->Q[j] * b->scale[j];
@@ -205,17 +205,18 @@ static int32_t offset_of(const RbvBalance *b, int32_t i, int32_t j) {
 }
 
 /* Updates the hardness from the translational part of a stiffness block [N/m], in any coordinates. */
-static void harden(RbvBalance *b, double factor, const double *block, int32_t width) {
+static void raise_hardness(RbvBalance *b, double factor, const double *block, int32_t width) {
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++)
             b->hardness = fmax(b->hardness, fabs(factor * block[r * width + c]));
 }
 
-static void add_block(void *context, int32_t i, int32_t j, double factor, const double *block, int32_t width) {
+static void add_stiffness_block(void *context, int32_t i, int32_t j, double factor, const double *block,
+                                int32_t width) {
     RbvBalance *b = context;
     const RbvBodyColumns *bodies = &b->system->bodies;
     if (b->blocks) {
-        harden(b, factor, block, width);
+        raise_hardness(b, factor, block, width);
         rbv_coordinate_blocks_add(b->blocks, i, j, factor, block, width, b->start, b->values);
         return;
     }
@@ -234,7 +235,8 @@ static void add_generalized(RbvBalance *b, double mass) {
     int32_t n = model->generalized.count;
     for (int32_t k = 0; k < n * n; k++) {
         const double block[36] = {b->state->mass[k]};
-        add_block(b, model->generalized.items[k / n].body, model->generalized.items[k % n].body, mass, block, 6);
+        add_stiffness_block(b, model->generalized.items[k / n].body, model->generalized.items[k % n].body, mass, block,
+                            6);
     }
 }
 
@@ -260,7 +262,7 @@ static void add_shifts(RbvBalance *b, double mu, double mass) {
                 block[6 * (3 + k) + 3 + c] = J[k][c];
         }
         if (mass != 0)
-            add_block(b, i, i, mass, block, 6);
+            add_stiffness_block(b, i, i, mass, block, 6);
         int32_t offset = offset_of(b, i, i);
         for (int32_t j = bodies->start[i]; j < bodies->start[i + 1]; j++)
             b->values[b->start[j] + offset + j - bodies->start[i]] += mu * b->kappa;
@@ -277,7 +279,7 @@ static void add_rows(RbvBalance *b, double compliance) {
 }
 
 /* Locked bodies: a diagonal of kappa for their coordinates and -1/kappa for their rows, and no coupling to others. */
-static void clamp(RbvBalance *b) {
+static void decouple_locked(RbvBalance *b) {
     const RbvLockedBodies *held = b->held;
     for (int32_t r = 0; held && r < b->n + b->rows; r++) {
         bool stays = r < b->n ? held->place[r] >= 0 : held->is_held[r - b->n];
@@ -301,7 +303,7 @@ void rbv_balance_complete(RbvBalance *b, double *l) {
 }
 
 /* Sets kappa: the largest entry of K, or the largest load over the reach, and no less than least_kappa. */
-static void take_kappa(RbvBalance *b) {
+static void set_kappa(RbvBalance *b) {
     double largest = b->force_size / b->reach;
     for (int32_t k = 0; k < b->start[b->n]; k++)
         largest = fmax(largest, fabs(b->values[k]));
@@ -315,21 +317,21 @@ void rbv_balance_take_stiffness(RbvBalance *b) {
     memset(b->values, 0, (size_t)b->value_count * sizeof *b->values);
     for (int32_t k = 0; k < b->rows; k++) /* rbv_state_stiffness takes them in their own units */
         b->b[k] = b->lambda[k] * b->weight[k];
-    RbvStiffnessSink sink = {b, add_block, NULL};
+    RbvStiffnessSink sink = {b, add_stiffness_block, NULL};
     b->hardness = 0;
     if (b->blocks)
         rbv_coordinate_blocks_place(b->blocks);
     rbv_state_stiffness(b->state, b->b, &sink);
     if (b->blocks)
         rbv_coordinate_blocks_bend(b->blocks, b->b, b->start, b->values);
-    take_kappa(b);
+    set_kappa(b);
 }
 
 void rbv_balance_fill(RbvBalance *b, double mu, double mass, double compliance) {
     rbv_balance_take_stiffness(b);
     add_shifts(b, mu, mass);
     add_rows(b, compliance);
-    clamp(b);
+    decouple_locked(b);
 }
 
 bool rbv_balance_factor(RbvBalance *b, double mu, double mass, double compliance) {
@@ -366,7 +368,7 @@ static bool factor_projection(RbvBalance *b, double compliance) {
     b->kappa = 1;
     add_shifts(b, 1, 0);
     add_rows(b, compliance);
-    clamp(b);
+    decouple_locked(b);
     b->kappa = kappa;
     return rbv_lu_factor(b->lu, b->values, &b->state->no_memory);
 }
@@ -374,15 +376,17 @@ static bool factor_projection(RbvBalance *b, double compliance) {
 /* Least squares for the multipliers: ridge, and passes that remove its error, each all but ridge / (ridge + sigma^2) of
  * it. Near a singular position more passes are made, as long as each leaves less than half of the residual force. */
 #define MULTIPLIER_RIDGE 1e-8
-#define PASSES 3
-#define MOST_PASSES 20
-#define LESS 0.5
+#define MULTIPLIER_PASSES 3
+#define MOST_MULTIPLIER_PASSES 20
+#define MULTIPLIER_GAIN 0.5
 
 bool rbv_balance_multipliers(RbvBalance *b) {
     bool good = factor_projection(b, MULTIPLIER_RIDGE) &&
                 (!b->held || rbv_locked_bodies_factor(b->held, b->C, &b->state->no_memory));
     double left = INFINITY, before = INFINITY;
-    for (int pass = 0; good && (pass < PASSES || (pass < MOST_PASSES && left > 0 && left < LESS * before)); pass++) {
+    for (int pass = 0; good && (pass < MULTIPLIER_PASSES ||
+                                (pass < MOST_MULTIPLIER_PASSES && left > 0 && left < MULTIPLIER_GAIN * before));
+         pass++) {
         for (int32_t j = 0; j < b->n; j++)
             b->b[j] = -b->gradient[j];
         for (int32_t k = 0; k < b->rows; k++)
@@ -532,7 +536,7 @@ bool rbv_balance_project(RbvBalance *b) {
     for (int step = 0; step < MOST_RETURNS; step++) {
         if (!rbv_state_place(b->state))
             return false;
-        take_rows(b);
+        evaluate_rows(b);
         if (!(b->error <= last))
             return rbv_balance_place(b) && b->error <= RBV_ASSEMBLY_TOLERANCE;
         if (b->error <= RETURNED || (b->error <= 1e-3 * RBV_ASSEMBLY_TOLERANCE && b->error > 0.1 * last))
@@ -551,7 +555,7 @@ bool rbv_balance_project(RbvBalance *b) {
 #define TOWARDS_RIDGE 1e-6
 
 bool rbv_balance_towards(RbvBalance *b, double *y) {
-    take_rows(b);
+    evaluate_rows(b);
     if (!step_to_rows(b, TOWARDS_RIDGE))
         return false;
     memcpy(y, b->b, (size_t)b->n * sizeof *y);

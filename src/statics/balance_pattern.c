@@ -116,7 +116,7 @@ static bool pattern_of_bodies(const RbvBalance *b, RbvRowPattern *K) {
 }
 
 /* Start of each row of the matrix. Rows 0 ... n-1: K, then the columns of C^T; rows n ...: C_k and the diagonal. */
-static void place_rows(RbvBalance *b, const RbvRowPattern *K) {
+static void set_row_starts(RbvBalance *b, const RbvRowPattern *K) {
     const RbvSystem *system = b->system;
     int32_t n = b->n, total = n + b->rows;
     for (int32_t r = 0; r < n; r++)
@@ -131,7 +131,7 @@ static void place_rows(RbvBalance *b, const RbvRowPattern *K) {
     b->value_count = b->start[total];
 }
 
-static bool build(RbvBalance *b, const RbvRowPattern *K) {
+static bool build_matrix(RbvBalance *b, const RbvRowPattern *K) {
     const RbvSystem *system = b->system;
     int32_t n = b->n, total = n + b->rows, nonzeros = system->C.start[b->rows];
     b->start = calloc((size_t)total + 2, sizeof *b->start);
@@ -140,7 +140,7 @@ static bool build(RbvBalance *b, const RbvRowPattern *K) {
     b->at_transposed = malloc(((size_t)nonzeros + 1) * sizeof *b->at_transposed);
     if (!b->start || !b->width || !b->at || !b->at_transposed)
         return false;
-    place_rows(b, K);
+    set_row_starts(b, K);
     int32_t *index = b->index = malloc(((size_t)b->value_count + 1) * sizeof *index),
             *next = malloc(((size_t)n + 1) * sizeof *next);
     b->values = malloc(((size_t)b->value_count + 1) * sizeof *b->values);
@@ -192,9 +192,9 @@ bool rbv_balance_lay_out(RbvBalance *b) {
         return false;
     if (!b->system->coordinates.of_bodies) {
         b->blocks = rbv_coordinate_blocks_create(b->state, b->scale, b->neighbour_start, b->neighbour);
-        return b->blocks && build(b, &b->blocks->K);
+        return b->blocks && build_matrix(b, &b->blocks->K);
     }
-    bool good = pattern_of_bodies(b, &K) && build(b, &K);
+    bool good = pattern_of_bodies(b, &K) && build_matrix(b, &K);
     free(K.start);
     free(K.column);
     return good;

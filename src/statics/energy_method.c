@@ -9,38 +9,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_STEPS 20000
-/* Ridge mu, as a part of kappa: first, least and largest. STEP_TURN: largest rotation of a body per step [rad]. */
-#define FIRST_RIDGE 1e-2
+#define MOST_DESCENT_STEPS 20000
+/* Ridge mu, as a part of kappa: first, least and largest. DESCENT_TURN: largest rotation of a body per step [rad]. */
+#define FIRST_DESCENT_RIDGE 1e-2
 #define LEAST_RIDGE 1e-12
 #define MOST_RIDGE 1e12
-#define STEP_TURN 0.6
+#define DESCENT_TURN 0.6
 /* Most saddles that are left; number of trial steps away from a saddle, to both sides; their largest length, as
  * rbv_balance_extent. */
 #define MOST_SADDLES 30
 #define SADDLE_STEPS 12
 #define SADDLE_FAR 0.3
-/* SAME_ENTRY: part of the largest entry of a motion by which equal entries differ by rounding. SAME_ENERGY: part of
+/* SAME_ENTRY: part of the largest entry of a motion by which equal entries differ by rounding. EQUAL_SIDES: part of
  * V_size by which the energies of two equal sides of a saddle differ. */
 #define SAME_ENTRY 1e-6
-#define SAME_ENERGY 1e-9
+#define EQUAL_SIDES 1e-9
 /* Rounding of V, as a part of the magnitudes it is summed from. */
 #define ENERGY_ROUNDING 1e-13
 /* Part of the reach: a shorter step, where the forces balance, is left to Newton's method. */
-#define NOTHING 1e-7
+#define NO_DISTANCE 1e-7
 /* Halvings after which a step is as short as rounding. */
 #define MEETING_STEPS 60
 
-typedef struct Step {
+typedef struct Descent {
     double slope, curvature; /* along y on the tangent space: slope = y.(K + mu kappa) y, the initial decrease of V;
                                 curvature = y.K y */
     double factor;
     double length;   /* [m] of y */
     double rounding; /* [J] of V, and of the effect of the rows' errors on V */
-} Step;
+} Descent;
 
-/* Step y and new multipliers l for the ridge mu. False: no finite step. */
-static bool find_step(RbvEquilibriumSearch *search, double mu, double reach, Step *step) {
+/* Descent y and new multipliers l for the ridge mu. False: no finite step. */
+static bool find_descent(RbvEquilibriumSearch *search, double mu, double reach, Descent *step) {
     RbvBalance *b = search->balance;
     if (!rbv_balance_factor(b, mu, 0, RBV_PROXIMAL / b->kappa))
         return false;
@@ -53,24 +53,24 @@ static bool find_step(RbvEquilibriumSearch *search, double mu, double reach, Ste
     step->rounding = ENERGY_ROUNDING * b->V_size;
     for (int32_t k = 0; k < b->rows; k++)
         step->rounding += fabs(search->l[k] * b->phi[k]);
-    step->factor = rbv_balance_limit(b, search->y, STEP_TURN, reach);
+    step->factor = rbv_balance_limit(b, search->y, DESCENT_TURN, reach);
     return isfinite(length);
 }
 
-static void take_multipliers(RbvEquilibriumSearch *search) {
+static void accept_multipliers(RbvEquilibriumSearch *search) {
     for (int32_t k = 0; k < search->balance->rows; k++)
         search->balance->lambda[k] = search->l[k];
 }
 
 /* For a step whose gain is below the rounding of V: Newton's method on the residual force decides. */
-static RbvStatus end_phase(RbvEquilibriumSearch *search) {
-    take_multipliers(search);
+static RbvStatus polish_descent(RbvEquilibriumSearch *search) {
+    accept_multipliers(search);
     return rbv_equilibrium_polish(search);
 }
 
 /* After the step from the stored positions has been made: shortens it to where the first support closes, by halving.
  * *met: the support to be closed there, or -1. False: a position between could not be projected. */
-static bool stop_where_met(RbvEquilibriumSearch *search, double *factor, int32_t *met) {
+static bool stop_at_support(RbvEquilibriumSearch *search, double *factor, int32_t *met) {
     RbvBalance *b = search->balance;
     RbvSupports *s = search->supports;
     int32_t k = s ? rbv_supports_nearest(s) : -1;
@@ -111,23 +111,23 @@ static bool end_by_forces(RbvEquilibriumSearch *search) {
 }
 
 /* Rejects the step: restores the positions. False: the loads are not finite. */
-static bool go_back(RbvEquilibriumSearch *search, const Step *step) {
+static bool reject_descent(RbvEquilibriumSearch *search, const Descent *step) {
     RbvBalance *b = search->balance;
     rbv_balance_back(b);
     if (!rbv_balance_place(b))
         return false;
-    if (step->length <= NOTHING * b->reach) /* only the rows' compliance moves it */
-        take_multipliers(search);
+    if (step->length <= NO_DISTANCE * b->reach) /* only the rows' compliance moves it */
+        accept_multipliers(search);
     return true;
 }
 
 static RbvStatus descend(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
-    double mu = FIRST_RIDGE, reach = 0.5;
+    double mu = FIRST_DESCENT_RIDGE, reach = 0.5;
     if (!rbv_balance_multipliers(b))
         return rbv_equilibrium_fail(search, "no multipliers at the start%s", "");
-    for (int count = 0; count < MOST_STEPS; count++) {
-        Step step;
+    for (int count = 0; count < MOST_DESCENT_STEPS; count++) {
+        Descent step;
         if (rbv_equilibrium_interrupted(search))
             return RBV_INTERRUPTED;
         if (mu > MOST_RIDGE && end_by_forces(search))
@@ -137,17 +137,17 @@ static RbvStatus descend(RbvEquilibriumSearch *search) {
                        ? RBV_NO_MEMORY
                        : rbv_equilibrium_lost(search, "the energy falls, but no step along the constraints makes it%s",
                                               "");
-        bool found = find_step(search, mu, reach, &step);
+        bool found = find_descent(search, mu, reach, &step);
         double foreseen = step.slope * step.factor - 0.5 * step.curvature * step.factor * step.factor;
         if (found && rbv_balance_left(b, search->l) <= rbv_equilibrium_tolerance(search) &&
-            (fabs(step.slope) <= step.rounding || mu > 1 || step.length <= NOTHING * b->reach)) {
+            (fabs(step.slope) <= step.rounding || mu > 1 || step.length <= NO_DISTANCE * b->reach)) {
             bool changed;
-            RbvStatus status = end_phase(search);
+            RbvStatus status = polish_descent(search);
             if (status == RBV_OK)
                 status = rbv_equilibrium_settle(search, &changed);
             if (status != RBV_OK || !changed)
                 return status;
-            mu = FIRST_RIDGE;
+            mu = FIRST_DESCENT_RIDGE;
             continue;
         }
         if (!found || step.slope < -step.rounding) { /* the model has no minimum: larger ridge */
@@ -158,18 +158,18 @@ static RbvStatus descend(RbvEquilibriumSearch *search) {
         int32_t met = -1;
         rbv_balance_keep(b);
         rbv_balance_move(b, search->y, step.factor);
-        bool placed = rbv_balance_project(b) && stop_where_met(search, &step.factor, &met);
+        bool placed = rbv_balance_project(b) && stop_at_support(search, &step.factor, &met);
         double gain = before - b->V;
         if (met >= 0)
             foreseen = step.slope * step.factor - 0.5 * step.curvature * step.factor * step.factor;
         if (!placed || !(gain > 1e-4 * foreseen - step.rounding)) {
-            if (!go_back(search, &step))
+            if (!reject_descent(search, &step))
                 return rbv_equilibrium_fail(search, "the loads are not finite%s", "");
             mu = fmax(8 * mu, 1e-8);
             continue;
         }
         rbv_state_accept(b->state);
-        take_multipliers(search);
+        accept_multipliers(search);
         if (met >= 0 && !rbv_supports_hold(search->supports, met, true))
             return rbv_equilibrium_fail(search, "what is met on the way cannot be held%s", "");
         reach = met < 0 && step.factor < 1 ? fmin(2 * reach, 1e3) : 0.5;
@@ -189,7 +189,7 @@ static bool is_allowed(const RbvEquilibriumSearch *search) {
 
 /* Sign, 1 or -1, that makes the largest entry of a motion positive; of equal entries, that of the body whose name is
  * first in the alphabet. */
-static double side_of(const RbvBalance *b, const double *direction) {
+static double preferred_side(const RbvBalance *b, const double *direction) {
     const RbvModel *model = b->system->model;
     const RbvBodyColumns *bodies = &b->system->bodies;
     double largest = 0, side = 1;
@@ -211,12 +211,12 @@ static double side_of(const RbvBalance *b, const double *direction) {
 static bool leave_saddle(RbvEquilibriumSearch *search, const double *direction) {
     RbvBalance *b = search->balance;
     double best = b->V, factor = 0,
-           full = side_of(b, direction) * SADDLE_FAR / fmax(rbv_balance_extent(b, direction), 1e-300);
+           full = preferred_side(b, direction) * SADDLE_FAR / fmax(rbv_balance_extent(b, direction), 1e-300);
     rbv_balance_keep(b);
     for (int n = 0; n < SADDLE_STEPS; n++) {
         double length = (n % 2 ? -full : full) / (double)(1 << (n / 2 * 2));
         rbv_balance_move(b, direction, length);
-        double same = length == -factor ? SAME_ENERGY * b->V_size : 0;
+        double same = length == -factor ? EQUAL_SIDES * b->V_size : 0;
         if (rbv_balance_project(b) && b->V < best - same && is_allowed(search)) {
             best = b->V;
             factor = length;

@@ -7,25 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_STEPS 200
+#define MOST_NEWTON_STEPS 200
 /* Largest residual force, as a part of the loads, of a balanced state. Near a singular position joints may carry
  * arbitrarily large forces, so that a residual is small against theirs: equilibria leave less than 1e-8, such positions
  * more than 1e-5. */
 #define LEFT_OF_LOADS 1e-7
 /* An error of rows that falls by a smaller part than this in a step counts as constant: near a lock-up it falls slowly,
  * but it falls. */
-#define STAYS 0.9
-/* NOISE: errors of rows below it may be rounding of the multipliers times their compliance, and go up and down. NOISY:
- * reduction factor that counts as constant for such errors. */
+#define CONSTANT_ERROR 0.9
+/* NOISE: errors of rows below it may be rounding of the multipliers times their compliance, and go up and down.
+ * CONSTANT_NOISE: reduction factor that counts as constant for such errors. */
 #define NOISE 1e-12
-#define NOISY 0.5
+#define CONSTANT_NOISE 0.5
 #define NEWTON_TURN 0.5  /* [rad] per step; beyond it the linear model of a hinge is useless */
 #define NEWTON_MOVE 0.5  /* part of the size, per step */
 #define MUCH_SHORTER 0.2 /* part of the step: a step that is shortened more gives a doubtful direction */
 /* Largest growth, over the stiffness at the start, of the stiffness that counts in tolerances. */
 #define MOST_GROWTH 1e4
 /* Residual of a part over its forces: rounding of sums. */
-#define SHARE_LEFT 1e-14
+#define PART_RESIDUAL 1e-14
 /* A body that moves this many times its size, or turns so many turns, has no support. */
 #define FAR_AWAY 5000.0
 #define FAR_TURNS 900.0
@@ -81,15 +81,15 @@ RbvStatus rbv_equilibrium_fail(RbvEquilibriumSearch *search, const char *format,
 #define GONE_TURNS 100.0
 
 /* Largest displacement of bodies, in sizes of their parts, largest rotation in turns, and the bodies concerned. */
-typedef struct Way {
+typedef struct Displacement {
     double far, turns;
     int32_t goes, spins;
-} Way;
+} Displacement;
 
-static Way way_from_start(const RbvBalance *b, const double *start) {
+static Displacement displacement_from_start(const RbvBalance *b, const double *start) {
     const RbvBodyColumns *bodies = &b->system->bodies;
     const RbvTwist *ways = rbv_balance_way(b, start);
-    Way way = {0};
+    Displacement way = {0};
     for (int32_t i = 1; i < bodies->count; i++) {
         double turned = bodies->spatial ? 0 : fabs(ways[i].w.z) / 6.283185307179586;
         double moved = rbv_norm(ways[i].v) / rbv_state_body_size(b->state, i);
@@ -122,7 +122,7 @@ RbvStatus rbv_equilibrium_lost(RbvEquilibriumSearch *search, const char *format,
     if (which > 0 && left > rbv_equilibrium_tolerance(search) && stiffness <= NO_STIFFNESS * b->kappa * size)
         return rbv_equilibrium_fail(search, "nothing holds body '%s', it goes on and on under the loads",
                                     b->system->model->bodies.items[which].name);
-    Way way = way_from_start(b, search->start);
+    Displacement way = displacement_from_start(b, search->start);
     if (way.far > GONE)
         return rbv_equilibrium_fail(search,
                                     "nothing seems to hold body '%s', it has gone far from its start and does not rest",
@@ -156,7 +156,7 @@ double rbv_equilibrium_rounding(const RbvEquilibriumSearch *search, double stiff
 }
 
 /* True if the residual force is as small as rounding allows. */
-static bool vanishes(RbvEquilibriumSearch *search, double left) {
+static bool is_rounding(RbvEquilibriumSearch *search, double left) {
     const RbvBalance *b = search->balance;
     double last_bit = 1e-3 * rbv_equilibrium_rounding(search, fmax(b->kappa, b->hardness),
                                                       b->reach); /* last bit of a position, as a force */
@@ -164,11 +164,11 @@ static bool vanishes(RbvEquilibriumSearch *search, double left) {
 }
 
 bool rbv_equilibrium_settled(RbvEquilibriumSearch *search, double left, double before) {
-    return left <= rbv_equilibrium_tolerance(search) && (vanishes(search, left) || left > 0.5 * before);
+    return left <= rbv_equilibrium_tolerance(search) && (is_rounding(search, left) || left > 0.5 * before);
 }
 
 bool rbv_equilibrium_settled_twice(RbvEquilibriumSearch *search, double left, double before) {
-    bool settled = rbv_equilibrium_settled(search, left, before), vanished = settled && vanishes(search, left);
+    bool settled = rbv_equilibrium_settled(search, left, before), vanished = settled && is_rounding(search, left);
     search->lags += settled && !vanished;
     return vanished || (settled && search->lags >= 2);
 }
@@ -176,13 +176,15 @@ bool rbv_equilibrium_settled_twice(RbvEquilibriumSearch *search, double left, do
 bool rbv_equilibrium_rows_stay(RbvEquilibriumSearch *search, double before) {
     const RbvBalance *b = search->balance;
     bool noise = b->error <= NOISE;
-    search->stays = b->error > (noise ? NOISY : STAYS) * before ? search->stays + 1 : noise ? search->stays : 0;
+    search->stays = b->error > (noise ? CONSTANT_NOISE : CONSTANT_ERROR) * before ? search->stays + 1
+                    : noise                                                       ? search->stays
+                                                                                  : 0;
     return search->stays >= 2 && b->error <= RBV_EQUILIBRIUM_LEFT;
 }
 
 RbvStatus rbv_equilibrium_check_far(RbvEquilibriumSearch *search) {
     const RbvModel *model = search->balance->system->model;
-    Way way = way_from_start(search->balance, search->start);
+    Displacement way = displacement_from_start(search->balance, search->start);
     if (way.far > FAR_AWAY)
         return rbv_equilibrium_fail(search, "nothing holds body '%s', it goes on and on under the loads",
                                     model->bodies.items[way.goes].name);
@@ -215,7 +217,7 @@ static bool newton_step(RbvEquilibriumSearch *search, double mu, bool held) {
 
 /* Largest residual of a part of the mechanism over its forces: the residual of a heavy part says nothing about a light
  * one on the same ground. */
-static double share_left(RbvEquilibriumSearch *search) {
+static double residual_of_parts(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
     const RbvSystem *system = b->system;
     double *force = search->part_force, *left = force + system->part_count, most = 0;
@@ -243,12 +245,12 @@ static bool parts_settled(RbvEquilibriumSearch *search, double *share) {
     if (search->balance->system->part_count < 2)
         return true;
     double before = *share;
-    *share = share_left(search);
-    return *share <= SHARE_LEFT || *share > 0.5 * before;
+    *share = residual_of_parts(search);
+    return *share <= PART_RESIDUAL || *share > 0.5 * before;
 }
 
 /* Ridge mu for neutral directions; too small to slow Newton's method where there is stiffness. */
-#define NEUTRAL 1e-11
+#define NEWTON_RIDGE 1e-11
 
 /* Multiple of the least multipliers that balance, or of the loads: larger multipliers are mostly self-stress. */
 #define SELF_STRESSED 2.0
@@ -256,7 +258,7 @@ static bool parts_settled(RbvEquilibriumSearch *search, double *share) {
 /* Removes self-stress of redundant rows that Newton's steps from far away leave and that does not come from the loads:
  * where it is the larger part, multipliers of least norm that balance as well replace those of the steps. Otherwise
  * those of the steps stay, which are exact to rounding. False if out of memory. */
-static bool relieve(RbvEquilibriumSearch *search) {
+static bool remove_self_stress(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
     double most = 0;
     memcpy(search->next, b->lambda, (size_t)b->rows * sizeof *b->lambda);
@@ -282,21 +284,21 @@ RbvStatus rbv_equilibrium_newton(RbvEquilibriumSearch *search, const char *metho
     RbvBalance *b = search->balance;
     double before = INFINITY, error = INFINITY, share = INFINITY;
     search->stays = search->lags = 0;
-    for (int step = 0; step < MOST_STEPS; step++) {
+    for (int step = 0; step < MOST_NEWTON_STEPS; step++) {
         double left = rbv_balance_left(b, b->lambda);
         bool held = rbv_equilibrium_rows_stay(search, error);
         bool settled =
             (held || b->error <= RBV_EQUILIBRIUM_ROWS) && rbv_equilibrium_settled_twice(search, left, before);
         if (settled &&
             parts_settled(search, &share)) /* converged; a projection earlier would spoil the forces near a lock-up */
-            return rbv_balance_project(b) && relieve(search)
+            return rbv_balance_project(b) && remove_self_stress(search)
                        ? RBV_OK
                        : rbv_equilibrium_fail(search, "the constraints are lost at the equilibrium%s", "");
         before = left;
         error = b->error;
         if (rbv_equilibrium_interrupted(search))
             return RBV_INTERRUPTED;
-        if (!newton_step(search, NEUTRAL, held))
+        if (!newton_step(search, NEWTON_RIDGE, held))
             return rbv_equilibrium_lost(search, "the equations of %s become singular or not finite", method);
         RbvStatus status = rbv_equilibrium_check_far(search);
         if (status != RBV_OK)
@@ -312,7 +314,7 @@ RbvStatus rbv_equilibrium_polish(RbvEquilibriumSearch *search) {
 }
 
 /* Multiple of the tolerance of forces: a support that pulls less only touches. */
-#define PULLS 10.0
+#define PULLING_SUPPORT 10.0
 /* Most changes of the closed supports, for each support. */
 #define MOST_CHANGES 30
 
@@ -321,7 +323,7 @@ RbvStatus rbv_equilibrium_settle(RbvEquilibriumSearch *search, bool *changed) {
     *changed = false;
     if (!s)
         return RBV_OK;
-    if (!rbv_supports_settle(s, PULLS * rbv_equilibrium_tolerance(search), changed))
+    if (!rbv_supports_settle(s, PULLING_SUPPORT * rbv_equilibrium_tolerance(search), changed))
         return rbv_equilibrium_fail(
             search, "no place is found where all that rests on stops and one-sided joints touches them%s", "");
     if (*changed && s->changes > MOST_CHANGES * (s->contacts.count + 1))

@@ -23,7 +23,7 @@
 #define NEUTRAL_MU 1e-8
 /* Largest step to the state beside [rad, or parts of the size]: at a fold positions are known to the root of
  * rounding. */
-#define BESIDE 1e-7
+#define LARGEST_STEP_BESIDE 1e-7
 
 /* Pseudo-random sign of index k, without a pattern that rows or coordinates could share. */
 static double sign_of(int32_t k) {
@@ -32,7 +32,7 @@ static double sign_of(int32_t k) {
 }
 
 /* force[parts]: residual force in each part, from rounding of its loads and from the search. */
-static void forces_left(RbvBalance *b, const RbvReactions *reactions, double *force) {
+static void residual_of_parts_and_loads(RbvBalance *b, const RbvReactions *reactions, double *force) {
     const RbvSystem *system = b->system;
     const RbvBodyColumns *bodies = &system->bodies;
     for (int32_t p = 0; p < system->part_count; p++)
@@ -58,7 +58,7 @@ static bool step_beside(RbvBalance *b, const double *force, double *f, double *h
     if (b->held)
         rbv_locked_bodies_step(b->held, h, y);
     rbv_balance_keep(b);
-    rbv_balance_move(b, y, rbv_balance_limit(b, y, BESIDE, BESIDE));
+    rbv_balance_move(b, y, rbv_balance_limit(b, y, LARGEST_STEP_BESIDE, LARGEST_STEP_BESIDE));
     return rbv_balance_place(b) && rbv_balance_multipliers(b);
 }
 
@@ -77,7 +77,7 @@ RbvStatus rbv_equilibrium_errors(RbvBalance *b, RbvSolvability *solvability, Rbv
         rbv_error_floor(reactions, FLOOR);
         reactions->floor = 1;
         rbv_error_keep(reactions, &values);
-        forces_left(b, reactions, force);
+        residual_of_parts_and_loads(b, reactions, force);
         if (step_beside(b, force, f, h, y)) {
             status = rbv_equilibrium_forces(b, solvability, choice, reactions, NULL);
             rbv_error_compare(reactions, &values);

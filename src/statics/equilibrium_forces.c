@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_PASSES 100
+#define MOST_LINE_PASSES 100
 /* Change of the multipliers in the last pass, as a part of the largest multiplier or load: rounding of sums. */
-#define SETTLED 1e-13
-#define NOTHING 1e-16 /* part of stiffness times size below which a change counts as no force */
+#define SETTLED_LINES 1e-13
+#define NO_FORCE 1e-16 /* part of stiffness times size below which a change counts as no force */
 
-typedef struct Pass {
+typedef struct ForceSolution {
     RbvBalance *balance;
     const RbvSolvability *solvability;
     RbvChoice *choice;
@@ -20,20 +20,20 @@ typedef struct Pass {
     RbvDiagnostics *diagnostics;
     RbvWrench *wrenches; /* [bodies] loads with the pushes along lines */
     double *lambda;      /* [rows] multipliers of the equilibrium itself, scaled */
-} Pass;
+} ForceSolution;
 
 /* Reactions for the scaled multipliers: in their own units, changed to the chosen ones. */
-static RbvStatus choose(const Pass *p, const double *lambda) {
+static RbvStatus choose_multipliers(const ForceSolution *p, const double *lambda) {
     for (int32_t k = 0; k < p->balance->rows; k++)
         p->reactions->lambda[k] = lambda[k] * p->balance->weight[k];
     return rbv_choice_apply(p->choice, p->balance->state, p->solvability, p->reactions, p->diagnostics);
 }
 
 /* Iterates the pushes of tooth forces and preloads along lines of centres; they cause no motion, but load bearings. */
-static RbvStatus solve_lines(const Pass *p) {
+static RbvStatus solve_lines(const ForceSolution *p) {
     RbvBalance *b = p->balance;
     const RbvSystem *system = b->system;
-    RbvStatus status = choose(p, p->lambda);
+    RbvStatus status = choose_multipliers(p, p->lambda);
     double *old = b->b;
     for (int pass = 0; status == RBV_OK && p->reactions->has_line; pass++) {
         double change = 0, largest = 0;
@@ -46,14 +46,14 @@ static RbvStatus solve_lines(const Pass *p) {
         if (!rbv_balance_multipliers(b))
             return RBV_LOCKED;
         memcpy(old, p->reactions->lambda, (size_t)b->rows * sizeof *old);
-        status = choose(p, b->lambda);
+        status = choose_multipliers(p, b->lambda);
         for (int32_t k = 0; k < b->rows; k++) {
             change = fmax(change, fabs(p->reactions->lambda[k] - old[k]));
             largest = fmax(largest, fabs(p->reactions->lambda[k]));
         }
-        if (change <= SETTLED * fmax(largest, b->force_size) + NOTHING * b->kappa * b->reach)
+        if (change <= SETTLED_LINES * fmax(largest, b->force_size) + NO_FORCE * b->kappa * b->reach)
             return status;
-        if (pass == MOST_PASSES) {
+        if (pass == MOST_LINE_PASSES) {
             rbv_diagnose(p->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
                          "tooth forces and the pushes that follow them do not settle");
             return RBV_LOCKED;
@@ -63,7 +63,7 @@ static RbvStatus solve_lines(const Pass *p) {
 }
 
 static RbvStatus solve_and_print(void *context) {
-    const Pass *p = context;
+    const ForceSolution *p = context;
     RbvStatus status = solve_lines(p);
     if (status != RBV_OK)
         return status;
@@ -77,7 +77,7 @@ RbvStatus rbv_equilibrium_forces(RbvBalance *b, RbvSolvability *solvability, Rbv
     RbvStatus status = rbv_choice_fits(b->system, solvability, diagnostics);
     if (status != RBV_OK)
         return status;
-    Pass pass = {
+    ForceSolution pass = {
         .balance = b, .solvability = solvability, .choice = choice, .reactions = reactions, .diagnostics = diagnostics};
     pass.wrenches = malloc((size_t)b->system->bodies.count * sizeof *pass.wrenches);
     pass.lambda = malloc(((size_t)b->rows + 1) * sizeof *pass.lambda);

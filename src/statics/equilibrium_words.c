@@ -14,7 +14,7 @@
  * named. */
 #define EQUAL 1e-6
 
-typedef struct Words {
+typedef struct Description {
     RbvArena *arena;
     RbvEquilibrium *to;
     const RbvBalance *balance;
@@ -23,16 +23,16 @@ typedef struct Words {
     RbvMeasure *measure;
     double largest; /* largest velocity along the motion; angles times the arm of the body */
     bool lost;
-} Words;
+} Description;
 
-static const char *keep(Words *w, const char *text) {
+static const char *keep_text(Description *w, const char *text) {
     const char *fresh = rbv_arena_copy(w->arena, text, strlen(text));
     w->lost = w->lost || !fresh;
     return fresh ? fresh : "";
 }
 
 /* Adds one coordinate: its value, and its velocity along the motion. */
-static void coordinate(Words *w, const char *name, RbvMeasure measure, bool angle) {
+static void add_coordinate(Description *w, const char *name, RbvMeasure measure, bool angle) {
     const RbvState *state = w->balance->state;
     const RbvModel *model = w->balance->system->model;
     int32_t known = rbv_model_find_measure(model, measure.kind, measure.marker[0], measure.marker[1], measure.axis);
@@ -40,7 +40,7 @@ static void coordinate(Words *w, const char *name, RbvMeasure measure, bool angl
     RbvMeasureState measured;
     memset(&measured, 0, sizeof measured);
     rbv_measure_place(&measure, model, state->markers, &memory, &measured);
-    const char *kept = keep(w, name);
+    const char *kept = keep_text(w, name);
     w->measure[w->to->coordinates.count] = measure;
     w->measured[w->to->coordinates.count] = measured;
     w->to->coordinates.shares[w->to->coordinates.count++] = (RbvShare){kept, measured.value};
@@ -60,14 +60,14 @@ static void coordinate(Words *w, const char *name, RbvMeasure measure, bool angl
     }
 }
 
-static void coordinate_of_joint(Words *w, const RbvJoint *joint, int direction) {
+static void add_joint_coordinate(Description *w, const RbvJoint *joint, int direction) {
     char name[300];
     snprintf(name, sizeof name, "%s.%s", joint->name,
              rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction));
-    coordinate(w, name, rbv_joint_coordinate(joint, direction), direction > 2);
+    add_coordinate(w, name, rbv_joint_coordinate(joint, direction), direction > 2);
 }
 
-static void coordinates(Words *w) {
+static void describe_coordinates(Description *w) {
     const RbvModel *model = w->balance->system->model;
     size_t most = 6 * (size_t)model->joints.count + (size_t)model->generalized.count + 1;
     w->measure = malloc(most * sizeof *w->measure);
@@ -78,10 +78,10 @@ static void coordinates(Words *w) {
     for (int32_t k = 0; !w->lost && k < model->joints.count; k++)
         for (int direction = 5; direction >= 0; direction--) /* angles first */
             if (model->joints.items[k].coordinates >> direction & 1)
-                coordinate_of_joint(w, &model->joints.items[k], direction);
+                add_joint_coordinate(w, &model->joints.items[k], direction);
     for (int32_t k = 0; !w->lost && k < model->generalized.count; k++)
-        coordinate(w, model->generalized.items[k].name, model->measures.items[model->generalized.items[k].measure],
-                   false);
+        add_coordinate(w, model->generalized.items[k].name, model->measures.items[model->generalized.items[k].measure],
+                       false);
 }
 
 /* Most coordinates for which the static compliance is computed: the table grows with their square. */
@@ -89,10 +89,10 @@ static void coordinates(Words *w) {
 /* Compliances below this part of that of the stiffest motion count as zero. */
 #define DUST 1e-10
 /* Passes that remove the effect of the rows' small compliance. */
-#define PASSES 3
+#define COMPLIANCE_PASSES 3
 
 /* out[n] = gradient of coordinate k, scaled. */
-static void gradient(const Words *w, int32_t k, double *out) {
+static void coordinate_gradient(const Description *w, int32_t k, double *out) {
     const RbvBalance *b = w->balance;
     memset(out, 0, (size_t)b->n * sizeof *out);
     for (int side = 0; side < 2; side++) {
@@ -106,7 +106,7 @@ static void gradient(const Words *w, int32_t k, double *out) {
 }
 
 /* Static compliance, the inverse of stiffness: [K C^T; C 0] (y, l) = (g_j, 0), and coordinate i moves by g_i.y. */
-static bool compliances(Words *w, RbvBalance *b) {
+static bool describe_compliance(Description *w, RbvBalance *b) {
     int32_t count = w->to->coordinates.count;
     if (count == 0 || count > MOST_COMPLIANCES || !rbv_balance_factor(b, 0, 0, RBV_PROXIMAL / b->kappa))
         return true;
@@ -115,20 +115,20 @@ static bool compliances(Words *w, RbvBalance *b) {
     double *f = malloc((2 * n + 2 * rows + 1) * sizeof *f), *y = f + n, *h = y + n, *l = h + rows,
            sizes[MOST_COMPLIANCES] = {0};
     for (int32_t j = 0; to && f && j < count; j++) {
-        gradient(w, j, f);
+        coordinate_gradient(w, j, f);
         sizes[j] = sqrt(rbv_balance_dot(b, f, f));
     }
     for (int32_t j = 0; to && f && j < count; j++) {
-        gradient(w, j, f);
+        coordinate_gradient(w, j, f);
         memset(h, 0, rows * sizeof *h);
-        for (int pass = 0; pass < PASSES; pass++) {
+        for (int pass = 0; pass < COMPLIANCE_PASSES; pass++) {
             rbv_balance_solve(b, f, h, y, l);
             for (size_t k = 0; k < rows; k++)
                 h[k] = -b->compliance * l[k];
         }
         for (int32_t i = 0; i < count; i++) {
             double sum = 0;
-            gradient(w, i, b->K_y);
+            coordinate_gradient(w, i, b->K_y);
             for (size_t k = 0; k < n; k++)
                 sum += b->K_y[k] * y[k];
             double dust = DUST * sizes[i] * sizes[j] / b->kappa;
@@ -167,7 +167,7 @@ static void name_motion(const RbvModel *model, int32_t body, RbvTwist twist, dou
 }
 
 /* Names the body that moves most, where no joint has a coordinate that moves. */
-static void body_that_moves(Words *w) {
+static void name_moving_body(Description *w) {
     const RbvBodyColumns *bodies = &w->balance->system->bodies;
     double most = 0;
     int32_t which = 0;
@@ -187,10 +187,10 @@ static void body_that_moves(Words *w) {
     char text[300];
     name_motion(w->balance->system->model, which, rbv_bodies_twist(bodies, which, w->u),
                 rbv_state_body_arm(w->balance->state, which), text, sizeof text);
-    w->to->falls_by = keep(w, text);
+    w->to->falls_by = keep_text(w, text);
 }
 
-static void bodies(Words *w, RbvRecord *record) {
+static void describe_bodies(Description *w, RbvRecord *record) {
     const RbvModel *model = w->balance->system->model;
     bool spatial = model->space == RBV_SPATIAL;
     int32_t at = 0;
@@ -200,7 +200,7 @@ static void bodies(Words *w, RbvRecord *record) {
     w->to->body_count = w->lost ? 0 : model->bodies.count - 1;
     for (int32_t b = 1; !w->lost && b < model->bodies.count; b++) {
         int32_t count = (spatial ? 3 : 2) + (model->bodies.items[b].particle ? 0 : spatial ? 4 : 1);
-        w->to->bodies[b - 1] = (RbvEntry){.name = keep(w, model->bodies.items[b].name),
+        w->to->bodies[b - 1] = (RbvEntry){.name = keep_text(w, model->bodies.items[b].name),
                                           .kind = "",
                                           .first = at,
                                           .count = count,
@@ -214,14 +214,14 @@ static void bodies(Words *w, RbvRecord *record) {
 }
 
 /* Names the closed supports. */
-static void pressed(Words *w, const RbvSupports *s) {
+static void describe_supports(Description *w, const RbvSupports *s) {
     w->to->pressed = rbv_arena_alloc(w->arena, ((size_t)s->contacts.count + 1) * sizeof *w->to->pressed);
     w->lost = w->lost || !w->to->pressed;
     for (int32_t k = 0; !w->lost && k < s->contacts.count; k++) {
         bool again = w->to->pressed_count > 0 && strcmp(w->to->pressed[w->to->pressed_count - 1],
                                                         s->contacts.items[k].name) == 0; /* both sides of a stop */
         if (s->held[k] && !again)
-            w->to->pressed[w->to->pressed_count++] = keep(w, s->contacts.items[k].name);
+            w->to->pressed[w->to->pressed_count++] = keep_text(w, s->contacts.items[k].name);
     }
 }
 
@@ -241,18 +241,18 @@ bool rbv_equilibrium_words(RbvRecord *record, const RbvEquilibriumSearch *search
                            .penalty = penalty ? search->coefficient : NAN,
                            .penalty_error = penalty ? search->off : NAN,
                            .penalty_force_error = penalty ? search->force_off : NAN};
-    Words w = {.arena = &record->result->arena, .to = to, .balance = b};
+    Description w = {.arena = &record->result->arena, .to = to, .balance = b};
     for (int32_t j = 0; j < b->n; j++)
         search->y[j] = b->scale[j] * (motion ? motion[j] : stability->direction[j]);
     w.u = moves ? search->y : NULL;
-    coordinates(&w);
-    body_that_moves(&w);
-    bodies(&w, record);
+    describe_coordinates(&w);
+    name_moving_body(&w);
+    describe_bodies(&w, record);
     if (search->supports)
-        pressed(&w, search->supports);
+        describe_supports(&w, search->supports);
     if (!w.lost && stability->kind == RBV_STABLE && !stability->open &&
         !rbv_locked_rows(b)) /* the stiffness of locked rows is not in K */
-        w.lost = !compliances(&w, b);
+        w.lost = !describe_compliance(&w, b);
     free(w.measure);
     free(w.measured);
     return !w.lost;

@@ -129,7 +129,7 @@ static RbvStatus check_derivatives(const RbvFind *s) {
 }
 
 /* Assembles with the rows that are active at the first instant; one-sided joints that are open there are not active. */
-static RbvStatus assemble(RbvFind *s) {
+static RbvStatus assemble_start(RbvFind *s) {
     double from = rbv_first_instant(s->model, s->options);
     bool conditions = s->model->conditions.count > 0, activity = conditions;
     RbvAssembly assembly = {.driven = true}; /* the start is a guess: missing initial conditions are not reported */
@@ -152,7 +152,7 @@ static RbvStatus assemble(RbvFind *s) {
 }
 
 /* Evaluates the forces at the start, and brings violated supports to where they touch. */
-static RbvStatus begin(RbvFind *s) {
+static RbvStatus begin_forces(RbvFind *s) {
     if (!(s->balance = rbv_balance_create(s->state, s->options->locked)))
         return RBV_NO_MEMORY;
     if (s->one_sided && !rbv_supports_begin(&s->supports, s->balance)) {
@@ -180,9 +180,9 @@ RbvStatus rbv_find_start(RbvFind *s) {
     s->progress = (RbvProgress){.go_on = s->options->progress, .context = s->options->context};
     s->state->progress = &s->progress;
     RbvStatus status = check_derivatives(s);
-    status = status == RBV_OK ? assemble(s) : status;
+    status = status == RBV_OK ? assemble_start(s) : status;
     status = status == RBV_OK ? choose_method(s) : status;
-    status = status == RBV_OK ? begin(s) : status;
+    status = status == RBV_OK ? begin_forces(s) : status;
     status = status == RBV_OK ? check_locked(s) : status;
     if (status != RBV_OK)
         return status;
@@ -238,7 +238,7 @@ static void close_tree(RbvFind *s) {
 }
 
 /* Finds the equilibrium by the method; in the requested coordinates, if the method is named by the user. */
-static RbvStatus go(RbvFind *s, const RbvSystem *in) {
+static RbvStatus run_method(RbvFind *s, const RbvSystem *in) {
     bool again = true;
     RbvStatus status = open_tree(s);
     while (status == RBV_OK && again) { /* the method by energy has settled the supports itself */
@@ -262,7 +262,7 @@ RbvStatus rbv_find_finish(RbvFind *s) {
         !rbv_balance_hold(s->balance, RBV_HELD_BARELY)) /* bodies that supports lock may be released */
         return RBV_NO_MEMORY;
     const RbvSystem *in = s->options->statics == RBV_STATICS_DEFAULT ? NULL : s->found_in;
-    RbvStatus status = go(s, in);
+    RbvStatus status = run_method(s, in);
     if (status == RBV_NO_EQUILIBRIUM && s->one_sided && s->method != RBV_STATICS_ENERGY)
         rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0},
                      "stops and one-sided joints are met on the way by --method energy alone; --method %s begins with "

@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* Arcs of steps: the whole range of the parameter is 1, and so is the length by which path.h measures motions. */
-#define FIRST_ARC                                                                                                      \
+#define FIRST_PATH_ARC                                                                                                 \
     1e-5 /* a snap-through immediately after the start may be small against both; steps grow fast on a straight path   \
           */
 #define MOST_ARC 0.02
@@ -78,7 +78,8 @@ static RbvStatus look_for_pole(RbvFollowing *f, const RbvPlace *now, const RbvPl
 }
 
 /* One step from `now`: *next is the point there, *way the arc to it, *ended how the path ends there, or NULL. */
-static RbvStatus go(RbvFollowing *f, RbvPlace *now, double *arc, RbvPlace *next, double *way, const char **ended) {
+static RbvStatus step_along_path(RbvFollowing *f, RbvPlace *now, double *arc, RbvPlace *next, double *way,
+                                 const char **ended) {
     for (;;) {
         double end = end_ahead(now, *arc);
         *ended = NULL;
@@ -121,7 +122,7 @@ static double next_arc(const RbvFollowing *f, const RbvPlace *from, const RbvPla
 }
 
 /* Ends the path with an error: no shorter step succeeds. */
-static RbvStatus stuck(RbvFollowing *f) {
+static RbvStatus end_where_stuck(RbvFollowing *f) {
     const RbvFamily *family = f->path.family;
     if (isnan(f->path.refused))
         return rbv_following_end_early(f, "no equilibrium is found near by beyond, however short the step (a mechanism "
@@ -165,14 +166,14 @@ static RbvStatus end_at_condition(RbvFollowing *f, const char *name) {
 }
 
 /* From one point to the next, with the events between. */
-static RbvStatus take(RbvFollowing *f, RbvPlace *now, double *arc, const char **ended) {
+static RbvStatus advance_path(RbvFollowing *f, RbvPlace *now, double *arc, const char **ended) {
     RbvFollowed *followed = &f->verifier->record->result->followed;
     RbvPlace next;
     double way = 0;
     bool met = false;
-    RbvStatus status = go(f, now, arc, &next, &way, ended);
+    RbvStatus status = step_along_path(f, now, arc, &next, &way, ended);
     if (status == RBV_NO_EQUILIBRIUM)
-        return stuck(f);
+        return end_where_stuck(f);
     if (status != RBV_OK)
         return status;
     double missed = f->path.missed;
@@ -226,12 +227,12 @@ static RbvStatus take(RbvFollowing *f, RbvPlace *now, double *arc, const char **
     return status;
 }
 
-static RbvStatus walk(RbvFollowing *f, RbvPlace *now) {
-    double arc = FIRST_ARC;
+static RbvStatus follow_path(RbvFollowing *f, RbvPlace *now) {
+    double arc = FIRST_PATH_ARC;
     const char *ended = NULL;
     RbvStatus status = RBV_OK;
     for (int32_t k = 0; status == RBV_OK && !ended; k++)
-        status = k < MOST_PLACES ? take(f, now, &arc, &ended)
+        status = k < MOST_PLACES ? advance_path(f, now, &arc, &ended)
                                  : rbv_following_end_early(f, "that are as many places as are followed");
     if (status == RBV_OK)
         f->verifier->record->result->followed.ended = ended;
@@ -249,7 +250,7 @@ static bool nothing_changes(const RbvResult *result) {
 }
 
 /* Opens the search at the first point in other coordinates. */
-static RbvStatus begin_in(RbvFollowing *f) {
+static RbvStatus begin_in_coordinates(RbvFollowing *f) {
     RbvStatus status = rbv_coordinate_search_open(&f->other, f->verifier->found_in, f->first);
     if (status == RBV_OK && !rbv_balance_multipliers(f->other.balance))
         status = rbv_equilibrium_fail(&f->other.search, "no multipliers at the start%s", "");
@@ -277,7 +278,7 @@ RbvStatus rbv_follow(RbvEquilibriumVerifier *verifier, RbvEquilibriumSearch *fir
     if (family->shown_unit)
         result->followed.shown = (RbvShownUnit){
             rbv_arena_copy(&result->arena, family->shown_unit, strlen(family->shown_unit)), family->shown_factor};
-    RbvStatus status = verifier->found_in ? begin_in(&f) : RBV_OK;
+    RbvStatus status = verifier->found_in ? begin_in_coordinates(&f) : RBV_OK;
     if (status == RBV_OK)
         status = rbv_path_create(&f.path, family, verifier->options, has_energy,
                                  verifier->found_in ? &f.other.search : first);
@@ -291,9 +292,9 @@ RbvStatus rbv_follow(RbvEquilibriumVerifier *verifier, RbvEquilibriumSearch *fir
     if (status == RBV_OK)
         status = rbv_following_begin_pressed(&f, &now);
     if (status == RBV_NO_EQUILIBRIUM && f.path.family)
-        status = stuck(&f);
+        status = end_where_stuck(&f);
     else if (status == RBV_OK)
-        status = walk(&f, &now);
+        status = follow_path(&f, &now);
     if (f.path.no_memory)
         status = RBV_NO_MEMORY;
     if (verifier->doubts > 0)

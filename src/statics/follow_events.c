@@ -19,27 +19,27 @@
 
 /* Kind of change at an event: direction of the parameter, number of motions with decreasing energy, number of
  * oscillations with growing amplitude, closed supports. */
-typedef enum Change { NOTHING, FOLD, FALLING, FLUTTER, PRESSED } Change;
+typedef enum Change { UNCHANGED, FOLD, FALLING, FLUTTER, SUPPORT_CHANGE } Change;
 
-static bool decided(const RbvPlace *from, const RbvPlace *to) {
+static bool both_decided(const RbvPlace *from, const RbvPlace *to) {
     return from->stability.kind != RBV_UNDECIDED && to->stability.kind != RBV_UNDECIDED;
 }
 
 static int32_t more_falling(const RbvPlace *from, const RbvPlace *to) {
-    return decided(from, to) ? abs(from->stability.falling - to->stability.falling) : 0;
+    return both_decided(from, to) ? abs(from->stability.falling - to->stability.falling) : 0;
 }
 
 static Change change_between(const RbvPlace *from, const RbvPlace *to) {
-    return from->tangent_u * to->tangent_u < 0                                     ? FOLD
-           : more_falling(from, to) > 0                                            ? FALLING
-           : decided(from, to) && from->stability.flutter != to->stability.flutter ? FLUTTER
-                                                                                   : NOTHING;
+    return from->tangent_u * to->tangent_u < 0                                          ? FOLD
+           : more_falling(from, to) > 0                                                 ? FALLING
+           : both_decided(from, to) && from->stability.flutter != to->stability.flutter ? FLUTTER
+                                                                                        : UNCHANGED;
 }
 
 /* A number at a point near `from` that changes its sign at the event. */
-static double sought(RbvFollowing *f, Change change, bool begins_to_fall, const RbvPlace *from, const RbvPlace *to,
-                     const RbvPlace *place) {
-    if (change == PRESSED)
+static double sign_changing_number(RbvFollowing *f, Change change, bool begins_to_fall, const RbvPlace *from,
+                                   const RbvPlace *to, const RbvPlace *place) {
+    if (change == SUPPORT_CHANGE)
         return rbv_path_slack(&f->path, place, to);
     const RbvStability *s = &place->stability;
     double size = isnan(s->margin) || change == FLUTTER ? 1 : fabs(s->margin);
@@ -51,14 +51,14 @@ static double sought(RbvFollowing *f, Change change, bool begins_to_fall, const 
 
 /* Locates the arc from `from` at which sought() changes its sign, by the Illinois method with bisections. *event: the
  * point there. */
-static RbvStatus locate(RbvFollowing *f, const RbvPlace *from, double arc, const RbvPlace *to, Change change,
-                        RbvPlace *event) {
+static RbvStatus locate_event(RbvFollowing *f, const RbvPlace *from, double arc, const RbvPlace *to, Change change,
+                              RbvPlace *event) {
     bool begins = to->stability.falling > from->stability.falling;
-    double low = 0, high = arc, at_low = sought(f, change, begins, from, to, from),
-           at_high = sought(f, change, begins, from, to, to);
+    double low = 0, high = arc, at_low = sign_changing_number(f, change, begins, from, to, from),
+           at_high = sign_changing_number(f, change, begins, from, to, to);
     bool placed = false;
     int side = 0;
-    if (change == PRESSED) /* a support that has just closed or opened has slack zero, to rounding */
+    if (change == SUPPORT_CHANGE) /* a support that has just closed or opened has slack zero, to rounding */
         at_low = fmax(at_low, 1);
     for (int k = 0; k < MOST_DIVISIONS && high - low > EVENT_ARC * arc; k++) {
         double middle = k % 5 == 4 ? 0.5 * (low + high) : low + (high - low) * at_low / (at_low - at_high);
@@ -76,7 +76,7 @@ static RbvStatus locate(RbvFollowing *f, const RbvPlace *from, double arc, const
             rbv_place_destroy(event);
         *event = place;
         placed = true;
-        double value = sought(f, change, begins, from, to, event);
+        double value = sign_changing_number(f, change, begins, from, to, event);
         if (value == 0)
             break;
         bool below = (value > 0) == (at_low > 0);
@@ -91,12 +91,12 @@ static RbvStatus locate(RbvFollowing *f, const RbvPlace *from, double arc, const
 
 RbvStatus rbv_following_locate_pressed(RbvFollowing *f, const RbvPlace *from, double arc, const RbvPlace *to,
                                        RbvPlace *event) {
-    return locate(f, from, arc, to, PRESSED, event);
+    return locate_event(f, from, arc, to, SUPPORT_CHANGE, event);
 }
 
 /* Stability beside an event. A point so near that it is neutral itself takes the stability of the other point if the
  * same number of motions have decreasing energy there. */
-static const RbvStability *beside(const RbvPlace *place, const RbvPlace *other) {
+static const RbvStability *stability_beside(const RbvPlace *place, const RbvPlace *other) {
     return place->stability.kind == RBV_NEUTRAL && place->stability.falling == other->stability.falling
                ? &other->stability
                : &place->stability;
@@ -112,8 +112,8 @@ static RbvStatus note_event(RbvFollowing *f, Change change, const RbvPlace *from
     RbvEvent event = {.kind = kind,
                       .at = rbv_path_parameter(&f->path, place->u),
                       .sample = result->sample_count,
-                      .before = rbv_stability_name(beside(from, to)),
-                      .after = rbv_stability_name(beside(to, from))};
+                      .before = rbv_stability_name(stability_beside(from, to)),
+                      .after = rbv_stability_name(stability_beside(to, from))};
     const double *motion = change == FOLD ? place->tangent : change == FLUTTER ? NULL : place->stability.nearest;
     RbvStatus status = rbv_following_keep(f, place);
     if (status == RBV_OK && !rbv_following_describe(f, place, motion, &event.place))
@@ -148,13 +148,13 @@ static bool is_lock(const RbvFollowing *f, const RbvPlace *from, const RbvPlace 
 RbvStatus rbv_following_look_between(RbvFollowing *f, const RbvPlace *from, double arc, const RbvPlace *to) {
     Change change = change_between(from, to);
     RbvPlace event;
-    if (change == NOTHING)
+    if (change == UNCHANGED)
         return RBV_OK;
     f->path.near_event = change == FALLING;
-    RbvStatus status = locate(f, from, arc, to, change, &event);
+    RbvStatus status = locate_event(f, from, arc, to, change, &event);
     if (status == RBV_NO_EQUILIBRIUM && !f->path.near_event) { /* perhaps a fork, seen from a bent branch */
         f->path.near_event = true;
-        status = locate(f, from, arc, to, change, &event);
+        status = locate_event(f, from, arc, to, change, &event);
     }
     f->path.near_event = false;
     if (status == RBV_NO_EQUILIBRIUM && change == FOLD) /* a fold is regular; a pole of the forces or a kink is not */
@@ -176,6 +176,6 @@ RbvStatus rbv_following_look_between(RbvFollowing *f, const RbvPlace *from, doub
  * nothing. */
 bool rbv_following_too_much_at_once(const RbvPlace *from, const RbvPlace *to, double arc) {
     int32_t falling = more_falling(from, to);
-    bool fold = change_between(from, to) == FOLD && decided(from, to);
+    bool fold = change_between(from, to) == FOLD && both_decided(from, to);
     return fold && falling == 0 ? arc > FORK_ARC : arc > TWO_EVENTS && (fold ? falling != 1 : falling > 1);
 }

@@ -14,8 +14,8 @@
 
 /* Equilibrium found by a method from the arc `arc` behind a fold, then at the fold's own parameter. An unstable one, or
  * one still at the fold, is no landing. */
-static RbvStatus land_by(RbvFollowing *f, const RbvPlace *fold, RbvEvent *event, double arc,
-                         RbvEquilibriumMethod *method, const char *name) {
+static RbvStatus land_by_method(RbvFollowing *f, const RbvPlace *fold, RbvEvent *event, double arc,
+                                RbvEquilibriumMethod *method, const char *name) {
     RbvPlace place, landed;
     RbvEquilibriumSearch search = {0};
     RbvStatus status = rbv_path_beside(&f->path, fold, fold->u + event->rises * SNAP_BEYOND, arc, &place);
@@ -51,9 +51,9 @@ RbvStatus rbv_following_land(RbvFollowing *f, const RbvPlace *fold, RbvEvent *ev
     event->snaps = true;
     for (int k = 0; status == RBV_OK && !event->lands && k < SNAP_STARTS; k++, arc *= SNAP_FURTHER) {
         if (!fold->supports || !f->path.has_energy)
-            status = land_by(f, fold, event, arc, rbv_equilibrium_by_relaxation, "relaxation");
+            status = land_by_method(f, fold, event, arc, rbv_equilibrium_by_relaxation, "relaxation");
         if (status == RBV_OK && !event->lands && f->path.has_energy)
-            status = land_by(f, fold, event, arc, rbv_equilibrium_by_energy, "energy");
+            status = land_by_method(f, fold, event, arc, rbv_equilibrium_by_energy, "energy");
     }
     return status;
 }

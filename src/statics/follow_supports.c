@@ -43,8 +43,8 @@ static int32_t name_supports(RbvFollowing *f, const RbvPlace *from, const RbvPla
 /* Records the events of supports that close and open at a point behind `from`; `after`: the same point as the path
  * continues. Both events refer to the last sample. Where more supports touch than are needed, the closed set may change
  * without either event. */
-static RbvStatus note_switch(RbvFollowing *f, const RbvPlace *from, const RbvPlace *at, double arc, RbvPlace *place,
-                             const RbvPlace *after) {
+static RbvStatus record_switch(RbvFollowing *f, const RbvPlace *from, const RbvPlace *at, double arc, RbvPlace *place,
+                               const RbvPlace *after) {
     RbvResult *result = f->verifier->record->result;
     const bool turns = at->tangent_u * after->tangent_u < 0,
                before = at->stability.kind == RBV_STABLE && after->stability.kind == RBV_UNSTABLE,
@@ -110,7 +110,7 @@ RbvStatus rbv_following_switch_over(RbvFollowing *f, const RbvPlace *from, doubl
     RbvPlace *row = only_lands(at, &after) ? at : &after;
     status = rbv_following_keep(f, row);
     if (status == RBV_OK)
-        status = note_switch(f, from, at, arc, row, &after);
+        status = record_switch(f, from, at, arc, row, &after);
     f->turns += at->tangent_u * after.tangent_u < 0;
     rbv_place_destroy(at);
     *at = after;

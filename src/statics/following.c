@@ -7,17 +7,17 @@
 #include <stdlib.h>
 
 /* A point as it is verified: itself, or its bodies; `search` refers to it meanwhile. */
-typedef struct Seen {
+typedef struct View {
     RbvPlace bodies;
     RbvEquilibriumSearch *search;
     RbvBalance *balance; /* the search's own balance and supports, to be restored */
     RbvSupports *supports;
     RbvStability *stability;
-} Seen;
+} View;
 
-static RbvStatus look_at(RbvFollowing *f, RbvPlace *place, RbvPlace *stable, Seen *seen) {
+static RbvStatus view_point(RbvFollowing *f, RbvPlace *place, RbvPlace *stable, View *seen) {
     bool other = place->balance->blocks != NULL;
-    *seen = (Seen){.search = other ? f->first : &f->path.search, .stability = &stable->stability};
+    *seen = (View){.search = other ? f->first : &f->path.search, .stability = &stable->stability};
     seen->balance = seen->search->balance;
     seen->supports = seen->search->supports;
     RbvStatus status = other ? rbv_path_as_bodies(place, stable, f->first, &seen->bodies) : RBV_OK;
@@ -30,7 +30,7 @@ static RbvStatus look_at(RbvFollowing *f, RbvPlace *place, RbvPlace *stable, See
 }
 
 /* Restores the search; the stability that the verification has found is kept with the point. */
-static void look_away(RbvFollowing *f, RbvPlace *stable, Seen *seen) {
+static void restore_search(RbvFollowing *f, RbvPlace *stable, View *seen) {
     RbvStability *s = &stable->stability;
     if (seen->bodies.balance && seen->stability == &seen->bodies.stability) {
         const RbvStability *of = &seen->bodies.stability;
@@ -45,13 +45,13 @@ static void look_away(RbvFollowing *f, RbvPlace *stable, Seen *seen) {
 
 RbvStatus rbv_following_keep(RbvFollowing *f, RbvPlace *place) {
     RbvPlace bears = {0};
-    Seen seen;
+    View seen;
     RbvStatus status = rbv_path_stand(&f->path, place);
     if (status == RBV_OK)
         status = rbv_path_bear(&f->path, place, &bears);
     if (status != RBV_OK)
         return status;
-    status = look_at(f, bears.balance ? &bears : place, place, &seen);
+    status = view_point(f, bears.balance ? &bears : place, place, &seen);
     if (status == RBV_OK) {
         f->verifier->diagnostics = NULL;
         status =
@@ -61,7 +61,7 @@ RbvStatus rbv_following_keep(RbvFollowing *f, RbvPlace *place) {
             status = rbv_equilibrium_verify(f->verifier, seen.search, seen.stability,
                                             rbv_path_parameter(&f->path, place->u));
     }
-    look_away(f, place, &seen);
+    restore_search(f, place, &seen);
     rbv_place_destroy(&bears);
     f->path.search.supports = place->supports;
     f->path.search.balance = place->balance;
@@ -69,8 +69,8 @@ RbvStatus rbv_following_keep(RbvFollowing *f, RbvPlace *place) {
 }
 
 /* Describes the verified point, with a motion [n] in the coordinates of the path. */
-static bool find_words(RbvFollowing *f, const RbvPlace *place, const Seen *seen, const double *motion,
-                       const char *method, RbvEquilibrium *to) {
+static bool describe_view(RbvFollowing *f, const RbvPlace *place, const View *seen, const double *motion,
+                          const char *method, RbvEquilibrium *to) {
     RbvBalance *b = seen->search->balance;
     double *moved = motion && seen->bodies.balance ? calloc((size_t)b->n + 1, sizeof *moved) : NULL;
     if (motion && seen->bodies.balance && !moved)
@@ -87,17 +87,17 @@ static bool find_words(RbvFollowing *f, const RbvPlace *place, const Seen *seen,
 
 bool rbv_following_words(RbvFollowing *f, RbvPlace *place, const double *motion, const char *method, int32_t steps,
                          RbvEquilibrium *to) {
-    Seen seen;
+    View seen;
     RbvStatus status = rbv_path_stand(&f->path, place);
     if (status == RBV_OK)
-        status = look_at(f, place, place, &seen);
+        status = view_point(f, place, place, &seen);
     else
         return false;
     int32_t before = seen.search->steps;
     seen.search->steps = steps >= 0 ? steps : before;
-    bool good = status == RBV_OK && find_words(f, place, &seen, motion, method, to);
+    bool good = status == RBV_OK && describe_view(f, place, &seen, motion, method, to);
     seen.search->steps = before;
-    look_away(f, place, &seen);
+    restore_search(f, place, &seen);
     return good;
 }
 

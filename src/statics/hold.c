@@ -20,25 +20,25 @@
 #define STARTS 40
 /* Further values of p, over its scale, that are tried in each direction: an unbounded interval may begin far away. */
 #define FAR 0x1p10
-#define FARTHEST 0x1p30
+#define FARTHEST_VALUE 0x1p30
 /* Part of p's scale, or of an end: an interval that was found from far away is found again from so far inside its end,
  * since the far start leaves its rounding in the result. */
 #define NEAR_END 0.01
 /* NARROW, MOST_CELLS: if p is the only unknown, cells narrower than this part of p, or of its scale, are not divided,
- * and at most so many are. NEAREST: half width of the first cell. MOST_TANGENTS: most renewals of tangents per start.
- * GAIN: relative gain of p below which a push ends. */
+ * and at most so many are. FIRST_CELL: half width of the first cell. MOST_TANGENTS: most renewals of tangents per
+ * start. GAIN: relative gain of p below which a push ends. */
 #define NARROW 1e-7
-#define NEAREST 0x1p-10
+#define FIRST_CELL 0x1p-10
 #define MOST_CELLS 20000
 #define MOST_TANGENTS 60
 #define GAIN 1e-12
-/* ABOVE: part of the size of forces by which friction may exceed its limit. MOST_CUTS, MOST_ROUNDS: half planes, and
- * rounds that add them, before cones take their place. */
+/* ABOVE: part of the size of forces by which friction may exceed its limit. MOST_CUTS, MOST_CUT_ROUNDS: half planes,
+ * and rounds that add them, before cones take their place. */
 #define ABOVE 1e-11
 #define MOST_CUTS 400
-#define MOST_ROUNDS 40
+#define MOST_CUT_ROUNDS 40
 /* Part of p, or of its scale: intervals so near to each other are joined. */
-#define SAME 1e-9
+#define SAME_END 1e-9
 /* MOST_PIECES: most pieces that are examined, one for each choice of sides of all loads. MOST_CROSSINGS: most pieces
  * examined at an end where several meet. AT_LIMIT: part of the force by which friction may be below its limit to count
  * as at the limit. */
@@ -76,7 +76,7 @@ static int32_t friction_of(const RbvSystem *system, int32_t k) {
 }
 
 /* True if row k is active here: a row on velocities if `locked`, friction wherever its joint is active. */
-static bool holds(const RbvState *state, int32_t k, bool locked) {
+static bool is_active_row(const RbvState *state, int32_t k, bool locked) {
     const RbvSystem *system = state->system;
     const RbvRow *row = &system->rows[k];
     int32_t index = friction_of(system, k), first = index >= 0 ? system->joint_row[system->friction[index].joint] : -1;
@@ -99,7 +99,7 @@ static void place_matrix(const RbvHoldProblem *h, const double *scales, double *
 }
 
 /* (lambda/size, p/scale) = z0 + Z y from the singular values of the matrix. */
-static RbvStatus split(RbvHoldProblem *h, const double *scales) {
+static RbvStatus split_multipliers(RbvHoldProblem *h, const double *scales) {
     int32_t n = h->state->system->coordinates.size, m = h->rows + 1, least = n < m ? n : m;
     size_t big = (size_t)(n > m ? n : m) + 1;
     double *a = calloc((size_t)n * (size_t)m + 1, sizeof *a), *u = calloc((size_t)n * (size_t)n + 1, sizeof *u),
@@ -162,7 +162,7 @@ static void place_column(RbvHoldProblem *h, const double *z, int32_t at) {
     }
 }
 
-static RbvStatus prepare(RbvHoldProblem *h) {
+static RbvStatus prepare_program(RbvHoldProblem *h) {
     const RbvSystem *system = h->state->system;
     size_t frictions = (size_t)system->friction_count + 1, columns = (size_t)h->vary + 1;
     h->reactions = rbv_reactions_create(system, RBV_FRAME_JOINT);
@@ -192,7 +192,7 @@ static RbvStatus prepare(RbvHoldProblem *h) {
 }
 
 /* Value at y of a number that is affine in y. */
-static double value_at(const RbvHoldProblem *h, const double *affine, const double *y) {
+static double affine_at(const RbvHoldProblem *h, const double *affine, const double *y) {
     double sum = affine[0];
     for (int32_t k = 0; k < h->vary; k++)
         sum += affine[k + 1] * y[k];
@@ -205,7 +205,7 @@ static double friction_at(const RbvHoldProblem *h, int32_t i, const double *y, b
     double sum = 0;
     for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++) {
         const double *affine = h->friction + (i * RBV_MOST_SLIP_DIRECTIONS + c) * (h->vary + 1);
-        slip[c] = value_at(h, affine, y) - (ray ? affine[0] : 0);
+        slip[c] = affine_at(h, affine, y) - (ray ? affine[0] : 0);
         sum += slip[c] * slip[c];
     }
     for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++)
@@ -303,7 +303,7 @@ static int cut_off(RbvHoldProblem *h, bool ray) {
     for (int32_t i = 0; i < h->state->system->friction_count; i++) {
         const double *tangent = h->tangent + i * (h->vary + 1);
         double slip[RBV_MOST_SLIP_DIRECTIONS], f = friction_at(h, i, x, ray, slip),
-                                               limit = value_at(h, tangent, x) - (ray ? tangent[0] : 0) + x[h->vary];
+                                               limit = affine_at(h, tangent, x) - (ray ? tangent[0] : 0) + x[h->vary];
         if (h->state->system->friction[i].stick_row < 0 || h->state->system->friction[i].count == 1 ||
             f <= limit + ABOVE * fmax(1, f))
             continue;
@@ -315,8 +315,8 @@ static int cut_off(RbvHoldProblem *h, bool ray) {
 }
 
 /* Maximizes the objective c over y, with cuts until friction is within its limits. */
-static RbvProgramEnd run(RbvHoldProblem *h) {
-    for (int pass = 0; pass < MOST_ROUNDS; pass++) {
+static RbvProgramEnd solve_with_cuts(RbvHoldProblem *h) {
+    for (int pass = 0; pass < MOST_CUT_ROUNDS; pass++) {
         RbvProgramEnd end = rbv_program_solve(&h->program);
         int cuts =
             end == RBV_PROGRAM_OPTIMAL || end == RBV_PROGRAM_UNBOUNDED ? cut_off(h, end == RBV_PROGRAM_UNBOUNDED) : 0;
@@ -328,7 +328,7 @@ static RbvProgramEnd run(RbvHoldProblem *h) {
     return RBV_PROGRAM_GIVEN_UP;
 }
 
-static double p_of(const RbvHoldProblem *h, const double *y) {
+static double value_of(const RbvHoldProblem *h, const double *y) {
     double sum = h->z0[h->rows];
     for (int32_t k = 0; k < h->vary; k++)
         sum += h->Z[(size_t)k * (size_t)(h->rows + 1) + (size_t)h->rows] * y[k];
@@ -336,7 +336,7 @@ static double p_of(const RbvHoldProblem *h, const double *y) {
 }
 
 /* True if friction holds at h->y as it is. */
-static bool holds_there(RbvHoldProblem *h) {
+static bool friction_holds(RbvHoldProblem *h) {
     bool good = true;
     for (int32_t i = 0; i < h->state->system->friction_count; i++) {
         double slip[RBV_MOST_SLIP_DIRECTIONS], f = friction_at(h, i, h->y, false, slip);
@@ -352,11 +352,11 @@ static bool holds_there(RbvHoldProblem *h) {
 }
 
 /* With the present tangents: h->y becomes the y of least violation. Returns the violation; infinite: not found. */
-static double lack_least(RbvHoldProblem *h, const double *at) {
+static double find_least_violation(RbvHoldProblem *h, const double *at) {
     begin_program(h, true, at);
     memset(h->program.c, 0, (size_t)(h->vary + 1) * sizeof(double));
     h->program.c[h->vary] = -1;
-    RbvProgramEnd end = run(h);
+    RbvProgramEnd end = solve_with_cuts(h);
     if (end == RBV_PROGRAM_GIVEN_UP)
         end = rbv_hold_reach_cones(h, at);
     if (end != RBV_PROGRAM_OPTIMAL)
@@ -367,13 +367,13 @@ static double lack_least(RbvHoldProblem *h, const double *at) {
 
 /* Moves h->y to a point where friction holds: least violation, tangents renewed in turn. If friction holds at h->y
  * already, h->y stays, since a program ends at a corner, and where no load acts all pieces may meet in one corner. */
-static bool reach(RbvHoldProblem *h, const double *at) {
+static bool reach_held_point(RbvHoldProblem *h, const double *at) {
     double before = INFINITY;
-    if (!at && holds_there(h))
+    if (!at && friction_holds(h))
         return true;
     for (int pass = 0; pass < MOST_TANGENTS; pass++) {
         place_tangents(h, h->y);
-        double lacking = lack_least(h, at);
+        double lacking = find_least_violation(h, at);
         if (lacking <= ABOVE)
             return true;
         if (!(lacking <= before * (1 - 1e-6)) || isinf(lacking))
@@ -384,7 +384,7 @@ static bool reach(RbvHoldProblem *h, const double *at) {
 }
 
 /* Marks the friction contacts that are at their limit at h->y. */
-static void mark(RbvHoldProblem *h, bool *at_limit) {
+static void mark_limits(RbvHoldProblem *h, bool *at_limit) {
     for (int32_t i = 0; i < h->state->system->friction_count; i++) {
         double slip[RBV_MOST_SLIP_DIRECTIONS], f = friction_at(h, i, h->y, false, slip),
                                                limit = place_tangent(h, i, h->y);
@@ -419,23 +419,23 @@ static void place_choice(RbvHoldProblem *h, uint32_t n, bool all) {
 
 /* With the present tangents, from a y that satisfies them: x of the program gets the largest sign p. False: no more
  * than `before` (of sign p). *end: UNBOUNDED if p is unbounded. */
-static bool push_once(RbvHoldProblem *h, double sign, double before, RbvProgramEnd *end) {
+static bool push_with_tangents(RbvHoldProblem *h, double sign, double before, RbvProgramEnd *end) {
     begin_program(h, false, NULL);
     for (int32_t k = 0; k < h->vary; k++)
         h->program.c[k] = sign * h->Z[(size_t)k * (size_t)(h->rows + 1) + (size_t)h->rows];
     h->program.c[h->vary] = 0;
-    *end = run(h);
+    *end = solve_with_cuts(h);
     if (*end == RBV_PROGRAM_GIVEN_UP)
         *end = rbv_hold_push_cones(h, sign);
-    return *end == RBV_PROGRAM_UNBOUNDED || (*end == RBV_PROGRAM_OPTIMAL && sign * p_of(h, h->program.x) > before);
+    return *end == RBV_PROGRAM_UNBOUNDED || (*end == RBV_PROGRAM_OPTIMAL && sign * value_of(h, h->program.x) > before);
 }
 
 /* True if p goes further from h->y in another of the pieces that meet there; h->y is then the end of that piece. */
-static bool cross(RbvHoldProblem *h, double sign, RbvProgramEnd *end) {
-    double before = sign * p_of(h, h->y), choices = place_sides(h, h->y);
+static bool cross_piece(RbvHoldProblem *h, double sign, RbvProgramEnd *end) {
+    double before = sign * value_of(h, h->y), choices = place_sides(h, h->y);
     for (uint32_t n = 0; choices > 1 && n < MOST_CROSSINGS && n < choices; n++) {
         place_choice(h, n, choices <= MOST_CROSSINGS);
-        if (!push_once(h, sign, before + GAIN * fmax(1, fabs(before)), end))
+        if (!push_with_tangents(h, sign, before + GAIN * fmax(1, fabs(before)), end))
             continue;
         if (*end != RBV_PROGRAM_UNBOUNDED)
             memcpy(h->y, h->program.x, (size_t)h->vary * sizeof(double));
@@ -446,37 +446,38 @@ static bool cross(RbvHoldProblem *h, double sign, RbvProgramEnd *end) {
 
 /* Pushes p from h->y, at which friction holds, as far as it goes in one direction, and returns the end of the interval.
  * placed: the tangents are those of the first piece. */
-static double push(RbvHoldProblem *h, double sign, bool placed) {
-    double before = sign * p_of(h, h->y);
+static double push_value(RbvHoldProblem *h, double sign, bool placed) {
+    double before = sign * value_of(h, h->y);
     RbvProgramEnd end;
     for (int pass = 0; pass < MOST_TANGENTS; pass++) {
         if (pass > 0 || !placed)
             place_tangents(h, h->y);
-        bool more = push_once(h, sign, before + (pass > 0 ? GAIN * fmax(1, fabs(before)) : -1), &end);
+        bool more = push_with_tangents(h, sign, before + (pass > 0 ? GAIN * fmax(1, fabs(before)) : -1), &end);
         if (more && end != RBV_PROGRAM_UNBOUNDED)
             memcpy(h->y, h->program.x, (size_t)h->vary * sizeof(double));
-        if (!more && !cross(h, sign, &end))
+        if (!more && !cross_piece(h, sign, &end))
             break; /* no gain, or rounding: friction holds at the present y */
         if (end == RBV_PROGRAM_UNBOUNDED)
             return sign * INFINITY;
-        before = sign * p_of(h, h->y);
+        before = sign * value_of(h, h->y);
     }
-    double p = p_of(h, h->y);
+    double p = value_of(h, h->y);
     return fabs(p) <= ABOVE ? 0 : p * h->scale;
 }
 
 /* Difference of two values that count as equal. */
-static double same(const RbvHoldProblem *h, double a, double b) {
-    return SAME * fmax(h->scale, isfinite(a) && isfinite(b) ? fmin(fabs(a), fabs(b)) : 0);
+static double equal_within(const RbvHoldProblem *h, double a, double b) {
+    return SAME_END * fmax(h->scale, isfinite(a) && isfinite(b) ? fmin(fabs(a), fabs(b)) : 0);
 }
 
 /* Joins two intervals that meet: `into` is extended to the ends of `from`. Where both end alike only the contacts at
  * their limit in both are at their limit. */
-static void unite(const RbvHoldProblem *h, RbvHoldInterval *into, const RbvHoldInterval *from) {
+static void join_intervals(const RbvHoldProblem *h, RbvHoldInterval *into, const RbvHoldInterval *from) {
     int32_t frictions = h->state->system->friction_count;
     for (int side = 0; side < 2; side++) {
         double beyond = (side ? 1 : -1) * (from->end[side] - into->end[side]);
-        bool alike = from->end[side] == into->end[side] || fabs(beyond) <= same(h, from->end[side], into->end[side]);
+        bool alike =
+            from->end[side] == into->end[side] || fabs(beyond) <= equal_within(h, from->end[side], into->end[side]);
         for (int32_t i = 0; i < frictions; i++)
             into->at_limit[side][i] = alike        ? into->at_limit[side][i] && from->at_limit[side][i]
                                       : beyond > 0 ? from->at_limit[side][i]
@@ -486,18 +487,18 @@ static void unite(const RbvHoldProblem *h, RbvHoldInterval *into, const RbvHoldI
 }
 
 /* Adds the interval that has been found to the list. */
-static void take_interval(RbvHoldProblem *h) {
+static void add_interval(RbvHoldProblem *h) {
     RbvHoldInterval *found = &h->held[h->count];
     int32_t into = -1;
     for (int32_t k = 0; k < h->count; k++) {
         RbvHoldInterval *old = &h->held[k];
-        if (found->end[0] > old->end[1] + same(h, found->end[0], old->end[1]) ||
-            found->end[1] < old->end[0] - same(h, found->end[1], old->end[0]))
+        if (found->end[0] > old->end[1] + equal_within(h, found->end[0], old->end[1]) ||
+            found->end[1] < old->end[0] - equal_within(h, found->end[1], old->end[0]))
             continue;
-        unite(h, old, found);
+        join_intervals(h, old, found);
         if (into >= 0) { /* the new interval joins two */
             RbvHoldInterval last = *old;
-            unite(h, &h->held[into], &last);
+            join_intervals(h, &h->held[into], &last);
             h->held[k] = h->held[h->count - 1];
             h->held[h->count - 1] = last;
             h->count--;
@@ -520,10 +521,10 @@ static void find_interval(RbvHoldProblem *h, int64_t piece, bool all) {
             place_sides(h, NULL);
             place_choice(h, (uint32_t)piece, all);
         }
-        found->end[side] = push(h, side ? 1 : -1, piece >= 0);
-        mark(h, found->at_limit[side]);
+        found->end[side] = push_value(h, side ? 1 : -1, piece >= 0);
+        mark_limits(h, found->at_limit[side]);
     }
-    take_interval(h);
+    add_interval(h);
 }
 
 /* Finds intervals in the pieces: each choice of sides is a convex piece. For loads along one line these are all
@@ -533,7 +534,7 @@ static void find_in_pieces(RbvHoldProblem *h) {
     for (uint32_t n = 0; n < MOST_PIECES && n < choices; n++) {
         place_sides(h, NULL);
         place_choice(h, n, choices <= MOST_PIECES);
-        if (lack_least(h, NULL) <= ABOVE)
+        if (find_least_violation(h, NULL) <= ABOVE)
             find_interval(h, n, choices <= MOST_PIECES);
     }
 }
@@ -558,13 +559,13 @@ static void place_at(RbvHoldProblem *h, double p) {
 /* Finds the interval around h->y, at which friction holds and which is far away: from inside its nearer end, if it has
  * one. */
 static void find_interval_from_afar(RbvHoldProblem *h) {
-    double first = p_of(h, h->y);
+    double first = value_of(h, h->y);
     memcpy(h->first, h->y, (size_t)h->vary * sizeof *h->first);
-    double sign = first > 0 ? -1 : 1, end = push(h, sign, false) / h->scale,
+    double sign = first > 0 ? -1 : 1, end = push_value(h, sign, false) / h->scale,
            beside = end - sign * NEAR_END * fmax(1, fabs(end));
     if (isfinite(end)) {
         place_at(h, beside);
-        if (holds_there(h) || reach(h, &beside)) {
+        if (friction_holds(h) || reach_held_point(h, &beside)) {
             find_interval(h, -1, true);
             return;
         }
@@ -579,7 +580,7 @@ static void find_at(RbvHoldProblem *h, double p) {
         if (p * h->scale >= h->held[k].end[0] && p * h->scale <= h->held[k].end[1])
             return;
     place_at(h, p);
-    if (holds_there(h) || reach(h, &p))
+    if (friction_holds(h) || reach_held_point(h, &p))
         find_interval_from_afar(h);
 }
 
@@ -615,7 +616,7 @@ static bool holds_nowhere(RbvHoldProblem *h, double a, double b) {
 
 /* Known interval that contains y; -1: none. */
 static int32_t interval_of(const RbvHoldProblem *h, double y) {
-    double p = p_of(h, &y) * h->scale;
+    double p = value_of(h, &y) * h->scale;
     for (int32_t k = 0; k < h->count; k++)
         if (p >= h->held[k].end[0] && p <= h->held[k].end[1])
             return k;
@@ -630,7 +631,7 @@ static void search_cell(RbvHoldProblem *h, double a, double b, int *cells) {
         holds_nowhere(h, a, b))
         return;
     h->y[0] = middle;
-    if (interval_of(h, middle) < 0 && holds_there(h))
+    if (interval_of(h, middle) < 0 && friction_holds(h))
         find_interval_from_afar(h);
     if (b - a <= NARROW * fmax(1, fabs(middle)))
         return;
@@ -640,8 +641,8 @@ static void search_cell(RbvHoldProblem *h, double a, double b, int *cells) {
 
 static void find_along_line(RbvHoldProblem *h) {
     int cells = 0;
-    search_cell(h, -NEAREST, NEAREST, &cells);
-    for (double far = NEAREST; far < FARTHEST; far *= 2) {
+    search_cell(h, -FIRST_CELL, FIRST_CELL, &cells);
+    for (double far = FIRST_CELL; far < FARTHEST_VALUE; far *= 2) {
         search_cell(h, far, 2 * far, &cells);
         search_cell(h, -2 * far, -far, &cells);
     }
@@ -656,7 +657,7 @@ RbvStatus rbv_hold_solve(RbvHoldProblem *h, const RbvState *state, const double 
     h->row = calloc((size_t)system->row_count + 1, sizeof *h->row);
     RbvStatus status = scales && h->row ? RBV_OK : RBV_NO_MEMORY;
     for (int32_t k = 0; status == RBV_OK && k < system->row_count; k++)
-        if (holds(state, k, locked))
+        if (is_active_row(state, k, locked))
             h->row[h->rows++] = k;
     for (int32_t j = 0; status == RBV_OK && j < system->coordinates.size; j++)
         h->size = fmax(h->size, fmax(fabs(Q0[j]), fabs(Q1[j] * scale)) * scales[j]);
@@ -664,20 +665,20 @@ RbvStatus rbv_hold_solve(RbvHoldProblem *h, const RbvState *state, const double 
     if (status == RBV_OK && (h->rows > MOST_ROWS || system->coordinates.size > MOST_ROWS))
         status = RBV_BAD_INPUT;
     if (status == RBV_OK)
-        status = split(h, scales);
+        status = split_multipliers(h, scales);
     free(scales);
     if (status == RBV_OK)
-        status = prepare(h);
+        status = prepare_program(h);
     for (int start = 0; status == RBV_OK && start < STARTS; start++) {
         double far = start == 0 ? 0 : exp2(start / 2 % 4 * 2 - 2), asked = at / scale;
         for (int32_t j = 0; j < h->vary; j++)
             h->y[j] = far * next_number(&seed);
-        if (reach(h, start % 2 ? NULL : &asked))
+        if (reach_held_point(h, start % 2 ? NULL : &asked))
             find_interval(h, -1, true);
     }
     if (status == RBV_OK)
         find_in_pieces(h);
-    for (double far = FAR; status == RBV_OK && far <= FARTHEST; far *= FARTHEST / FAR) {
+    for (double far = FAR; status == RBV_OK && far <= FARTHEST_VALUE; far *= FARTHEST_VALUE / FAR) {
         find_at(h, far);
         find_at(h, -far);
     }

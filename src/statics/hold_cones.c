@@ -11,12 +11,12 @@
 #include <string.h>
 
 /* Multiple of the size of forces: larger self-stresses are not searched; a solution near it is no solution. */
-#define FARTHEST 1e4
+#define LARGEST_STRESS 1e4
 /* First phase: BEGINS: initial distance of s above the violation; WITHIN: s goes so far below zero. */
 #define BEGINS 1.0
 #define WITHIN 1e-3
 /* A smaller distance to all limits is rounding. */
-#define LEAST_ROOM 1e-9
+#define LEAST_MARGIN 1e-9
 
 double rbv_hold_one_way(const RbvSystem *system, int32_t k) {
     const RbvRow *of = &system->rows[k];
@@ -29,7 +29,7 @@ double rbv_hold_one_way(const RbvSystem *system, int32_t k) {
 }
 
 /* Creates a program for the friction contacts that have rows to stick by, and the one-sided rows. */
-static bool create(const RbvHoldProblem *h, RbvConeProgram *p) {
+static bool create_cones(const RbvHoldProblem *h, RbvConeProgram *p) {
     const RbvSystem *system = h->state->system;
     int32_t cones = 0, rows = 0;
     for (int32_t i = 0; i < system->friction_count; i++)
@@ -40,7 +40,7 @@ static bool create(const RbvHoldProblem *h, RbvConeProgram *p) {
 }
 
 /* Sets the limits over y and s. */
-static void place(const RbvHoldProblem *h, RbvConeProgram *p) {
+static void set_cones(const RbvHoldProblem *h, RbvConeProgram *p) {
     const RbvSystem *system = h->state->system;
     int32_t n = h->vary + 1, cone = 0, row = 0;
     for (int32_t i = 0; i < system->friction_count; i++) {
@@ -63,18 +63,18 @@ static void place(const RbvHoldProblem *h, RbvConeProgram *p) {
         p->A[row * n + h->vary] = -1;
         row++;
     }
-    p->radius = FARTHEST;
+    p->radius = LARGEST_STRESS;
 }
 
 /* e: gradient of p along y, p = z0 + e.y. */
-static void place_value(const RbvHoldProblem *h, double *e) {
+static void set_gradient_of_value(const RbvHoldProblem *h, double *e) {
     memset(e, 0, (size_t)(h->vary + 1) * sizeof *e);
     for (int32_t k = 0; k < h->vary; k++)
         e[k] = h->Z[(size_t)k * (size_t)(h->rows + 1) + (size_t)h->rows];
 }
 
 /* x = (h->y, 0), moved along e to where p is *at; then the first phase. False: it fails. */
-static bool begin(RbvHoldProblem *h, RbvConeProgram *p, const double *e, const double *at, double *x) {
+static bool begin_cones(RbvHoldProblem *h, RbvConeProgram *p, const double *e, const double *at, double *x) {
     int32_t n = h->vary;
     double square = 0, value = h->z0[h->rows];
     memcpy(x, h->y, (size_t)n * sizeof *x);
@@ -93,11 +93,11 @@ static bool begin(RbvHoldProblem *h, RbvConeProgram *p, const double *e, const d
 RbvProgramEnd rbv_hold_reach_cones(RbvHoldProblem *h, const double *at) {
     RbvConeProgram p;
     double *x = h->program.x, *e = h->program.ray;
-    bool good = create(h, &p);
+    bool good = create_cones(h, &p);
     if (good) {
-        place(h, &p);
-        place_value(h, e);
-        good = begin(h, &p, e, at, x);
+        set_cones(h, &p);
+        set_gradient_of_value(h, e);
+        good = begin_cones(h, &p, e, at, x);
     }
     x[h->vary] = fmax(x[h->vary], 0);
     rbv_cone_program_destroy(&p);
@@ -109,11 +109,11 @@ RbvProgramEnd rbv_hold_push_cones(RbvHoldProblem *h, double sign) {
     RbvConeProgram p;
     int32_t n = h->vary;
     double *x = h->program.x, *e = h->program.ray, far = 0;
-    bool good = create(h, &p);
+    bool good = create_cones(h, &p);
     if (good) {
-        place(h, &p);
-        place_value(h, e);
-        good = begin(h, &p, e, NULL, x) && x[n] < -LEAST_ROOM;
+        set_cones(h, &p);
+        set_gradient_of_value(h, e);
+        good = begin_cones(h, &p, e, NULL, x) && x[n] < -LEAST_MARGIN;
     }
     if (good) {
         for (int32_t i = 0; i < p.cones; i++) /* without s */
@@ -129,5 +129,5 @@ RbvProgramEnd rbv_hold_push_cones(RbvHoldProblem *h, double sign) {
     for (int32_t k = 0; k < n; k++)
         far = fmax(far, fabs(x[k]));
     rbv_cone_program_destroy(&p);
-    return good && far < 0.1 * FARTHEST ? RBV_PROGRAM_OPTIMAL : RBV_PROGRAM_GIVEN_UP;
+    return good && far < 0.1 * LARGEST_STRESS ? RBV_PROGRAM_OPTIMAL : RBV_PROGRAM_GIVEN_UP;
 }

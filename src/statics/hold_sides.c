@@ -6,21 +6,21 @@
 #include <string.h>
 
 /* Part of a wrench that is added to it to find further sides of its load there. */
-#define BESIDE 1e-6
+#define SIDE_STEP 1e-6
 /* Part of the size of forces: a smaller wrench counts as zero. */
 #define NO_WRENCH 1e-9
 /* Relative difference of derivatives below which two sides are one. */
 #define SAME_SIDE 1e-3
 
 /* The wrench plus `size` along axis k (0 to 5) of the contact. */
-static RbvWrench beside(RbvWrench w, const RbvMat3 *axes, int k, double size) {
+static RbvWrench wrench_beside(RbvWrench w, const RbvMat3 *axes, int k, double size) {
     RbvVec3 *part = k < 3 ? &w.force : &w.torque;
     *part = rbv_add_scaled(*part, size, axes->column[k % 3]);
     return w;
 }
 
 /* Appends the side mu slope.w(y). False: there is one like it, or it is zero. */
-static bool take(const RbvHoldProblem *h, int32_t i, RbvWrench w, int32_t count, double *out) {
+static bool add_side(const RbvHoldProblem *h, int32_t i, RbvWrench w, int32_t count, double *out) {
     const RbvFrictionContact *friction = &h->state->system->friction[i];
     const RbvWrench *part = h->reaction + i * (h->vary + 1);
     double mu = h->state->system->model->joints.items[friction->joint].sizes->friction_static,
@@ -64,15 +64,15 @@ int32_t rbv_hold_sides(const RbvHoldProblem *h, int32_t i, const double *y, doub
         return 1;
     }
     if (rbv_norm(at.force) + rbv_norm(at.torque) > 0)
-        count += take(h, i, at, count, out);
+        count += add_side(h, i, at, count, out);
     for (int n = 0; n < 6 * 6 * 4 && count < RBV_MOST_SIDES; n++) {
         int j = n / 24, k = n / 4 % 6;
         double first = n & 1 ? -1 : 1, second = n & 2 ? -1 : 1,
-               size = rbv_norm(at.force) + rbv_norm(at.torque) > 0 ? BESIDE : 1;
+               size = rbv_norm(at.force) + rbv_norm(at.torque) > 0 ? SIDE_STEP : 1;
         if (k < j || (k == j && n & 2))
             continue;
-        RbvWrench w = beside(at, axes, j, first * size);
-        count += take(h, i, k > j ? beside(w, axes, k, second * size) : w, count, out);
+        RbvWrench w = wrench_beside(at, axes, j, first * size);
+        count += add_side(h, i, k > j ? wrench_beside(w, axes, k, second * size) : w, count, out);
     }
     return count > 0 ? count : 1;
 }

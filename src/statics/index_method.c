@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_STEPS 80
+#define MOST_INDEX_STEPS 80
 /* Lengths of a step [rad, sizes]: the longest; factors after a good and a bad step; the least, where steps run in
  * circles. */
 #define LONGEST 0.5
@@ -22,7 +22,7 @@
 #define SHORTER 0.5
 #define SHORTEST 1e-4
 /* A shorter step is left to Newton's method [rad, sizes]. */
-#define NEAR 1e-3
+#define NEAR_EQUILIBRIUM 1e-3
 /* Part of the largest curvature: a smaller one counts as this. */
 #define LEVEL 1e-9
 
@@ -34,7 +34,7 @@ typedef struct Modes {
     double *before;           /* [n] the previous step */
 } Modes;
 
-static bool create(Modes *m, RbvEquilibriumSearch *search) {
+static bool create_modes(Modes *m, RbvEquilibriumSearch *search) {
     size_t n = (size_t)search->balance->n;
     *m = (Modes){.search = search};
     m->A = malloc((n * n + 1) * sizeof *m->A);
@@ -44,14 +44,14 @@ static bool create(Modes *m, RbvEquilibriumSearch *search) {
     return m->A && m->value;
 }
 
-static void destroy(Modes *m) {
+static void destroy_modes(Modes *m) {
     free(m->N);
     free(m->A);
     free(m->value);
 }
 
 /* N at the evaluated state. False: its rank is unsure, nothing moves, or out of memory. */
-static bool take_motions(Modes *m) {
+static bool find_motions(Modes *m) {
     RbvBalance *b = m->search->balance;
     bool safe;
     free(m->N);
@@ -62,7 +62,7 @@ static bool take_motions(Modes *m) {
 }
 
 /* A = N^T K N, its eigenvectors, and N^T g in them. */
-static bool take_curvatures(Modes *m) {
+static bool find_curvatures(Modes *m) {
     RbvBalance *b = m->search->balance;
     double *x = m->search->y;
     int32_t f = m->f;
@@ -92,11 +92,11 @@ static bool take_curvatures(Modes *m) {
 }
 
 /* search->y: the step y. False: none. */
-static bool find_step(Modes *m) {
+static bool find_index_step(Modes *m) {
     RbvEquilibriumSearch *search = m->search;
     const RbvBalance *b = search->balance;
     int32_t f;
-    if (!rbv_balance_multipliers(search->balance) || !take_motions(m) || m->f < search->index || !take_curvatures(m))
+    if (!rbv_balance_multipliers(search->balance) || !find_motions(m) || m->f < search->index || !find_curvatures(m))
         return false;
     search->freedoms = f = m->f;
     double least = LEVEL * fmax(fabs(m->value[0]), fabs(m->value[f - 1]));
@@ -111,7 +111,7 @@ static bool find_step(Modes *m) {
 }
 
 /* Moves by y times `part`, projected to Phi = 0. */
-static bool take_step(Modes *m, double part) {
+static bool take_index_step(Modes *m, double part) {
     RbvBalance *b = m->search->balance;
     rbv_balance_keep(b);
     rbv_balance_move(b, m->search->y, part);
@@ -124,19 +124,19 @@ static bool take_step(Modes *m, double part) {
     return false;
 }
 
-static RbvStatus follow(Modes *m) {
+static RbvStatus follow_eigenvectors(Modes *m) {
     RbvEquilibriumSearch *search = m->search;
     RbvBalance *b = search->balance;
     double longest = LONGEST;
-    for (int count = 0; count < MOST_STEPS && longest > SHORTEST; count++) {
+    for (int count = 0; count < MOST_INDEX_STEPS && longest > SHORTEST; count++) {
         if (rbv_equilibrium_interrupted(search))
             return RBV_INTERRUPTED;
-        if (!find_step(m))
+        if (!find_index_step(m))
             break;
-        if (rbv_balance_limit(b, search->y, NEAR, NEAR) >= 1)
+        if (rbv_balance_limit(b, search->y, NEAR_EQUILIBRIUM, NEAR_EQUILIBRIUM) >= 1)
             return rbv_equilibrium_newton(search, "by index");
         longest = fmin(LONGEST, longest * (rbv_balance_dot(b, search->y, m->before) < 0 ? SHORTER : LONGER));
-        if (!take_step(m, rbv_balance_limit(b, search->y, longest, longest)))
+        if (!take_index_step(m, rbv_balance_limit(b, search->y, longest, longest)))
             longest *= SHORTER;
         memcpy(m->before, search->y, (size_t)b->n * sizeof *m->before);
         RbvStatus status = rbv_equilibrium_check_far(search);
@@ -148,7 +148,7 @@ static RbvStatus follow(Modes *m) {
 
 RbvStatus rbv_equilibrium_by_index(RbvEquilibriumSearch *search) {
     Modes m;
-    RbvStatus status = create(&m, search) ? follow(&m) : RBV_NO_MEMORY;
-    destroy(&m);
+    RbvStatus status = create_modes(&m, search) ? follow_eigenvectors(&m) : RBV_NO_MEMORY;
+    destroy_modes(&m);
     return status;
 }

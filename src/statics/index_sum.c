@@ -19,13 +19,13 @@ typedef struct Tree {
     int32_t *joint; /* [bodies] joint towards ground; -1: none yet */
 } Tree;
 
-static int32_t body_of(const Tree *t, int32_t joint, int side) {
+static int32_t body_of_side(const Tree *t, int32_t joint, int side) {
     return t->model->markers.items[t->model->joints.items[joint].marker[side]].body;
 }
 
-static int32_t parent(const Tree *t, int32_t body) {
+static int32_t parent_of(const Tree *t, int32_t body) {
     int32_t joint = t->joint[body];
-    return body_of(t, joint, body_of(t, joint, 0) == body);
+    return body_of_side(t, joint, body_of_side(t, joint, 0) == body);
 }
 
 static bool is_hinge(const RbvModel *model, const RbvJoint *joint) {
@@ -50,7 +50,7 @@ static bool find_tree(Tree *t) {
             return false;
         for (int32_t k = 0; k < m->joints.count; k++)
             for (int side = 0; side < 2; side++) {
-                int32_t inner = body_of(t, k, side), outer = body_of(t, k, !side);
+                int32_t inner = body_of_side(t, k, side), outer = body_of_side(t, k, !side);
                 if (outer != 0 && t->joint[outer] < 0 && (inner == 0 || t->joint[inner] >= 0) && t->joint[inner] != k)
                     t->joint[outer] = k, found++;
             }
@@ -58,15 +58,15 @@ static bool find_tree(Tree *t) {
     return true;
 }
 
-static int32_t depth(const Tree *t, int32_t body) {
+static int32_t depth_of(const Tree *t, int32_t body) {
     int32_t count = 0;
-    for (; body != 0; body = parent(t, body))
+    for (; body != 0; body = parent_of(t, body))
         count++;
     return count;
 }
 
 /* Adds one length of those between two points. */
-static void add(double *most, double *sum, RbvVec3 *from, RbvVec3 to) {
+static void add_length(double *most, double *sum, RbvVec3 *from, RbvVec3 to) {
     double length = rbv_norm(rbv_sub(to, *from));
     *most = fmax(*most, length);
     *sum += length;
@@ -83,12 +83,12 @@ static bool may_vanish(const Tree *t, const RbvLoad *load) {
         at[side] = t->state->markers[load->marker[side]].point;
     }
     while (body[0] != body[1]) { /* the deeper body is replaced by its parent, and its point by the hinge's point */
-        int deeper = depth(t, body[1]) > depth(t, body[0]);
+        int deeper = depth_of(t, body[1]) > depth_of(t, body[0]);
         const RbvJoint *joint = &t->model->joints.items[t->joint[body[deeper]]];
-        add(&most, &sum, &at[deeper], t->state->markers[joint->marker[1]].point);
-        body[deeper] = parent(t, body[deeper]);
+        add_length(&most, &sum, &at[deeper], t->state->markers[joint->marker[1]].point);
+        body[deeper] = parent_of(t, body[deeper]);
     }
-    add(&most, &sum, &at[0], at[1]);
+    add_length(&most, &sum, &at[0], at[1]);
     return 2 * most <= sum * (1 + APART);
 }
 

@@ -8,11 +8,11 @@
 #include <string.h>
 
 /* Multiple of d, since a search may end anywhere within d. */
-#define WIDE 4.0
+#define SPREAD 4.0
 /* Parts of the size: largest distance at which K is computed; distance below which the curvature counts as
  * unchanged. */
-#define FARTHEST 1e-2
-#define NEAREST 1e-9
+#define FARTHEST_STATE 1e-2
+#define NEAREST_STATE 1e-9
 
 /* Residual, as a part of the largest force, at a state that is balanced to rounding. */
 #define ROUNDED 1e-15
@@ -20,7 +20,7 @@
 #define CHANGES 0.5
 
 /* u.K u after a step along u; NaN: the state is not reached. */
-static double beside(RbvBalance *b, const double *u, double step) {
+static double curvature_beside(RbvBalance *b, const double *u, double step) {
     rbv_balance_move(b, u, step);
     if (!rbv_balance_project(b) || !rbv_balance_multipliers(b))
         return NAN;
@@ -30,7 +30,7 @@ static double beside(RbvBalance *b, const double *u, double step) {
 }
 
 /* u.K u after a step to both sides; the state is restored. False if out of memory. */
-static bool both_sides(RbvBalance *b, const double *u, double step, double found[2]) {
+static bool curvatures_at_both_sides(RbvBalance *b, const double *u, double step, double found[2]) {
     double *lambda = malloc(((size_t)b->rows + 1) * sizeof *lambda);
     if (!lambda) {
         b->state->no_memory = true;
@@ -38,8 +38,8 @@ static bool both_sides(RbvBalance *b, const double *u, double step, double found
     }
     memcpy(lambda, b->lambda, (size_t)b->rows * sizeof *lambda);
     rbv_balance_keep(b);
-    found[0] = beside(b, u, step);
-    found[1] = beside(b, u, -step);
+    found[0] = curvature_beside(b, u, step);
+    found[1] = curvature_beside(b, u, -step);
     rbv_balance_back(b);
     rbv_balance_place(b);
     memcpy(b->lambda, lambda, (size_t)b->rows * sizeof *lambda);
@@ -47,7 +47,7 @@ static bool both_sides(RbvBalance *b, const double *u, double step, double found
     return true;
 }
 
-static void level(RbvStability *s) {
+static void set_level(RbvStability *s) {
     s->kind = RBV_NEUTRAL;
     s->edge = false;
     s->curvature = 0;
@@ -59,11 +59,11 @@ static void level(RbvStability *s) {
 static void decide_edge(RbvEquilibriumSearch *search, RbvStability *s, double k, double length) {
     RbvBalance *b = search->balance;
     double left = rbv_balance_left(b, b->lambda), found[2],
-           step = WIDE * (left + ROUNDED * search->largest) * length / fabs(k);
-    step = fmin(step, FARTHEST / rbv_balance_extent(b, s->direction));
-    if (both_sides(b, s->direction, step, found) &&
+           step = SPREAD * (left + ROUNDED * search->largest) * length / fabs(k);
+    step = fmin(step, FARTHEST_STATE / rbv_balance_extent(b, s->direction));
+    if (curvatures_at_both_sides(b, s->direction, step, found) &&
         !(fabs(found[0] - k) <= CHANGES * fabs(k) && fabs(found[1] - k) <= CHANGES * fabs(k)))
-        level(s);
+        set_level(s);
 }
 
 bool rbv_stability_inflects(RbvEquilibriumSearch *search, RbvStability *s) {
@@ -80,12 +80,12 @@ bool rbv_stability_inflects(RbvEquilibriumSearch *search, RbvStability *s) {
         decide_edge(search, s, k, length);
         return false;
     }
-    double step = WIDE * rbv_equilibrium_tolerance(search) * length / fabs(k);
-    if (!(step * extent > NEAREST)) /* NaN: no motion */
+    double step = SPREAD * rbv_equilibrium_tolerance(search) * length / fabs(k);
+    if (!(step * extent > NEAREST_STATE)) /* NaN: no motion */
         return false;
-    step = fmin(step, FARTHEST / extent);
-    if (!both_sides(b, u, step, found) || !(found[0] * found[1] < 0))
+    step = fmin(step, FARTHEST_STATE / extent);
+    if (!curvatures_at_both_sides(b, u, step, found) || !(found[0] * found[1] < 0))
         return false;
-    level(s);
+    set_level(s);
     return true;
 }

@@ -38,13 +38,13 @@
 #define SMALL_CORRECTION 0.3
 #define FALLS 0.5
 #define ON_THE_CURVE 1e-6
-#define STEP_TURN 0.3 /* [rad] per arc */
+#define ARC_TURN 0.3 /* [rad] per arc */
 /* Starts beside the start: their number, and the increment of their distance [rad, sizes]. */
 #define MOST_BESIDE 8
 #define BESIDE_TURN 0.1
 #define BESIDE_MOVE 0.02
 /* Ridge mu for neutral directions. */
-#define NEUTRAL 1e-11
+#define CURVE_RIDGE 1e-11
 
 /* State on the curve and tangent: a vector [n + rows] has coordinates first and multipliers behind; q in units of
  * `scale`. */
@@ -62,7 +62,7 @@ typedef struct Curve {
     bool along;                /* every point is projected to Phi = 0 */
 } Curve;
 
-static bool create(Curve *c, RbvEquilibriumSearch *search) {
+static bool create_curve(Curve *c, RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
     size_t n = (size_t)b->n, rows = (size_t)b->rows, inner = n + rows;
     *c = (Curve){.search = search, .b = b, .s = 1, .tangent_s = -1};
@@ -78,7 +78,7 @@ static bool create(Curve *c, RbvEquilibriumSearch *search) {
     return true;
 }
 
-static void destroy(Curve *c) {
+static void destroy_curve(Curve *c) {
     rbv_bordered_destroy(&c->bordered);
     if (c->b->blocks)
         c->b->blocks->lent = NULL;
@@ -88,7 +88,7 @@ static void destroy(Curve *c) {
 }
 
 /* Evaluates the state, and G there. */
-static bool place(Curve *c) {
+static bool place_on_curve(Curve *c) {
     bool good = rbv_balance_place(c->b);
     if (c->b->blocks)
         rbv_balance_pull(c->b, c->W, c->G);
@@ -96,30 +96,30 @@ static bool place(Curve *c) {
 }
 
 /* Scalar product of two motions, as lengths over the size. */
-static double product(const Curve *c, const double *x, const double *y) {
+static double curve_product(const Curve *c, const double *x, const double *y) {
     return rbv_balance_dot(c->b, x, y) / (c->b->reach * c->b->reach);
 }
 
-static bool factor(Curve *c) {
+static bool factor_curve(Curve *c) {
     RbvBalance *b = c->b;
     if (b->blocks)
         b->blocks->share = -c->s;
     for (int32_t j = 0; j < b->n; j++)
         c->row[j] = c->tangent[j] / (b->reach * b->reach);
-    rbv_balance_fill(b, NEUTRAL, 0, RBV_PROXIMAL / b->kappa);
+    rbv_balance_fill(b, CURVE_RIDGE, 0, RBV_PROXIMAL / b->kappa);
     return rbv_bordered_factor(&c->bordered, b, c->G, c->row, c->tangent_s);
 }
 
 /* Unit tangent at the evaluated state, oriented as the last one. */
-static bool find_tangent(Curve *c) {
+static bool find_curve_tangent(Curve *c) {
     RbvBalance *b = c->b;
     int32_t inner = b->n + b->rows;
-    if (!factor(c))
+    if (!factor_curve(c))
         return false;
     memset(c->x, 0, (size_t)inner * sizeof *c->x);
     c->x[inner] = 1;
     rbv_bordered_solve(&c->bordered, c->x);
-    double length = sqrt(product(c, c->x, c->x) + c->x[inner] * c->x[inner]);
+    double length = sqrt(curve_product(c, c->x, c->x) + c->x[inner] * c->x[inner]);
     for (int32_t k = 0; k < inner; k++)
         c->tangent[k] = c->x[k] / length;
     c->tangent_s = c->x[inner] / length;
@@ -127,7 +127,7 @@ static bool find_tangent(Curve *c) {
 }
 
 /* Largest residual force besides s G [N]. */
-static double left_over(Curve *c) {
+static double residual_beside_sG(Curve *c) {
     RbvBalance *b = c->b;
     double most = 0;
     rbv_balance_left(b, b->lambda); /* leaves g + C^T lambda in K_y */
@@ -137,9 +137,9 @@ static double left_over(Curve *c) {
 }
 
 /* Projects to Phi = 0, with the multipliers of least norm that leave s G. */
-static bool to_rows(Curve *c) {
+static bool project_to_rows(Curve *c) {
     RbvBalance *b = c->b;
-    if (!rbv_balance_project(b) || !place(c))
+    if (!rbv_balance_project(b) || !place_on_curve(c))
         return false;
     memset(b->lambda, 0, (size_t)b->rows * sizeof *b->lambda);
     for (int32_t j = 0; j < b->n; j++)
@@ -151,12 +151,12 @@ static bool to_rows(Curve *c) {
 }
 
 /* Newton's corrections to the curve across its tangent; they stay small against the arc ds. */
-static bool correct(Curve *c, double ds) {
+static bool correct_to_curve(Curve *c, double ds) {
     RbvBalance *b = c->b;
     int32_t inner = b->n + b->rows;
     double before = SMALL_CORRECTION * ds;
     for (int count = 0; count < MOST_CORRECTIONS; count++) {
-        if (!factor(c))
+        if (!factor_curve(c))
             return false;
         for (int32_t j = 0; j < b->n; j++)
             c->x[j] = -b->gradient[j] - c->s * c->G[j];
@@ -165,19 +165,19 @@ static bool correct(Curve *c, double ds) {
         c->x[inner] = 0;
         rbv_balance_leave_held(b, c->x);
         rbv_bordered_solve(&c->bordered, c->x);
-        double way = sqrt(product(c, c->x, c->x) + c->x[inner] * c->x[inner]);
+        double way = sqrt(curve_product(c, c->x, c->x) + c->x[inner] * c->x[inner]);
         if (!(way <= before))
             return false;
         rbv_balance_keep(b);
         rbv_balance_move(b, c->x, 1);
         memcpy(b->lambda, c->x + b->n, (size_t)b->rows * sizeof *b->lambda);
         c->s += c->x[inner];
-        if (!place(c))
+        if (!place_on_curve(c))
             return false;
         rbv_balance_complete(b, b->lambda);
-        if (c->along && !to_rows(c))
+        if (c->along && !project_to_rows(c))
             return false;
-        if (left_over(c) <= ON_THE_CURVE * c->size && b->error <= ON_THE_CURVE)
+        if (residual_beside_sG(c) <= ON_THE_CURVE * c->size && b->error <= ON_THE_CURVE)
             return true;
         before = fmax(FALLS * way, ON_THE_CURVE * ds);
     }
@@ -185,33 +185,33 @@ static bool correct(Curve *c, double ds) {
 }
 
 /* Advances by an arc ds from the last point. False: the step is too long, and the state is undefined. */
-static bool advance(Curve *c, double ds) {
+static bool advance_on_curve(Curve *c, double ds) {
     RbvBalance *b = c->b;
-    if (rbv_balance_limit(b, c->tangent, STEP_TURN / ds, INFINITY) < 1)
+    if (rbv_balance_limit(b, c->tangent, ARC_TURN / ds, INFINITY) < 1)
         return false;
     rbv_balance_keep(b);
     rbv_balance_move(b, c->tangent, ds);
     for (int32_t k = 0; k < b->rows; k++)
         b->lambda[k] += ds * c->tangent[b->n + k];
     c->s += ds * c->tangent_s;
-    return place(c) && (!c->along || to_rows(c)) && correct(c, ds);
+    return place_on_curve(c) && (!c->along || project_to_rows(c)) && correct_to_curve(c, ds);
 }
 
-static void keep(Curve *c) {
+static void keep_point(Curve *c) {
     memcpy(c->q, c->b->state->q, (size_t)c->b->system->coordinates.position_size * sizeof *c->q);
     memcpy(c->lambda, c->b->lambda, (size_t)c->b->rows * sizeof *c->lambda);
 }
 
-static bool back(Curve *c, double s) {
+static bool return_to_point(Curve *c, double s) {
     memcpy(c->b->state->q, c->q, (size_t)c->b->system->coordinates.position_size * sizeof *c->q);
     memcpy(c->b->lambda, c->lambda, (size_t)c->b->rows * sizeof *c->lambda);
     c->s = s;
-    return place(c);
+    return place_on_curve(c);
 }
 
 /* Orients the first tangent where s does not change at the start, since rounding would decide there: along the residual
  * forces, or to the other side. */
-static void begin_with_the_forces(Curve *c, double side) {
+static void orient_along_forces(Curve *c, double side) {
     double power = rbv_balance_dot(c->b, c->G, c->tangent);
     int32_t inner = c->b->n + c->b->rows;
     if (fabs(c->tangent_s) > NO_CHANGE || power * side < 0)
@@ -222,32 +222,32 @@ static void begin_with_the_forces(Curve *c, double side) {
 }
 
 /* Follows the curve until s passes 0, and repeats a part of the last arc to reach s = 0. */
-static RbvStatus follow(Curve *c) {
+static RbvStatus follow_curve(Curve *c) {
     double ds = FIRST_ARC, side = c->tangent_s;
-    keep(c);
+    keep_point(c);
     for (int arcs = 0; arcs < MOST_ARCS; arcs++) {
         double s = c->s;
         if (rbv_equilibrium_interrupted(c->search))
             return RBV_INTERRUPTED;
-        if (!find_tangent(c))
+        if (!find_curve_tangent(c))
             break;
         if (arcs == 0)
-            begin_with_the_forces(c, side);
-        ds = fmin(ds, fmin(LONGEST_ARC / sqrt(product(c, c->tangent, c->tangent)),
+            orient_along_forces(c, side);
+        ds = fmin(ds, fmin(LONGEST_ARC / sqrt(curve_product(c, c->tangent, c->tangent)),
                            MOST_OF_G * fmax(1, fabs(s)) / fabs(c->tangent_s)));
-        while (!advance(c, ds) && ds > SHORTEST_ARC) {
+        while (!advance_on_curve(c, ds) && ds > SHORTEST_ARC) {
             ds *= 0.4;
-            if (!back(c, s))
+            if (!return_to_point(c, s))
                 return RBV_NO_EQUILIBRIUM;
         }
         if (ds <= SHORTEST_ARC)
             break;
         if (c->s <= 0 && s > 0) {
             double part = ds * s / (s - c->s);
-            return !back(c, s) || advance(c, part) ? RBV_OK : RBV_NO_EQUILIBRIUM;
+            return !return_to_point(c, s) || advance_on_curve(c, part) ? RBV_OK : RBV_NO_EQUILIBRIUM;
         }
         rbv_state_accept(c->b->state);
-        keep(c);
+        keep_point(c);
         ds *= 1.5;
         RbvStatus status = rbv_equilibrium_check_far(c->search);
         if (status != RBV_OK)
@@ -257,10 +257,10 @@ static RbvStatus follow(Curve *c) {
 }
 
 /* Follows the curve from the start to the given side, then Newton's method. */
-static RbvStatus take_away(RbvEquilibriumSearch *search, double side, bool along) {
+static RbvStatus search_along_curve(RbvEquilibriumSearch *search, double side, bool along) {
     RbvBalance *b = search->balance;
     Curve c;
-    RbvStatus status = create(&c, search) ? RBV_OK : RBV_NO_MEMORY;
+    RbvStatus status = create_curve(&c, search) ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK) {
         memcpy(b->state->q, search->start, (size_t)b->system->coordinates.position_size * sizeof(double));
         status = rbv_balance_place(b) ? rbv_residual_find(b, c.W, c.G) : RBV_NO_EQUILIBRIUM;
@@ -272,13 +272,13 @@ static RbvStatus take_away(RbvEquilibriumSearch *search, double side, bool along
             b->blocks->lent = c.W;
         c.tangent_s = side;
         c.along = along;
-        if (along && !to_rows(&c))
+        if (along && !project_to_rows(&c))
             status = RBV_NO_EQUILIBRIUM;
     }
     if (status == RBV_OK) {
-        status = follow(&c);
+        status = follow_curve(&c);
     }
-    destroy(&c);
+    destroy_curve(&c);
     return status == RBV_OK ? rbv_equilibrium_newton(search, "lagrange") : status;
 }
 
@@ -289,7 +289,7 @@ RbvStatus rbv_equilibrium_by_newton(RbvEquilibriumSearch *search) {
 
 /* Full steps; an end at a singular position, where the residual is small beside unbounded multipliers, is no
  * equilibrium. */
-static RbvStatus plain_steps(RbvEquilibriumSearch *search) {
+static RbvStatus try_full_steps(RbvEquilibriumSearch *search) {
     const RbvBalance *b = search->balance;
     RbvStatus status = rbv_equilibrium_by_newton(search);
     bool unbounded = status == RBV_OK && rbv_balance_largest(b) > UNBOUNDED * fmax(b->force_size, search->start_force);
@@ -297,19 +297,19 @@ static RbvStatus plain_steps(RbvEquilibriumSearch *search) {
 }
 
 /* Full steps, then the curve to one side and the other. */
-static RbvStatus from_start(RbvEquilibriumSearch *search) {
+static RbvStatus search_from_start(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
     size_t positions = (size_t)b->system->coordinates.position_size;
     double *plain = malloc((positions + (size_t)b->rows + 1) * sizeof *plain), *lambda = plain + positions;
     search->shortened = false;
-    RbvStatus status = plain ? plain_steps(search) : RBV_NO_MEMORY;
+    RbvStatus status = plain ? try_full_steps(search) : RBV_NO_MEMORY;
     bool found = status == RBV_OK, doubted = found && search->shortened;
     if (found) {
         memcpy(plain, b->state->q, positions * sizeof *plain);
         memcpy(lambda, b->lambda, (size_t)b->rows * sizeof *lambda);
     }
     for (int side = -1; (status == RBV_NO_EQUILIBRIUM || doubted) && side <= 1; side += 2) {
-        status = take_away(search, side, false);
+        status = search_along_curve(search, side, false);
         doubted = doubted && status == RBV_NO_EQUILIBRIUM;
     }
     if (found && status == RBV_NO_EQUILIBRIUM) {
@@ -324,10 +324,10 @@ static RbvStatus from_start(RbvEquilibriumSearch *search) {
 /* Follows the curve from the start again, with each point projected to Phi = 0. Rows that are redundant on the
  * constraints, as those of a Bennett linkage, contradict each other beside them by the square of the step; steps that
  * correct rows and forces together answer that with unbounded multipliers. Here multipliers have least norm. */
-static RbvStatus along_rows(RbvEquilibriumSearch *search) {
+static RbvStatus search_along_rows(RbvEquilibriumSearch *search) {
     RbvStatus status = RBV_NO_EQUILIBRIUM;
     for (int side = -1; status == RBV_NO_EQUILIBRIUM && side <= 1; side += 2)
-        status = take_away(search, side, true);
+        status = search_along_curve(search, side, true);
     return status;
 }
 
@@ -341,7 +341,7 @@ static RbvStatus replace_strained(RbvEquilibriumSearch *search) {
         return RBV_NO_MEMORY;
     memcpy(kept, b->state->q, positions * sizeof *kept);
     memcpy(lambda, b->lambda, (size_t)b->rows * sizeof *lambda);
-    RbvStatus status = along_rows(search);
+    RbvStatus status = search_along_rows(search);
     if (status == RBV_NO_EQUILIBRIUM || (status == RBV_OK && search->strained)) {
         memcpy(b->state->q, kept, positions * sizeof *kept);
         memcpy(b->lambda, lambda, (size_t)b->rows * sizeof *lambda);
@@ -354,7 +354,7 @@ static RbvStatus replace_strained(RbvEquilibriumSearch *search) {
 /* Tries positions beside the start, at growing distance: a curve that closes in itself there may lead to an equilibrium
  * from here. The `bodies` are shaken, whatever the coordinates, so that the starts do not depend on these;
  * start[positions of bodies], step[columns of bodies]. */
-static RbvStatus shake_and_go(RbvEquilibriumSearch *search, RbvState *bodies, double *start, double *step) {
+static RbvStatus search_from_shaken(RbvEquilibriumSearch *search, RbvState *bodies, double *start, double *step) {
     RbvState *state = search->balance->state;
     uint64_t seed = 0x9E3779B97F4A7C15u;
     RbvStatus status = RBV_NO_EQUILIBRIUM;
@@ -372,12 +372,12 @@ static RbvStatus shake_and_go(RbvEquilibriumSearch *search, RbvState *bodies, do
         if (!rbv_balance_place(search->balance))
             continue;
         memcpy(search->start, state->q, (size_t)state->system->coordinates.position_size * sizeof(double));
-        status = from_start(search);
+        status = search_from_start(search);
     }
     return status;
 }
 
-static RbvStatus from_beside(RbvEquilibriumSearch *search) {
+static RbvStatus search_from_beside(RbvEquilibriumSearch *search) {
     RbvState *state = search->balance->state;
     const RbvSystem *system = state->system;
     size_t positions = (size_t)system->coordinates.position_size * sizeof(double);
@@ -391,8 +391,8 @@ static RbvStatus from_beside(RbvEquilibriumSearch *search) {
                        ? malloc(((size_t)bodies->system->coordinates.position_size + (size_t)system->bodies.size + 1) *
                                 sizeof *room)
                        : NULL;
-    RbvStatus status =
-        room ? shake_and_go(search, bodies, room, room + bodies->system->coordinates.position_size) : RBV_NO_MEMORY;
+    RbvStatus status = room ? search_from_shaken(search, bodies, room, room + bodies->system->coordinates.position_size)
+                            : RBV_NO_MEMORY;
     if (bodies != state)
         rbv_state_destroy(bodies);
     if (start)
@@ -405,14 +405,14 @@ static RbvStatus from_beside(RbvEquilibriumSearch *search) {
 RbvStatus rbv_equilibrium_by_lagrange(RbvEquilibriumSearch *search) {
     RbvDiagnostics *diagnostics = search->diagnostics;
     search->diagnostics = NULL;
-    RbvStatus status = from_start(search);
+    RbvStatus status = search_from_start(search);
     if (status == RBV_NO_EQUILIBRIUM)
-        status = along_rows(search);
+        status = search_along_rows(search);
     else if (status == RBV_OK && search->strained)
         status = replace_strained(search);
     bool beside = status == RBV_NO_EQUILIBRIUM;
     if (beside)
-        status = from_beside(search);
+        status = search_from_beside(search);
     search->diagnostics = diagnostics;
     if (beside && status == RBV_OK)
         rbv_diagnose(diagnostics, RBV_NOTE, search->balance->system->model->file, (RbvPosition){0, 0},

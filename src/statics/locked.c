@@ -6,14 +6,14 @@
 #include <string.h>
 
 /* Part of the size: step of the differences; the truncation error is its fourth power. */
-#define STEP 1e-3
+#define DIFFERENCE_STEP 1e-3
 
 bool rbv_locked_rows(const RbvBalance *b) {
     return b->locked && b->system->rate_count > 0;
 }
 
 /* to[n] = factor C_r^T lambda_r at the evaluated state. */
-static void pull(const RbvBalance *b, double factor, double *to) {
+static void add_rate_forces(const RbvBalance *b, double factor, double *to) {
     const RbvSystem *system = b->system;
     for (int32_t k = 0; k < b->rows; k++)
         for (int32_t e = system->C.start[k]; system->rows[k].on_rates && e < system->C.start[k + 1]; e++)
@@ -22,7 +22,7 @@ static void pull(const RbvBalance *b, double factor, double *to) {
 
 /* Adds half of the cross product of a body's torque and its rotation, which differences along rotating axes leave
  * out. */
-static void turn_axes(const RbvBalance *b, const double *x, const double *force, double *out) {
+static void add_axis_rotation(const RbvBalance *b, const double *x, const double *force, double *out) {
     const RbvBodyColumns *a = &b->system->bodies;
     for (int32_t i = 1; a->spatial && i < a->count; i++) {
         int32_t k = a->start[i] + 3;
@@ -42,15 +42,15 @@ void rbv_locked_stiffness(RbvBalance *b, const double *x, double *out, double *w
     double *force = work, *slope = work + b->n, extent = rbv_balance_extent(b, x);
     if (!(extent > 0))
         return;
-    double h = STEP / extent;
+    double h = DIFFERENCE_STEP / extent;
     memset(work, 0, 2 * (size_t)b->n * sizeof *work);
-    pull(b, 1, force);
-    turn_axes(b, x, force, out);
+    add_rate_forces(b, 1, force);
+    add_axis_rotation(b, x, force, out);
     rbv_balance_keep(b);
     for (size_t k = 0; k < sizeof points / sizeof points[0]; k++) {
         rbv_balance_move(b, x, points[k].at * h);
         rbv_balance_place(b);
-        pull(b, points[k].weight / h, slope);
+        add_rate_forces(b, points[k].weight / h, slope);
     }
     rbv_balance_back(b);
     rbv_balance_place(b);

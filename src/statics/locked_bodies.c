@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Passes of inverse iteration: other singular values are far above the least. */
-#define PASSES 2
+#define INVERSE_PASSES 2
 
 typedef struct Finding {
     const RbvSystem *system;
@@ -38,7 +38,7 @@ static int32_t spins_of(const Finding *f, int32_t block, int32_t *rows) {
 
 /* Columns of the block minus its rank, if it locks its bodies: 0, or the columns of one body that is locked already.
  * -1: it does not lock them. */
-static int32_t lacking(const Finding *f, int32_t block) {
+static int32_t missing_rank(const Finding *f, int32_t block) {
     const RbvBlock *b = &f->solvability->blocks.blocks[block];
     int32_t lack = b->column_count - (b->row_count - f->solvability->ranks[block].redundant) - spins_of(f, block, NULL);
     for (int32_t j = 0; lack > 0 && j < b->column_count; j++)
@@ -49,7 +49,7 @@ static int32_t lacking(const Finding *f, int32_t block) {
 }
 
 /* Adds a block's rows and columns to the locked ones. */
-static void hold(Finding *f, int32_t block) {
+static void lock_block(Finding *f, int32_t block) {
     const RbvBlock *b = &f->solvability->blocks.blocks[block];
     RbvLockedBodies *held = f->held;
     f->block[block] = true;
@@ -66,9 +66,9 @@ static bool find_blocks(Finding *f) {
     for (bool more = true; more;) {
         more = false;
         for (int32_t b = 0; b < f->solvability->blocks.block_count; b++) {
-            if (f->block[b] || lacking(f, b) < 0)
+            if (f->block[b] || missing_rank(f, b) < 0)
                 continue;
-            hold(f, b);
+            lock_block(f, b);
             more = true;
             barely = barely || f->solvability->ranks[b].determined.rank.smallest < f->below;
         }
@@ -77,7 +77,7 @@ static bool find_blocks(Finding *f) {
 }
 
 /* Lists the independent rows of locked blocks, and the idle spins of their bodies. Returns their number. */
-static int32_t take_rows(Finding *f) {
+static int32_t list_independent_rows(Finding *f) {
     RbvLockedBodies *held = f->held;
     int32_t count = 0;
     for (int32_t k = 0; k < f->solvability->rank; k++)
@@ -115,7 +115,7 @@ static bool create_factors(RbvLockedBodies *held) {
 
 /* Decides the rank by blocks. Keeps f->held if some block is barely locked and the independent rows match the columns;
  * otherwise f->held becomes NULL. */
-static bool find(Finding *f, const RbvState *state, const double *weight) {
+static bool find_locked(Finding *f, const RbvState *state, const double *weight) {
     const RbvSystem *system = f->system;
     for (int32_t k = 0; k < system->row_count; k++)
         f->active[k] = weight[k] != 0;
@@ -123,7 +123,7 @@ static bool find(Finding *f, const RbvState *state, const double *weight) {
     f->solvability = s;
     f->block = s ? calloc((size_t)s->blocks.block_count + 1, sizeof *f->block) : NULL;
     bool good = f->block && rbv_solvability_decide(s, state) == RBV_OK && !rbv_solvability_no_memory(s);
-    if (good && (!find_blocks(f) || take_rows(f) != f->held->count)) {
+    if (good && (!find_blocks(f) || list_independent_rows(f) != f->held->count)) {
         rbv_locked_bodies_destroy(f->held);
         f->held = NULL;
     }
@@ -152,7 +152,7 @@ bool rbv_locked_bodies_create(const RbvState *state, const double *weight, doubl
         for (int32_t i = 1; i < system->bodies.count; i++)
             for (int32_t j = system->bodies.start[i]; j < system->bodies.start[i + 1]; j++)
                 f.body[j] = i, f.held->place[j] = -1;
-        good = find(&f, state, weight);
+        good = find_locked(&f, state, weight);
     }
     if (good)
         *held = f.held;
@@ -206,7 +206,7 @@ void rbv_locked_bodies_step(RbvLockedBodies *held, const double *h, double *y) {
         held->x[k] = h[held->row[k]];
         size = fmax(size, fabs(held->x[k]));
     }
-    for (int pass = 0; pass < PASSES; pass++) { /* inverse iteration towards the least singular value */
+    for (int pass = 0; pass < INVERSE_PASSES; pass++) { /* inverse iteration towards the least singular value */
         double largest = 0;
         rbv_lu_solve(held->lu, held->x);
         rbv_lu_solve_transposed(held->lu, held->x);

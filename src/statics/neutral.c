@@ -4,14 +4,14 @@
 #include <math.h>
 
 /* Rounding of K in u^T K u / u^T u, as a part of the largest entry of K. */
-#define ROUNDING 1e-14
+#define STIFFNESS_ROUNDING 1e-14
 
 /* Part of kappa: eigenvectors are known to rounding of the whole, which mixes the stiffness of other motions into
  * one. */
-#define BLUR 1e-15
+#define VECTOR_ROUNDING 1e-15
 
 /* Ratio between a neutral and a certainly nonzero curvature. */
-#define GAP 10.0
+#define EDGE_RATIO 10.0
 
 /* Sum of the magnitudes of the contributions to u^T K u. */
 typedef struct Magnitude {
@@ -20,7 +20,7 @@ typedef struct Magnitude {
     double term, sum;
 } Magnitude;
 
-static void add_block(void *context, int32_t i, int32_t j, double factor, const double *block, int32_t width) {
+static void add_magnitude(void *context, int32_t i, int32_t j, double factor, const double *block, int32_t width) {
     Magnitude *m = context;
     const RbvBodyColumns *a = m->bodies;
     for (int32_t r = 0; r < rbv_bodies_columns(a, i); r++)
@@ -41,7 +41,7 @@ static double magnitudes(RbvBalance *b, const double *direction, double *u) {
     for (int32_t k = 0; k < b->rows; k++)
         b->b[k] = b->lambda[k] * b->weight[k];
     Magnitude m = {.bodies = &b->system->bodies, .u = u};
-    RbvStiffnessSink sink = {&m, add_block, end_term};
+    RbvStiffnessSink sink = {&m, add_magnitude, end_term};
     rbv_state_stiffness(b->state, b->b, &sink);
     return m.sum;
 }
@@ -56,15 +56,15 @@ static double rounding_of(const RbvBalance *b, const double *u) {
             square += u[j] * u[j];
         sum += rbv_balance_body_stiffness(b, i) * square;
     }
-    return ROUNDING * sum;
+    return STIFFNESS_ROUNDING * sum;
 }
 
 double rbv_neutral_threshold(RbvBalance *b, double part, const double *direction, double *work) {
-    double blurred = BLUR * b->kappa * rbv_balance_dot(b, direction, direction);
+    double blurred = VECTOR_ROUNDING * b->kappa * rbv_balance_dot(b, direction, direction);
     return fmax(part * magnitudes(b, direction, work), fmax(rounding_of(b, direction), blurred));
 }
 
 RbvStabilityKind rbv_neutral_kind(double curvature, double threshold, bool *edge) {
-    *edge = fabs(curvature) > threshold && fabs(curvature) <= GAP * threshold;
+    *edge = fabs(curvature) > threshold && fabs(curvature) <= EDGE_RATIO * threshold;
     return fabs(curvature) <= threshold ? RBV_NEUTRAL : curvature < 0 ? RBV_UNSTABLE : RBV_STABLE;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_CORRECTIONS 12
+#define MOST_POINT_CORRECTIONS 12
 /* Step of the one-sided difference for the derivative by u. The derivative only steers; no printed value depends on
  * it. */
 #define DIFFERENCE 1e-6
@@ -22,10 +22,10 @@
 #define CORRECTION 0.3
 #define TURN 0.9
 /* Passes that remove the effect of the rows' small compliance from the tangent. */
-#define PASSES 2
-/* LEAST_LENGTH: part of the size, lower bound of the length l. STILL: part of the size; a mechanism that moves less
+#define PATH_TANGENT_PASSES 2
+/* LEAST_SCALE: part of the size, lower bound of the length l. STILL: part of the size; a mechanism that moves less
  * over the whole range does not move. MOVED_PART: part of the displacement so far, another lower bound of l. */
-#define LEAST_LENGTH 1e-6
+#define LEAST_SCALE 1e-6
 #define STILL 1e-8
 #define MOVED_PART 0.5
 /* Arc by which a point may move when other supports without force are closed. */
@@ -39,15 +39,15 @@ double rbv_path_parameter(const RbvPath *path, double u) {
 }
 
 /* Parameter at u as a model of the family has it: in the unit in which it is shown, which may round it. */
-static double value_at(const RbvPath *path, double u) {
+static double shown_parameter(const RbvPath *path, double u) {
     const RbvFamily *family = path->family;
     double p = rbv_path_parameter(path, u);
     return family->shown_unit ? p / family->shown_factor * family->shown_factor : p;
 }
 
 /* Sets the system's parameter to that at u. OK; BAD_INPUT: unchanged; NO_MEMORY. */
-static RbvStatus set(const RbvPath *path, RbvPathSystem *to, double u) {
-    const RbvParameterValue value = {to->parameter, value_at(path, u)};
+static RbvStatus set_system(const RbvPath *path, RbvPathSystem *to, double u) {
+    const RbvParameterValue value = {to->parameter, shown_parameter(path, u)};
     RbvStatus status = to->u == u ? RBV_OK : rbv_system_set_parameters(to->system, 1, &value, NULL);
     if (status == RBV_OK)
         to->u = u;
@@ -55,7 +55,7 @@ static RbvStatus set(const RbvPath *path, RbvPathSystem *to, double u) {
 }
 
 RbvStatus rbv_path_stand(RbvPath *path, const RbvPlace *place) {
-    return place->system && place->system == path->here.system ? set(path, &path->here, place->u) : RBV_OK;
+    return place->system && place->system == path->here.system ? set_system(path, &path->here, place->u) : RBV_OK;
 }
 
 /* Creates a system at u = 0 whose parameter can be set; none if the family has no such models. False if out of
@@ -146,7 +146,7 @@ static bool same_structure(const RbvSystem *a, const RbvSystem *b) {
 /* System at u: a shared one that is set there, or else a new one of the same structure. NO_EQUILIBRIUM: none. */
 static RbvStatus find_system(RbvPath *path, RbvPathSystem *shared, double u, RbvPlace *place) {
     double p = rbv_path_parameter(path, u);
-    RbvStatus status = shared->system ? set(path, shared, u) : RBV_BAD_INPUT;
+    RbvStatus status = shared->system ? set_system(path, shared, u) : RBV_BAD_INPUT;
     if (status == RBV_OK)
         place->system = shared->system;
     if (status == RBV_OK || status == RBV_NO_MEMORY)
@@ -169,7 +169,7 @@ typedef struct Like {
 } Like;
 
 /* Takes the active rows and acting loads of the first point, and the supports. */
-static bool take_pattern(const RbvPath *path, const Like *like, RbvPlace *place) {
+static bool copy_activity(const RbvPath *path, const Like *like, RbvPlace *place) {
     const RbvState *first = path->scales->state;
     place->state->active = first->active;
     place->state->acting = first->acting;
@@ -180,7 +180,7 @@ static bool take_pattern(const RbvPath *path, const Like *like, RbvPlace *place)
 }
 
 /* Takes scale factors, and the weights of the first point at which each row was active. */
-static void take_scales(RbvPath *path, const RbvBalance *like, RbvBalance *b) {
+static void copy_scales(RbvPath *path, const RbvBalance *like, RbvBalance *b) {
     RbvBalance *scales = path->scales;
     b->reach = scales->reach;
     b->least_kappa = path->search.start_kappa;
@@ -198,7 +198,7 @@ static void take_scales(RbvPath *path, const RbvBalance *like, RbvBalance *b) {
 }
 
 /* Creates the system and a state at u from another one, and evaluates it. */
-static RbvStatus make(RbvPath *path, RbvPathSystem *shared, double u, const Like *like, RbvPlace *place) {
+static RbvStatus create_point(RbvPath *path, RbvPathSystem *shared, double u, const Like *like, RbvPlace *place) {
     RbvBalance *scales = path->scales;
     const RbvState *state = like->balance->state;
     *place = (RbvPlace){.u = u};
@@ -212,23 +212,23 @@ static RbvStatus make(RbvPath *path, RbvPathSystem *shared, double u, const Like
     memcpy(place->state->q, state->q, (size_t)scales->system->coordinates.position_size * sizeof(double));
     memcpy(place->state->memory, state->memory, (size_t)scales->system->model->measures.count * sizeof *state->memory);
     memcpy(place->state->row_turn, state->row_turn, (size_t)scales->system->all_count * sizeof *state->row_turn);
-    if (!take_pattern(path, like, place))
+    if (!copy_activity(path, like, place))
         return RBV_NO_MEMORY;
     memcpy(place->state->part_size, scales->state->part_size, (size_t)scales->system->part_count * sizeof(double));
     if (!(place->balance = rbv_balance_create(place->state, false)))
         return RBV_NO_MEMORY;
     if (place->supports)
         place->supports->balance = place->balance;
-    take_scales(path, like->balance, place->balance);
+    copy_scales(path, like->balance, place->balance);
     return rbv_balance_place(place->balance) ? RBV_OK : RBV_NO_EQUILIBRIUM;
 }
 
 /* path->vary = F_u at a point with its multipliers. */
-static RbvStatus vary(RbvPath *path, const RbvPlace *place) {
+static RbvStatus differentiate_by_u(RbvPath *path, const RbvPlace *place) {
     RbvBalance *b = place->balance;
     RbvPlace other;
     double h = place->u > 0.5 ? -DIFFERENCE : DIFFERENCE;
-    RbvStatus status = make(path, &path->ahead, place->u + h, &(Like){b, place->supports, NULL}, &other);
+    RbvStatus status = create_point(path, &path->ahead, place->u + h, &(Like){b, place->supports, NULL}, &other);
     if (status == RBV_OK) {
         rbv_balance_left(b, b->lambda);
         rbv_balance_left(other.balance, b->lambda);
@@ -243,17 +243,17 @@ static RbvStatus vary(RbvPath *path, const RbvPlace *place) {
     return status;
 }
 
-static double ridge(const RbvPath *path) {
+static double path_ridge(const RbvPath *path) {
     return path->near_event ? RIDGE_AT_BIFURCATION : RIDGE;
 }
 
 /* Scalar product of two motions in the metric of the arc. */
-static double product(const RbvPath *path, const double *a, const double *b) {
+static double path_product(const RbvPath *path, const double *a, const double *b) {
     return path->metric * rbv_balance_dot(path->scales, a, b);
 }
 
 /* Factors the system at a point, bordered by F_u and by the tangent `across`; NULL: by u itself. */
-static RbvStatus border(RbvPath *path, const RbvPlace *place, const RbvPlace *across, RbvBordered *bordered) {
+static RbvStatus factor_bordered(RbvPath *path, const RbvPlace *place, const RbvPlace *across, RbvBordered *bordered) {
     RbvBalance *b = place->balance;
     double *row = path->search.y;
     for (int32_t j = 0; j < b->n; j++)
@@ -261,7 +261,7 @@ static RbvStatus border(RbvPath *path, const RbvPlace *place, const RbvPlace *ac
     if (!rbv_bordered_create(bordered, b))
         return RBV_NO_MEMORY;
     for (int again = 0; again < 2; again++) {
-        rbv_balance_fill(b, again ? RIDGE_WHEN_SINGULAR : ridge(path), 0, RBV_PROXIMAL / b->kappa);
+        rbv_balance_fill(b, again ? RIDGE_WHEN_SINGULAR : path_ridge(path), 0, RBV_PROXIMAL / b->kappa);
         if (rbv_bordered_factor(bordered, b, path->vary, row, across ? across->tangent_u : 1))
             return RBV_OK;
     }
@@ -270,7 +270,7 @@ static RbvStatus border(RbvPath *path, const RbvPlace *place, const RbvPlace *ac
 
 /* True if the point is neutral and the change of u does not push it along that motion: its position along the motion
  * stays arbitrary. At a fold u does push. */
-static bool drifts(const RbvPath *path, const RbvPlace *place) {
+static bool drifts_along_motion(const RbvPath *path, const RbvPlace *place) {
     const RbvBalance *b = place->balance;
     const RbvStability *s = &place->stability;
     if (!s->level)
@@ -282,7 +282,7 @@ static bool drifts(const RbvPath *path, const RbvPlace *place) {
 
 /* Removes from x its part along a motion without stiffness, with the corresponding multipliers, which one step of
  * inverse iteration finds. */
-static void take_out(RbvPath *path, const RbvBalance *b, RbvBordered *bordered, const double *motion) {
+static void remove_motion(RbvPath *path, const RbvBalance *b, RbvBordered *bordered, const double *motion) {
     double *z = path->z, *x = path->x;
     memset(z, 0, (size_t)bordered->size * sizeof *z);
     memcpy(z, motion, (size_t)b->n * sizeof *z);
@@ -293,13 +293,14 @@ static void take_out(RbvPath *path, const RbvBalance *b, RbvBordered *bordered, 
 }
 
 /* path->x: (dq, dlambda, du) along the curve, with scalar product 1 with the tangent of `along`. */
-static RbvStatus find_tangent(RbvPath *path, const RbvPlace *along, const RbvPlace *place) {
+static RbvStatus find_path_tangent(RbvPath *path, const RbvPlace *along, const RbvPlace *place) {
     RbvBalance *b = place->balance;
     RbvBordered bordered = {0};
     double *x = path->x;
-    RbvStatus status = border(path, place, along, &bordered);
+    RbvStatus status = factor_bordered(path, place, along, &bordered);
     memset(path->search.l, 0, (size_t)b->rows * sizeof(double));
-    for (int pass = 0; status == RBV_OK && pass < PASSES; pass++) { /* removes the effect of the rows' compliance */
+    for (int pass = 0; status == RBV_OK && pass < PATH_TANGENT_PASSES;
+         pass++) { /* removes the effect of the rows' compliance */
         memset(x, 0, (size_t)bordered.size * sizeof *x);
         for (int32_t k = 0; k < b->rows; k++)
             x[b->n + k] = -b->compliance * path->search.l[k];
@@ -308,26 +309,26 @@ static RbvStatus find_tangent(RbvPath *path, const RbvPlace *along, const RbvPla
         memcpy(path->search.l, x + b->n, (size_t)b->rows * sizeof(double));
     }
     if (status == RBV_OK && place->drifts)
-        take_out(path, b, &bordered, place->stability.nearest);
+        remove_motion(path, b, &bordered, place->stability.nearest);
     rbv_bordered_destroy(&bordered);
     return status;
 }
 
 /* Tangent and stability of a point at rest; the tangent continues that of `along`, or goes to growing u (NULL). */
-static RbvStatus describe(RbvPath *path, const RbvPlace *along, RbvPlace *place) {
+static RbvStatus complete_point(RbvPath *path, const RbvPlace *along, RbvPlace *place) {
     RbvBalance *b = place->balance;
     double *x = path->x;
     RbvStatus status = rbv_stability_find(b, path->has_energy, 0, &place->stability);
     if (status == RBV_OK)
-        status = vary(path, place);
+        status = differentiate_by_u(path, place);
     if (status == RBV_OK && !(place->tangent = malloc(((size_t)b->n + 1) * sizeof *place->tangent)))
         status = RBV_NO_MEMORY;
-    place->drifts = status == RBV_OK && drifts(path, place);
+    place->drifts = status == RBV_OK && drifts_along_motion(path, place);
     if (status == RBV_OK)
-        status = find_tangent(path, along, place);
+        status = find_path_tangent(path, along, place);
     if (status != RBV_OK)
         return status;
-    double u = x[b->n + b->rows], length = sqrt(product(path, x, x) + u * u);
+    double u = x[b->n + b->rows], length = sqrt(path_product(path, x, x) + u * u);
     place->tangent_u = u / length;
     for (int32_t j = 0; j < b->n; j++)
         place->tangent[j] = x[j] / length;
@@ -342,12 +343,12 @@ typedef struct Aim {
 } Aim;
 
 /* Newton's step from a point that is not in equilibrium: dq in search.y, multipliers in search.l, *du. */
-static RbvStatus newton(RbvPath *path, const RbvPlace *place, const Aim *aim, bool held, double *du) {
+static RbvStatus find_correction(RbvPath *path, const RbvPlace *place, const Aim *aim, bool held, double *du) {
     RbvBalance *b = place->balance;
     bool drifts = aim->from && aim->from->drifts;
     *du = 0;
     if (!aim->across && !drifts) {
-        if (!rbv_balance_factor(b, ridge(path), 0, RBV_PROXIMAL / b->kappa) &&
+        if (!rbv_balance_factor(b, path_ridge(path), 0, RBV_PROXIMAL / b->kappa) &&
             !rbv_balance_factor(b, RIDGE_WHEN_SINGULAR, 0, RBV_PROXIMAL / b->kappa))
             return RBV_NO_EQUILIBRIUM;
         rbv_balance_newton(b, held, path->search.y, path->search.l);
@@ -355,7 +356,7 @@ static RbvStatus newton(RbvPath *path, const RbvPlace *place, const Aim *aim, bo
     }
     RbvBordered bordered = {0};
     double *x = path->x;
-    RbvStatus status = border(path, place, aim->across ? aim->from : NULL, &bordered);
+    RbvStatus status = factor_bordered(path, place, aim->across ? aim->from : NULL, &bordered);
     if (status == RBV_OK) {
         for (int32_t j = 0; j < b->n; j++)
             x[j] = -b->gradient[j];
@@ -364,7 +365,7 @@ static RbvStatus newton(RbvPath *path, const RbvPlace *place, const Aim *aim, bo
         x[bordered.size - 1] = 0;
         rbv_bordered_solve(&bordered, x);
         if (drifts)
-            take_out(path, b, &bordered, aim->from->stability.nearest);
+            remove_motion(path, b, &bordered, aim->from->stability.nearest);
         *du = aim->across ? x[bordered.size - 1] : 0;
         memcpy(path->search.y, x, (size_t)b->n * sizeof *x);
         memcpy(path->search.l, x + b->n, (size_t)b->rows * sizeof *x);
@@ -374,7 +375,7 @@ static RbvStatus newton(RbvPath *path, const RbvPlace *place, const Aim *aim, bo
 }
 
 /* Moves the point by search.y and du; a point at another u gets another system. */
-static RbvStatus move(RbvPath *path, RbvPlace *place, double du) {
+static RbvStatus move_point(RbvPath *path, RbvPlace *place, double du) {
     RbvBalance *b = place->balance;
     rbv_balance_keep(b);
     rbv_balance_move(b, path->search.y, 1);
@@ -382,7 +383,7 @@ static RbvStatus move(RbvPath *path, RbvPlace *place, double du) {
     if (place->u + du == place->u)
         return rbv_balance_place(b) ? RBV_OK : RBV_NO_EQUILIBRIUM;
     RbvPlace next;
-    RbvStatus status = make(path, &path->here, place->u + du, &(Like){b, place->supports, NULL}, &next);
+    RbvStatus status = create_point(path, &path->here, place->u + du, &(Like){b, place->supports, NULL}, &next);
     rbv_place_destroy(place);
     *place = next;
     path->search.balance = next.balance;
@@ -390,11 +391,11 @@ static RbvStatus move(RbvPath *path, RbvPlace *place, double du) {
 }
 
 /* Returns to the curve by Newton's method; `ds` bounds the corrections. */
-static RbvStatus correct(RbvPath *path, const RbvPlace *from, bool across, double ds, RbvPlace *place) {
+static RbvStatus correct_point(RbvPath *path, const RbvPlace *from, bool across, double ds, RbvPlace *place) {
     const Aim aim = {from, across};
     double before = INFINITY, error = INFINITY;
     path->search.stays = path->search.lags = 0;
-    for (path->corrections = 0; path->corrections < MOST_CORRECTIONS; path->corrections++) {
+    for (path->corrections = 0; path->corrections < MOST_POINT_CORRECTIONS; path->corrections++) {
         RbvBalance *b = place->balance;
         path->search.balance = b;
         double left = rbv_balance_left(b, b->lambda);
@@ -410,19 +411,19 @@ static RbvStatus correct(RbvPath *path, const RbvPlace *from, bool across, doubl
         if (path->options->progress && !path->options->progress(path->options->context, fmin(1, fmax(0, place->u))))
             return RBV_INTERRUPTED;
         if (from && path->corrections % 3 == 0) {
-            RbvStatus status = vary(path, place);
+            RbvStatus status = differentiate_by_u(path, place);
             if (status != RBV_OK)
                 return status;
         }
         double du;
-        RbvStatus status = newton(path, place, &aim, held, &du);
+        RbvStatus status = find_correction(path, place, &aim, held, &du);
         if (status != RBV_OK)
             return status;
-        double missed = sqrt(product(path, path->search.y, path->search.y) + du * du) / fabs(ds);
+        double missed = sqrt(path_product(path, path->search.y, path->search.y) + du * du) / fabs(ds);
         path->missed = path->corrections == 0 ? missed : path->missed;
         if (!(missed <= CORRECTION))
             return RBV_NO_EQUILIBRIUM;
-        status = move(path, place, du);
+        status = move_point(path, place, du);
         if (status != RBV_OK)
             return status;
     }
@@ -430,8 +431,8 @@ static RbvStatus correct(RbvPath *path, const RbvPlace *from, bool across, doubl
 }
 
 /* Point at an arc ds along the tangent of `from`, at the given u. */
-static RbvStatus predict(RbvPath *path, const RbvPlace *from, double ds, double u, RbvPlace *to) {
-    RbvStatus status = make(path, &path->here, u, &(Like){from->balance, from->supports, NULL}, to);
+static RbvStatus predict_point(RbvPath *path, const RbvPlace *from, double ds, double u, RbvPlace *to) {
+    RbvStatus status = create_point(path, &path->here, u, &(Like){from->balance, from->supports, NULL}, to);
     if (status != RBV_OK)
         return status;
     rbv_balance_keep(to->balance);
@@ -440,8 +441,8 @@ static RbvStatus predict(RbvPath *path, const RbvPlace *from, double ds, double 
 }
 
 /* Normalizes the tangent to unit length in the present metric. */
-static void normalize(const RbvPath *path, RbvPlace *place) {
-    double length = sqrt(product(path, place->tangent, place->tangent) + place->tangent_u * place->tangent_u);
+static void normalize_tangent(const RbvPath *path, RbvPlace *place) {
+    double length = sqrt(path_product(path, place->tangent, place->tangent) + place->tangent_u * place->tangent_u);
     place->tangent_u /= length;
     for (int32_t j = 0; j < place->balance->n; j++)
         place->tangent[j] /= length;
@@ -450,18 +451,18 @@ static void normalize(const RbvPath *path, RbvPlace *place) {
 RbvStatus rbv_path_first(RbvPath *path, RbvPlace *place) {
     RbvBalance *b = path->scales;
     *place = (RbvPlace){.system = NULL, .state = b->state, .balance = b, .supports = path->search.supports};
-    RbvStatus status = rbv_balance_place(b) ? describe(path, NULL, place) : RBV_NOT_FINITE;
+    RbvStatus status = rbv_balance_place(b) ? complete_point(path, NULL, place) : RBV_NOT_FINITE;
     if (status == RBV_OK && place->tangent_u != 0) {
         double rate = sqrt(rbv_balance_dot(b, place->tangent, place->tangent)) / fabs(place->tangent_u);
-        path->least = rate > STILL * b->reach ? fmin(fmax(rate, LEAST_LENGTH * b->reach), b->reach) : b->reach;
+        path->least = rate > STILL * b->reach ? fmin(fmax(rate, LEAST_SCALE * b->reach), b->reach) : b->reach;
         path->metric = 1 / (path->least * path->least);
-        normalize(path, place);
+        normalize_tangent(path, place);
     }
     return status;
 }
 
 /* |dq| from q to a point; whole turns of angles may be left out. */
-static double way_between(RbvPath *path, const double *q, const RbvPlace *place, bool without_turns) {
+static double displacement_between(RbvPath *path, const double *q, const RbvPlace *place, bool without_turns) {
     const RbvBalance *b = path->scales;
     double *d = path->search.y;
     rbv_coordinates_difference(&b->system->coordinates, q, place->state->q, d);
@@ -473,78 +474,78 @@ static double way_between(RbvPath *path, const double *q, const RbvPlace *place,
 }
 
 void rbv_path_measure(RbvPath *path, RbvPlace *place) {
-    double moved = MOVED_PART * way_between(path, path->search.start, place, false);
+    double moved = MOVED_PART * displacement_between(path, path->search.start, place, false);
     path->least = fmax(path->least, fmin(moved, path->scales->reach));
     path->metric = 1 / (path->least * path->least);
-    normalize(path, place);
+    normalize_tangent(path, place);
 }
 
 double rbv_path_distance(RbvPath *path, const RbvPlace *place) {
-    return hypot(sqrt(path->metric) * way_between(path, path->search.start, place, true), place->u);
+    return hypot(sqrt(path->metric) * displacement_between(path, path->search.start, place, true), place->u);
 }
 
 double rbv_path_apart(RbvPath *path, const RbvPlace *a, const RbvPlace *b) {
-    return hypot(sqrt(path->metric) * way_between(path, a->state->q, b, false), b->u - a->u);
+    return hypot(sqrt(path->metric) * displacement_between(path, a->state->q, b, false), b->u - a->u);
 }
 
 double rbv_path_along(const RbvPath *path, const RbvPlace *a, const RbvPlace *b) {
-    return product(path, a->tangent, b->tangent) + a->tangent_u * b->tangent_u;
+    return path_product(path, a->tangent, b->tangent) + a->tangent_u * b->tangent_u;
 }
 
 /* True if a step has gone to another branch, or too far for the curvature of the path. */
-static bool turns_away(const RbvPath *path, const RbvPlace *from, const RbvPlace *to) {
+static bool leaves_branch(const RbvPath *path, const RbvPlace *from, const RbvPlace *to) {
     return !path->near_event && rbv_path_along(path, from, to) < TURN;
 }
 
 /* NO_MEMORY if what seemed a singular matrix was a failed allocation. */
-static RbvStatus heed_memory(RbvStatus status, const RbvPlace *place) {
+static RbvStatus or_no_memory(RbvStatus status, const RbvPlace *place) {
     return (status == RBV_OK || status == RBV_NO_EQUILIBRIUM) && place->state && place->state->no_memory ? RBV_NO_MEMORY
                                                                                                          : status;
 }
 
 /* Point at `u`, or across the tangent there, from the prediction an arc ds away. */
-static RbvStatus reach(RbvPath *path, const RbvPlace *from, double ds, double u, bool across, RbvPlace *to) {
-    RbvStatus status = predict(path, from, ds, u, to);
+static RbvStatus reach_point(RbvPath *path, const RbvPlace *from, double ds, double u, bool across, RbvPlace *to) {
+    RbvStatus status = predict_point(path, from, ds, u, to);
     if (status == RBV_OK)
-        status = correct(path, from, across, ds, to);
+        status = correct_point(path, from, across, ds, to);
     if (status == RBV_OK)
-        status = describe(path, from, to);
-    if (status == RBV_OK && turns_away(path, from, to))
+        status = complete_point(path, from, to);
+    if (status == RBV_OK && leaves_branch(path, from, to))
         status = RBV_NO_EQUILIBRIUM;
-    status = heed_memory(status, to);
+    status = or_no_memory(status, to);
     if (status != RBV_OK)
         rbv_place_destroy(to);
     return status;
 }
 
 RbvStatus rbv_path_step(RbvPath *path, const RbvPlace *from, double ds, RbvPlace *to) {
-    return reach(path, from, ds, from->u + ds * from->tangent_u, true, to);
+    return reach_point(path, from, ds, from->u + ds * from->tangent_u, true, to);
 }
 
 RbvStatus rbv_path_at(RbvPath *path, const RbvPlace *from, double u, RbvPlace *to) {
     double ds = from->tangent_u != 0 ? (u - from->u) / from->tangent_u : 0;
-    return reach(path, from, ds, u, false, to);
+    return reach_point(path, from, ds, u, false, to);
 }
 
 RbvStatus rbv_path_settle(RbvPath *path, const RbvBalance *near, const RbvSupports *supports, double u, RbvPlace *to) {
-    RbvStatus status = make(path, &path->here, u, &(Like){near, supports, NULL}, to);
+    RbvStatus status = create_point(path, &path->here, u, &(Like){near, supports, NULL}, to);
     if (status == RBV_OK)
-        status = correct(path, NULL, false, 1, to);
+        status = correct_point(path, NULL, false, 1, to);
     path->search.balance = to->balance;
     path->search.supports = to->supports;
     if (status == RBV_OK)
         status = rbv_supported_stability(&path->search, path->has_energy, &to->stability);
-    status = heed_memory(status, to);
+    status = or_no_memory(status, to);
     if (status != RBV_OK)
         rbv_place_destroy(to);
     return status;
 }
 
 RbvStatus rbv_path_beside(RbvPath *path, const RbvPlace *from, double u, double ds, RbvPlace *to) {
-    RbvStatus status = predict(path, from, ds, u, to);
+    RbvStatus status = predict_point(path, from, ds, u, to);
     if (status == RBV_OK && !rbv_balance_project(to->balance))
         status = RBV_NO_EQUILIBRIUM;
-    status = heed_memory(status, to);
+    status = or_no_memory(status, to);
     if (status != RBV_OK)
         rbv_place_destroy(to);
     return status;
@@ -553,18 +554,18 @@ RbvStatus rbv_path_beside(RbvPath *path, const RbvPlace *from, double u, double 
 /* Newton's method has little to correct; where it fails for lack of stiffness, the positions stay as they are. */
 RbvStatus rbv_path_change(RbvPath *path, const RbvPlace *from, const bool *held, RbvPlace *to) {
     const Like like = {from->balance, from->supports, held};
-    RbvStatus status = make(path, &path->here, from->u, &like, to);
+    RbvStatus status = create_point(path, &path->here, from->u, &like, to);
     if (status == RBV_OK)
-        status = heed_memory(correct(path, NULL, false, CHANGED, to), to);
+        status = or_no_memory(correct_point(path, NULL, false, CHANGED, to), to);
     if (status == RBV_NO_EQUILIBRIUM) {
         rbv_place_destroy(to);
-        status = make(path, &path->here, from->u, &like, to);
+        status = create_point(path, &path->here, from->u, &like, to);
         if (status == RBV_OK && !rbv_balance_project(to->balance))
             status = RBV_NO_EQUILIBRIUM;
     }
     if (status == RBV_OK)
-        status = describe(path, from, to);
-    status = heed_memory(status, to);
+        status = complete_point(path, from, to);
+    status = or_no_memory(status, to);
     if (status != RBV_OK)
         rbv_place_destroy(to);
     return status;
@@ -580,7 +581,7 @@ RbvStatus rbv_path_bear(RbvPath *path, const RbvPlace *place, RbvPlace *to) {
         more = more || held[k] != s->held[k];
     }
     if (more)
-        status = make(path, &path->here, place->u, &(Like){place->balance, s, held}, to);
+        status = create_point(path, &path->here, place->u, &(Like){place->balance, s, held}, to);
     free(held);
     if (status != RBV_OK)
         rbv_place_destroy(to);

@@ -14,7 +14,7 @@ void rbv_path_motion_of_bodies(const RbvPlace *place, const double *motion, cons
         out[j] /= b->scale[j];
 }
 
-static RbvStatus take_stability(const RbvPlace *stable, RbvPlace *to) {
+static RbvStatus transfer_stability(const RbvPlace *stable, RbvPlace *to) {
     size_t n = (size_t)to->balance->n;
     to->stability = stable->stability;
     to->stability.direction = stable->stability.direction ? calloc(2 * n + 1, sizeof(double)) : NULL;
@@ -27,7 +27,7 @@ static RbvStatus take_stability(const RbvPlace *stable, RbvPlace *to) {
 }
 
 /* Starts from the multipliers of rows that both have, and balances them over bodies. */
-static bool take_multipliers(const RbvBalance *from, RbvBalance *to) {
+static bool transfer_multipliers(const RbvBalance *from, RbvBalance *to) {
     for (int32_t k = 0; k < to->rows; k++)
         to->lambda[k] = to->weight[k] > 0 ? from->lambda[k] * from->weight[k] / to->weight[k] : 0;
     return rbv_balance_place(to) && rbv_balance_multipliers(to);
@@ -50,9 +50,9 @@ RbvStatus rbv_path_as_bodies(const RbvPlace *place, const RbvPlace *stable, cons
         to->supports->balance = to->balance;
     to->balance->least_kappa = like->start_kappa;
     to->balance->kappa = fmax(to->balance->kappa, like->start_kappa);
-    if (!take_multipliers(place->balance, to->balance))
+    if (!transfer_multipliers(place->balance, to->balance))
         return RBV_NO_EQUILIBRIUM;
     if (stable != place)
         rbv_balance_place(stable->balance);
-    return take_stability(stable, to);
+    return transfer_stability(stable, to);
 }

@@ -15,29 +15,30 @@
     1e10 /* where the rows' error is still too large; beyond it rounding of alpha Phi would be too large */
 #define STAGE 1e2
 /* Part of the reach: largest error of positions. */
-#define MOST_OFF 1e-3
+#define MOST_ERROR 1e-3
 /* Part of the largest multiplier and load by which rows that are a hundred times stiffer may change the multipliers; if
  * these grow on and on, rigid rows have no equilibrium. */
 #define MOST_CHANGE 0.1
 #define EXACTLY "; --method energy and lagrange hold joints exactly"
-#define MOST_STEPS 20000
+#define MOST_PENALTY_STEPS 20000
 /* Longest step of a body: [rad], and parts of the size; first ridge mu, as a part of kappa. */
-#define STEP_TURN 0.3
-#define STEP_MOVE 0.3
-#define FIRST_RIDGE 1e-6
+#define PENALTY_TURN 0.3
+#define PENALTY_MOVE 0.3
+#define FIRST_PENALTY_RIDGE 1e-6
 /* Part of the linear decrease of W along the first of two steps that both together have to bring. */
 #define FORGIVEN 0.01
 
-/* MOST_ROUNDS: most updates of the multipliers. NEARLY_HOLD: rows with an error below this part of their size are left
- * to Newton's method; STALLED: so are those with an error below this part that improve no more, by the factor STAYS. */
-#define MOST_ROUNDS 200
+/* MOST_UPDATES: most updates of the multipliers. NEARLY_HOLD: rows with an error below this part of their size are left
+ * to Newton's method; STALLED: so are those with an error below this part that improve no more, by the factor
+ * STALLED_FACTOR. */
+#define MOST_UPDATES 200
 #define NEARLY_HOLD 1e-10
 #define STALLED 1e-6
-#define STAYS 0.99
+#define STALLED_FACTOR 0.99
 
 /* Multipliers of idle spins: joints with an error push a rod a little about its own line. The row of the idle spin
  * takes that up, since there is no distance by which a spring could act on it. */
-static void hold_spins(RbvBalance *b) {
+static void set_spin_multipliers(RbvBalance *b) {
     const RbvRowPattern *C = &b->system->C;
     for (int32_t k = b->system->row_count; k < b->system->held_count; k++)
         b->lambda[k] = 0;
@@ -52,12 +53,12 @@ static void hold_spins(RbvBalance *b) {
     }
 }
 
-static void multipliers(RbvEquilibriumSearch *search, double alpha) {
+static void set_penalty_multipliers(RbvEquilibriumSearch *search, double alpha) {
     RbvBalance *b = search->balance;
     for (int32_t k = 0; k < b->rows; k++)
         b->lambda[k] = (b->weight[k] != 0 ? search->base[k] : 0) + alpha * b->phi[k];
     if (b->system->held_count > b->system->row_count)
-        hold_spins(b);
+        set_spin_multipliers(b);
 }
 
 /* W, or without an energy the residual force; *size: magnitude of its terms. */
@@ -76,7 +77,7 @@ static double merit(RbvEquilibriumSearch *search, double alpha, double *size) {
 }
 
 /* search->y: Newton's step at the evaluated state; K_y: -grad W. False: singular. */
-static bool find_step(RbvEquilibriumSearch *search, double alpha, double mu) {
+static bool find_penalty_step(RbvEquilibriumSearch *search, double alpha, double mu) {
     RbvBalance *b = search->balance;
     if (!rbv_balance_factor(b, mu, 0, 1 / alpha))
         return false;
@@ -90,29 +91,29 @@ static bool find_step(RbvEquilibriumSearch *search, double alpha, double mu) {
 }
 
 /* Makes the step from the stored positions. False: not finite. */
-static bool go_on(RbvEquilibriumSearch *search, double alpha) {
+static bool move_penalty_step(RbvEquilibriumSearch *search, double alpha) {
     RbvBalance *b = search->balance;
-    double factor = rbv_balance_limit(b, search->y, STEP_TURN, STEP_MOVE);
+    double factor = rbv_balance_limit(b, search->y, PENALTY_TURN, PENALTY_MOVE);
     rbv_balance_move(b, search->y, factor);
     bool placed = isfinite(factor) && rbv_balance_place(b);
-    multipliers(search, alpha);
+    set_penalty_multipliers(search, alpha);
     return placed;
 }
 
 /* Makes the step search->y if W decreases. The valley of a large alpha is narrow and bent, and a full step leaves it by
  * the square of its length, which the next step corrects: with `forgive`, and if the step descends at first, two steps
  * together may decrease W. False: positions are restored, and evaluated unless that is not finite. */
-static bool take(RbvEquilibriumSearch *search, double alpha, double mu, bool forgive) {
+static bool take_penalty_step(RbvEquilibriumSearch *search, double alpha, double mu, bool forgive) {
     RbvBalance *b = search->balance;
     size_t positions = (size_t)b->system->coordinates.position_size * sizeof(double);
     double size, slope = rbv_balance_dot(b, b->K_y, search->y), now = merit(search, alpha, &size),
                  limit = now + 1e-13 * (size + fabs(now));
     rbv_balance_keep(b);
     memcpy(search->place, b->kept, positions);
-    bool placed = go_on(search, alpha), falls = placed && merit(search, alpha, &size) <= limit;
-    if (placed && !falls && forgive && !isnan(b->V) && slope > 0 && find_step(search, alpha, mu)) {
+    bool placed = move_penalty_step(search, alpha), falls = placed && merit(search, alpha, &size) <= limit;
+    if (placed && !falls && forgive && !isnan(b->V) && slope > 0 && find_penalty_step(search, alpha, mu)) {
         rbv_balance_keep(b);
-        falls = go_on(search, alpha) && merit(search, alpha, &size) <= now - FORGIVEN * slope;
+        falls = move_penalty_step(search, alpha) && merit(search, alpha, &size) <= now - FORGIVEN * slope;
         search->steps += falls;
     }
     if (falls) {
@@ -125,12 +126,12 @@ static bool take(RbvEquilibriumSearch *search, double alpha, double mu, bool for
 }
 
 /* Newton's method at one alpha. */
-static RbvStatus stage(RbvEquilibriumSearch *search, double alpha) {
+static RbvStatus run_stage(RbvEquilibriumSearch *search, double alpha) {
     RbvBalance *b = search->balance;
-    double mu = FIRST_RIDGE, before = INFINITY;
+    double mu = FIRST_PENALTY_RIDGE, before = INFINITY;
     bool forgive = true;
-    multipliers(search, alpha);
-    for (int count = 0; count < MOST_STEPS; count++) {
+    set_penalty_multipliers(search, alpha);
+    for (int count = 0; count < MOST_PENALTY_STEPS; count++) {
         double left = rbv_balance_left(b, b->lambda);
         if (rbv_equilibrium_settled(search, left, before))
             return RBV_OK;
@@ -140,14 +141,14 @@ static RbvStatus stage(RbvEquilibriumSearch *search, double alpha) {
             return left <= rbv_equilibrium_tolerance(search)
                        ? RBV_OK
                        : rbv_equilibrium_lost(search, "the penalty method gets stuck" EXACTLY "%s", "");
-        if (!find_step(search, alpha, mu)) {
+        if (!find_penalty_step(search, alpha, mu)) {
             mu = fmax(10 * mu, 1e-8);
             continue;
         }
-        if (!take(search, alpha, mu, forgive)) {
+        if (!take_penalty_step(search, alpha, mu, forgive)) {
             if (!rbv_balance_place(b))
                 return rbv_equilibrium_fail(search, "the loads are not finite%s", "");
-            multipliers(search, alpha);
+            set_penalty_multipliers(search, alpha);
             mu = fmax(8 * mu, 1e-8);
             forgive = false;
             continue;
@@ -175,18 +176,18 @@ static double distance_to_equilibrium(RbvEquilibriumSearch *search) {
 }
 
 /* Increases alpha in stages until the rows' error is small. */
-static RbvStatus stages(RbvEquilibriumSearch *search, double first, double kappa) {
+static RbvStatus run_stages(RbvEquilibriumSearch *search, double first, double kappa) {
     RbvStatus status = RBV_OK;
     double forces = 0;
     search->off = INFINITY;
     for (double factor = first; status == RBV_OK && factor <= 1.01 * HARDEST_ALPHA; factor *= STAGE) {
-        status = stage(search, search->coefficient = factor * kappa);
+        status = run_stage(search, search->coefficient = factor * kappa);
         double before = forces;
         forces = rbv_balance_largest(search->balance);
         if (status != RBV_OK || factor < 0.99 * LAST_ALPHA)
             continue;
         search->off = distance_to_equilibrium(search);
-        if (search->off <= MOST_OFF * search->balance->reach &&
+        if (search->off <= MOST_ERROR * search->balance->reach &&
             fabs(forces - before) <= MOST_CHANGE * (forces + search->balance->force_size) +
                                          rbv_equilibrium_rounding(search, kappa, search->balance->reach))
             return RBV_OK;
@@ -197,11 +198,11 @@ static RbvStatus stages(RbvEquilibriumSearch *search, double first, double kappa
 }
 
 /* Increases alpha in stages to the requested one, whatever its errors are. */
-static RbvStatus stages_to(RbvEquilibriumSearch *search, double first, double kappa) {
+static RbvStatus run_stages_to(RbvEquilibriumSearch *search, double first, double kappa) {
     RbvStatus status = RBV_OK;
     double alpha = search->penalty;
     for (double now = fmin(first * kappa, alpha); status == RBV_OK; now = fmin(STAGE * now, alpha)) {
-        status = stage(search, search->coefficient = now);
+        status = run_stage(search, search->coefficient = now);
         if (now >= alpha)
             break;
     }
@@ -212,7 +213,7 @@ static RbvStatus stages_to(RbvEquilibriumSearch *search, double first, double ka
 
 /* True if soft rows have let locked bodies slip into another assembly: past a singular position, where the determinant
  * of their independent rows changes its sign. */
-static bool slipped(RbvEquilibriumSearch *search) {
+static bool is_other_assembly(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
     if (search->held && search->bodies) {
         rbv_absolute_state_write(b->state, search->bodies->state);
@@ -224,18 +225,18 @@ static bool slipped(RbvEquilibriumSearch *search) {
                             rbv_lu_sign(search->held->lu) != search->branch);
 }
 
-static RbvStatus slip(RbvEquilibriumSearch *search) {
+static RbvStatus report_other_assembly(RbvEquilibriumSearch *search) {
     return rbv_equilibrium_fail(search, "soft joints let it slip into another assembly" EXACTLY "%s", "");
 }
 
 /* End of the augmented method: Newton's steps, which are the limit of ever larger alpha. Locked bodies return to where
  * they were assembled, and stay (locked_bodies.h). */
-static RbvStatus end(RbvEquilibriumSearch *search) {
+static RbvStatus end_augmented(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
     if (!search->held)
         return rbv_equilibrium_polish(search);
-    if (slipped(search))
-        return slip(search);
+    if (is_other_assembly(search))
+        return report_other_assembly(search);
     if (search->bodies)
         return rbv_equilibrium_polish(search);
     rbv_coordinates_difference(&b->system->coordinates, b->state->q, search->start, search->y);
@@ -251,18 +252,18 @@ static RbvStatus end(RbvEquilibriumSearch *search) {
 }
 
 /* Updates multipliers at one alpha, from those in search->base, until the rows are nearly satisfied. */
-static RbvStatus take_over(RbvEquilibriumSearch *search, double first, double kappa) {
+static RbvStatus update_multipliers(RbvEquilibriumSearch *search, double first, double kappa) {
     RbvBalance *b = search->balance;
     double alpha = isnan(search->penalty) ? first * kappa : search->penalty, error = INFINITY;
-    for (int count = 0; count < MOST_ROUNDS; count++) {
-        RbvStatus status = stage(search, search->coefficient = alpha);
+    for (int count = 0; count < MOST_UPDATES; count++) {
+        RbvStatus status = run_stage(search, search->coefficient = alpha);
         search->coefficient = 0;
         if (status != RBV_OK)
             return status;
         search->rounds = count + 1;
-        bool stalls = b->error > STAYS * error;
+        bool stalls = b->error > STALLED_FACTOR * error;
         if (b->error <= NEARLY_HOLD || (stalls && b->error <= STALLED))
-            return end(search);
+            return end_augmented(search);
         if (stalls)
             break;
         memcpy(search->base, b->lambda, (size_t)b->rows * sizeof *search->base);
@@ -272,21 +273,21 @@ static RbvStatus take_over(RbvEquilibriumSearch *search, double first, double ka
         search, "the multipliers of the augmented method do not settle; another --penalty may do" EXACTLY "%s", "");
 }
 
-static RbvStatus rounds(RbvEquilibriumSearch *search, double first, double kappa) {
+static RbvStatus run_updates(RbvEquilibriumSearch *search, double first, double kappa) {
     memset(search->base, 0, (size_t)search->balance->rows * sizeof *search->base);
-    return take_over(search, first, kappa);
+    return update_multipliers(search, first, kappa);
 }
 
 /* Starts from the multipliers of rigid rows. Where locked bodies are flat to an angle theta, forces grow with 1/theta;
  * rows without initial multipliers yield by more than theta^2 of the size, which leads to the other branch, unless
  * alpha is beyond 1/theta^3. */
-static RbvStatus rounds_from_rigid(RbvEquilibriumSearch *search, double first, double kappa) {
+static RbvStatus run_updates_from_rigid(RbvEquilibriumSearch *search, double first, double kappa) {
     RbvBalance *b = search->balance;
     b->held = search->bodies ? NULL : search->held;
     bool good = rbv_balance_multipliers(b);
     b->held = NULL;
     memcpy(search->base, b->lambda, (size_t)b->rows * sizeof *search->base);
-    return good ? take_over(search, first, kappa)
+    return good ? update_multipliers(search, first, kappa)
                 : rbv_equilibrium_fail(search, "no multipliers at the start" EXACTLY "%s", "");
 }
 
@@ -306,8 +307,8 @@ static RbvStatus from_firsts(RbvEquilibriumSearch *search,
             break;
         search->diagnostics = k + 1 < count ? NULL : diagnostics;
         status = go(search, firsts[k], kappa);
-        if (status == RBV_OK && !b->held && slipped(search))
-            status = slip(search);
+        if (status == RBV_OK && !b->held && is_other_assembly(search))
+            status = report_other_assembly(search);
     }
     search->diagnostics = diagnostics;
     return status;
@@ -323,7 +324,7 @@ static bool has_factors(const RbvModel *model) {
 
 /* Sets the rows' weights with or without the penalty factors of joints; multipliers stay. False: the state cannot be
  * evaluated. */
-static bool weigh(RbvBalance *b, bool yields) {
+static bool weigh_with_factors(RbvBalance *b, bool yields) {
     if (!has_factors(b->system->model))
         return true;
     b->yields = yields;
@@ -331,16 +332,16 @@ static bool weigh(RbvBalance *b, bool yields) {
 }
 
 /* Finds the locked bodies, which yield meanwhile, and runs the method. */
-static RbvStatus by(RbvEquilibriumSearch *search,
-                    RbvStatus (*go)(RbvEquilibriumSearch *search, double first, double kappa)) {
+static RbvStatus search_with_yielding_rows(RbvEquilibriumSearch *search,
+                                           RbvStatus (*go)(RbvEquilibriumSearch *search, double first, double kappa)) {
     RbvBalance *b = search->bodies ? search->bodies : search->balance;
     if (!search->supports && !rbv_balance_hold(b, INFINITY)) /* bodies that supports lock may be released */
         return RBV_NO_MEMORY;
     search->held = b->held;
     search->branch = b->held ? rbv_lu_sign(b->held->lu) : 0;
     b->held = NULL;
-    RbvStatus status = weigh(search->balance, true) ? from_firsts(search, go) : RBV_NO_EQUILIBRIUM;
-    if (!weigh(search->balance, false) && status == RBV_OK)
+    RbvStatus status = weigh_with_factors(search->balance, true) ? from_firsts(search, go) : RBV_NO_EQUILIBRIUM;
+    if (!weigh_with_factors(search->balance, false) && status == RBV_OK)
         status = rbv_equilibrium_fail(search, "the place cannot be told%s", "");
     if (!b->held)
         rbv_locked_bodies_destroy(search->held);
@@ -349,13 +350,13 @@ static RbvStatus by(RbvEquilibriumSearch *search,
 }
 
 RbvStatus rbv_equilibrium_by_penalty(RbvEquilibriumSearch *search) {
-    return by(search, isnan(search->penalty) ? stages : stages_to);
+    return search_with_yielding_rows(search, isnan(search->penalty) ? run_stages : run_stages_to);
 }
 
 RbvStatus rbv_equilibrium_by_augmented(RbvEquilibriumSearch *search) {
     RbvDiagnostics *diagnostics = search->diagnostics;
     search->diagnostics = NULL;
-    RbvStatus status = by(search, rounds);
+    RbvStatus status = search_with_yielding_rows(search, run_updates);
     search->diagnostics = diagnostics;
-    return status == RBV_NO_EQUILIBRIUM ? by(search, rounds_from_rigid) : status;
+    return status == RBV_NO_EQUILIBRIUM ? search_with_yielding_rows(search, run_updates_from_rigid) : status;
 }

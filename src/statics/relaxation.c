@@ -9,15 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_STEPS 20000
+#define MOST_MOTION_STEPS 20000
 /* Longest step of a body: [rad], and parts of the size. */
-#define STEP_TURN 0.3
-#define STEP_MOVE 0.3
+#define MOTION_TURN 0.3
+#define MOTION_MOVE 0.3
 /* Part of the largest mass that damps every direction, so that massless ones stay bounded. It has no momentum, and does
  * not change the equilibrium. */
 #define DRAG 1e-3
 /* Part of the largest force: residual below which Newton's method ends the search. */
-#define NEAR 1e-6
+#define NEAR_REST 1e-6
 
 static double largest_mass(const RbvBalance *b) {
     const RbvModel *model = b->system->model;
@@ -42,12 +42,12 @@ static void momentum(const RbvBalance *b, const double *v, double *out, double *
         out[j] *= b->scale[j];
 }
 
-static RbvStatus settle(RbvEquilibriumSearch *search, double *v, double *Mv) {
+static RbvStatus damp_motion(RbvEquilibriumSearch *search, double *v, double *Mv) {
     RbvBalance *b = search->balance;
     double h = 0.01 * own_time(b), c = isnan(search->damping) ? 1 / h : search->damping, mass = largest_mass(b);
-    for (int count = 0; count < MOST_STEPS; count++) {
+    for (int count = 0; count < MOST_MOTION_STEPS; count++) {
         double left = rbv_balance_left(b, b->lambda);
-        if (left == 0 || (left <= fmax(NEAR * search->largest, rbv_equilibrium_tolerance(search)) && count > 0))
+        if (left == 0 || (left <= fmax(NEAR_REST * search->largest, rbv_equilibrium_tolerance(search)) && count > 0))
             return RBV_OK;
         if (rbv_equilibrium_interrupted(search))
             return RBV_INTERRUPTED;
@@ -60,7 +60,7 @@ static RbvStatus settle(RbvEquilibriumSearch *search, double *v, double *Mv) {
         for (int32_t k = 0; k < b->rows; k++)
             search->l[k] = -b->phi[k] - b->compliance * b->lambda[k];
         rbv_balance_solve(b, Mv, search->l, search->y, search->next);
-        double factor = rbv_balance_limit(b, search->y, STEP_TURN, STEP_MOVE);
+        double factor = rbv_balance_limit(b, search->y, MOTION_TURN, MOTION_MOVE);
         if (!(factor >= 1)) { /* the step is too long: shorter time */
             h *= 0.5;
             if (!isfinite(factor) || h < 1e-12)
@@ -98,7 +98,7 @@ RbvStatus rbv_equilibrium_by_relaxation(RbvEquilibriumSearch *search) {
     if (status == RBV_OK && !rbv_balance_multipliers(b))
         status = rbv_equilibrium_fail(search, "no multipliers at the start%s", "");
     if (status == RBV_OK)
-        status = settle(search, v, Mv);
+        status = damp_motion(search, v, Mv);
     free(v);
     free(Mv);
     return status == RBV_OK ? rbv_equilibrium_polish(search) : status;

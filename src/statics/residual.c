@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* W[bodies] for a balance over body twists. False: no multipliers. */
-static bool of_bodies(RbvBalance *b, RbvWrench *W) {
+static bool find_body_residual(RbvBalance *b, RbvWrench *W) {
     if (!rbv_balance_multipliers(b))
         return false;
     rbv_balance_left(b, b->lambda);
@@ -22,7 +22,7 @@ static bool of_bodies(RbvBalance *b, RbvWrench *W) {
 RbvStatus rbv_residual_find(RbvBalance *b, RbvWrench *W, double *G) {
     RbvStatus status = RBV_OK;
     if (!b->blocks) {
-        status = of_bodies(b, W) ? RBV_OK : RBV_NO_EQUILIBRIUM;
+        status = find_body_residual(b, W) ? RBV_OK : RBV_NO_EQUILIBRIUM;
         rbv_balance_pull(b, W, G);
         return status;
     }
@@ -30,7 +30,7 @@ RbvStatus rbv_residual_find(RbvBalance *b, RbvWrench *W, double *G) {
     RbvBalance *bodies = state ? rbv_balance_create(state, b->locked) : NULL;
     if (!bodies)
         status = RBV_NO_MEMORY;
-    else if (!rbv_balance_place(bodies) || !of_bodies(bodies, W))
+    else if (!rbv_balance_place(bodies) || !find_body_residual(bodies, W))
         status = RBV_NO_EQUILIBRIUM;
     rbv_balance_destroy(bodies);
     rbv_state_destroy(state);

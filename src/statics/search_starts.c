@@ -44,7 +44,7 @@ RbvSearchStarts rbv_search_starts_of(int32_t size, bool has_energy, bool lengths
 }
 
 /* Starts beside a listed equilibrium: towards those with one motion of decreasing energy more or fewer. */
-static void walk(RbvSearchStarts *s, const int32_t *falling, int32_t walks, RbvSearchStart *start) {
+static void start_beside_listed(RbvSearchStarts *s, const int32_t *falling, int32_t walks, RbvSearchStart *start) {
     int32_t from = s->walked / walks, here = falling[from];
     bool up = here == 0 || (s->walked % 2 == 0 && here < s->freedoms);
     double near = s->walked % 4 < 2 ? NEAR : LESS_NEAR;
@@ -54,7 +54,7 @@ static void walk(RbvSearchStarts *s, const int32_t *falling, int32_t walks, RbvS
 }
 
 /* Mixes the bits of a counter, so that indices do not repeat with other periods. */
-static uint32_t mixed(uint32_t n) {
+static uint32_t mix_bits(uint32_t n) {
     return ((n + 1) * 0x9E3779B9u) >> 16;
 }
 
@@ -65,7 +65,7 @@ static void draw_plain(const RbvSearchStarts *s, int32_t round, RbvSearchStart *
     start->way = s->downhill && round % 2 == 0 ? RBV_WAY_DOWNHILL : RBV_WAY_NEWTON;
 }
 
-static void draw(RbvSearchStarts *s, RbvSearchStart *start) {
+static void draw_start(RbvSearchStarts *s, RbvSearchStart *start) {
     static const RbvSearchWay ways[] = {RBV_WAY_DOWNHILL, RBV_WAY_INDEX, RBV_WAY_INDEX,  RBV_WAY_INDEX,
                                         RBV_WAY_DOWNHILL, RBV_WAY_INDEX, RBV_WAY_NEWTON, RBV_WAY_INDEX};
     int32_t all = s->drawn++, round = all - s->plain, k = round % 8;
@@ -79,7 +79,7 @@ static void draw(RbvSearchStarts *s, RbvSearchStart *start) {
     start->is_short = s->lengths && (k == 1 || k == 3 || k == 7);
     if (start->way == RBV_WAY_INDEX) {
         int32_t *count = start->is_short ? &s->short_index : &s->index;
-        start->index = (int32_t)(mixed((uint32_t)(*count)++) % (uint32_t)s->freedoms) + 1;
+        start->index = (int32_t)(mix_bits((uint32_t)(*count)++) % (uint32_t)s->freedoms) + 1;
     }
 }
 
@@ -92,9 +92,9 @@ bool rbv_search_starts_next(RbvSearchStarts *s, const int32_t *falling, int32_t 
         return false;
     s->begun++;
     if (beside && (!far || s->begun % 2 == 0))
-        walk(s, falling, walks, start);
+        start_beside_listed(s, falling, walks, start);
     else
-        draw(s, start);
+        draw_start(s, start);
     return true;
 }
 

@@ -46,7 +46,7 @@ static bool tangent_space(Tangent *t) {
     return t->N;
 }
 
-static bool allocate(Tangent *t) {
+static bool allocate_tangent(Tangent *t) {
     size_t f = (size_t)t->f;
     double **const squares[] = {&t->A, &t->B, &t->condensed, &t->follow, &t->vector};
     for (size_t k = 0; k < sizeof squares / sizeof squares[0]; k++)
@@ -68,7 +68,7 @@ static void release(Tangent *t) {
 }
 
 /* out[f][f] = N^T X N for X = K or M. */
-static void project(Tangent *t, bool mass, double *out) {
+static void project_matrix(Tangent *t, bool mass, double *out) {
     RbvBalance *b = t->balance;
     double *x = t->work, *Xx = x + t->n, *scaled = Xx + t->n;
     for (int32_t c = 0; c < t->f; c++) {
@@ -95,7 +95,7 @@ static void project(Tangent *t, bool mass, double *out) {
 }
 
 /* Transforms N and A to the eigenvectors of B. */
-static bool split(Tangent *t) {
+static bool split_masses(Tangent *t) {
     int32_t f = t->f;
     double *old = malloc(((size_t)t->n * (size_t)f + 1) * sizeof *old);
     bool good = old && rbv_lapack_eigen_symmetric(f, t->B, t->mass) == RBV_OK;
@@ -110,7 +110,7 @@ static bool split(Tangent *t) {
             }
         while (t->z < f && t->mass[t->z] <= MASSLESS * t->mass[f - 1])
             t->z++;
-        project(t, false, t->A);
+        project_matrix(t, false, t->A);
     }
     free(old);
     return good;
@@ -187,7 +187,7 @@ static void motion_of(const Tangent *t, int32_t c, double *direction) {
 }
 
 /* Body of entry `column` of v. */
-static int32_t body_of(const RbvBodyColumns *bodies, int32_t column) {
+static int32_t body_of_column(const RbvBodyColumns *bodies, int32_t column) {
     int32_t body = 1;
     while (body + 1 < bodies->count && bodies->start[body + 1] <= column)
         body++;
@@ -197,7 +197,7 @@ static int32_t body_of(const RbvBodyColumns *bodies, int32_t column) {
 /* True if column a comes before b by the names of their bodies. */
 static bool comes_before(const Tangent *t, int32_t a, int32_t b) {
     const RbvSystem *system = t->balance->system;
-    int32_t one = body_of(&system->bodies, a), other = body_of(&system->bodies, b);
+    int32_t one = body_of_column(&system->bodies, a), other = body_of_column(&system->bodies, b);
     int order = strcmp(system->model->bodies.items[one].name, system->model->bodies.items[other].name);
     return order != 0 ? order < 0 : a < b;
 }
@@ -352,7 +352,7 @@ static bool verify_general(Tangent *t, RbvStability *s) {
     return true;
 }
 
-static bool find(Tangent *t, bool has_energy, RbvStability *s) {
+static bool find_dense(Tangent *t, bool has_energy, RbvStability *s) {
     if (!tangent_space(t))
         return false;
     if (t->unsafe)
@@ -360,10 +360,10 @@ static bool find(Tangent *t, bool has_energy, RbvStability *s) {
     s->kind = RBV_STABLE;
     if (t->f == 0) /* nothing can move */
         return true;
-    if (!allocate(t))
+    if (!allocate_tangent(t))
         return false;
-    project(t, true, t->B);
-    if (!split(t) || !condense(t))
+    project_matrix(t, true, t->B);
+    if (!split_masses(t) || !condense(t))
         return false;
     if (t->f > t->z && !(has_energy ? verify_symmetric(t, s) : verify_general(t, s)))
         return false;
@@ -397,7 +397,7 @@ const char *rbv_stability_name(const RbvStability *stability) {
 }
 
 /* x[n]: a motion of bodies in other coordinates, scaled as steps there. */
-static void take_motion(RbvBalance *bodies, const double *motion, const RbvBalance *b, double *x) {
+static void motion_from_bodies(RbvBalance *bodies, const double *motion, const RbvBalance *b, double *x) {
     const RbvCoordinates *coordinates = &b->system->coordinates;
     coordinates->kind->take_rates(coordinates, rbv_state_at(b->state), rbv_balance_push(bodies, motion), x);
     for (int32_t j = 0; j < b->n; j++)
@@ -418,8 +418,8 @@ static RbvStatus find_of_bodies(RbvBalance *b, bool has_energy, double off, RbvS
         status = rbv_stability_find(bodies, has_energy, off, &of);
         if (status == RBV_OK) {
             *s = of;
-            take_motion(bodies, of.direction, b, motions);
-            take_motion(bodies, of.nearest, b, motions + b->n);
+            motion_from_bodies(bodies, of.direction, b, motions);
+            motion_from_bodies(bodies, of.nearest, b, motions + b->n);
         }
     }
     free(of.direction);
@@ -446,7 +446,7 @@ RbvStatus rbv_stability_find(RbvBalance *balance, bool has_energy, double off, R
     if (balance->n > RBV_STABILITY_MOST)
         return RBV_OK;
     rbv_balance_take_stiffness(balance);
-    bool good = find(&t, has_energy, s);
+    bool good = find_dense(&t, has_energy, s);
     release(&t);
     return good ? RBV_OK : RBV_NO_MEMORY;
 }

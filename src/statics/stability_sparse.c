@@ -21,7 +21,7 @@
 #define JUST_BELOW 1e-12
 /* Compliance of the rows times kappa; passes remove its effect. */
 #define COMPLIANCE 1e-12
-#define PASSES 2
+#define SPARSE_PASSES 2
 /* Ratio of successive shifts. A negative mu a hundred times nearer to zero than the shift is nearer to the shift by a
  * hundredth than positive ones, which the steps of one sweep resolve. */
 #define PER_SHIFT 100.0
@@ -32,15 +32,15 @@
 #define MOST_LOWER 20
 #define TANGENT 1e-6
 
-typedef struct Search {
+typedef struct SparseSearch {
     RbvBalance *b;
     double *f, *h, *l, *y; /* [n], [rows], [rows], [n] workspace */
     double mass;           /* largest mass of a body */
     double shift;
-} Search;
+} SparseSearch;
 
-static void weigh(void *context, const double *x, double *out) {
-    Search *s = context;
+static void apply_mass(void *context, const double *x, double *out) {
+    SparseSearch *s = context;
     const RbvBalance *b = s->b;
     for (int32_t j = 0; j < b->n; j++)
         s->y[j] = b->scale[j] * x[j];
@@ -49,12 +49,12 @@ static void weigh(void *context, const double *x, double *out) {
         out[j] = out[j] * b->scale[j] + LEAST_MASS * s->mass * x[j];
 }
 
-static bool apply(void *context, const double *x, double *out) {
-    Search *s = context;
+static bool apply_inverse(void *context, const double *x, double *out) {
+    SparseSearch *s = context;
     RbvBalance *b = s->b;
-    weigh(s, x, s->f);
+    apply_mass(s, x, s->f);
     memset(s->l, 0, (size_t)b->rows * sizeof *s->l);
-    for (int pass = 0; pass < PASSES; pass++) {
+    for (int pass = 0; pass < SPARSE_PASSES; pass++) {
         for (int32_t k = 0; k < b->rows; k++)
             s->h[k] = -b->compliance * s->l[k];
         rbv_balance_solve(b, s->f, s->h, out, s->l);
@@ -67,9 +67,9 @@ static bool apply(void *context, const double *x, double *out) {
 
 /* The mu nearest to a shift, and its motion x, from the start in x. NOT_CONVERGED: *mu is no nearer to the shift than
  * the one sought. */
-static RbvLanczosEnd nearest(Search *s, double shift, int32_t restarts, double *mu, double *x) {
+static RbvLanczosEnd find_nearest(SparseSearch *s, double shift, int32_t restarts, double *mu, double *x) {
     RbvBalance *b = s->b;
-    RbvLanczos problem = {b->n, apply, weigh, s};
+    RbvLanczos problem = {b->n, apply_inverse, apply_mass, s};
     double theta;
     s->shift = shift;
     if (!rbv_balance_factor(b, -shift * LEAST_MASS * s->mass / b->kappa, -shift, COMPLIANCE / b->kappa))
@@ -80,7 +80,7 @@ static RbvLanczosEnd nearest(Search *s, double shift, int32_t restarts, double *
 }
 
 /* Pseudo-random start vector without preferred directions: the same in every run. */
-static void start(int32_t n, double *x) {
+static void fill_start(int32_t n, double *x) {
     uint64_t seed = 0x9E3779B97F4A7C15u;
     for (int32_t j = 0; j < n; j++) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -89,7 +89,7 @@ static void start(int32_t n, double *x) {
 }
 
 /* Upper bound of |mu|: row sums of |K| over the rows' mass. */
-static double most(Search *s) {
+static double largest_curvature(SparseSearch *s) {
     const RbvBalance *b = s->b;
     const RbvBodyColumns *bodies = &b->system->bodies;
     double largest = 0;
@@ -120,16 +120,16 @@ static double most(Search *s) {
 }
 
 /* u^T K u / u^T M u with the K of the last factorization at shift 0. */
-static double rayleigh(Search *s, const double *u) {
+static double rayleigh_quotient(SparseSearch *s, const double *u) {
     double *Mu = s->f, *Ku = s->b->K_y;
-    weigh(s, u, Mu);
+    apply_mass(s, u, Mu);
     rbv_balance_stiffness(s->b, u, Ku);
     double all = rbv_balance_dot(s->b, u, Mu), own = all - LEAST_MASS * s->mass * rbv_balance_dot(s->b, u, u);
     return rbv_balance_dot(s->b, u, Ku) / (own > 0.5 * all ? own : all);
 }
 
 /* True if a motion satisfies the rows; a motion of a mechanism without freedom is rounding, and does not. */
-static bool is_tangent(const Search *s, const double *u) {
+static bool is_tangent(const SparseSearch *s, const double *u) {
     const RbvBalance *b = s->b;
     double most = 0, size = 0;
     for (int32_t k = 0; k < b->rows; k++) {
@@ -144,15 +144,15 @@ static bool is_tangent(const Search *s, const double *u) {
 }
 
 /* Finds the lowest mu below zero; *found: there is one. */
-static RbvLanczosEnd look_below(Search *s, double top, double bottom, double *mu, double *x, bool *found) {
+static RbvLanczosEnd find_negative(SparseSearch *s, double top, double bottom, double *mu, double *x, bool *found) {
     RbvLanczosEnd end = RBV_LANCZOS_FOUND;
     *found = false;
     for (double shift = -top; !*found && shift < -bottom; shift /= PER_SHIFT) {
-        start(s->b->n, x);
-        end = nearest(s, shift, 0, mu, x);
+        fill_start(s->b->n, x);
+        end = find_nearest(s, shift, 0, mu, x);
         *found = *mu < 0 && (end == RBV_LANCZOS_FOUND || end == RBV_LANCZOS_NOT_CONVERGED);
         if (*found && end == RBV_LANCZOS_NOT_CONVERGED)
-            end = nearest(s, shift, RESTARTS, mu, x);
+            end = find_nearest(s, shift, RESTARTS, mu, x);
         if (end != RBV_LANCZOS_FOUND && end != RBV_LANCZOS_NOT_CONVERGED)
             return end;
     }
@@ -161,8 +161,8 @@ static RbvLanczosEnd look_below(Search *s, double top, double bottom, double *mu
     for (int k = 0; *found && k < MOST_LOWER; k++) { /* searches for a lower one near by */
         double lower = *mu;
         double *y = s->y + s->b->n;
-        start(s->b->n, y);
-        end = nearest(s, 1.5 * *mu, RESTARTS, &lower, y);
+        fill_start(s->b->n, y);
+        end = find_nearest(s, 1.5 * *mu, RESTARTS, &lower, y);
         if (end != RBV_LANCZOS_FOUND || !(lower < *mu * (1 + 1e-6)))
             return end;
         *mu = lower;
@@ -171,14 +171,14 @@ static RbvLanczosEnd look_below(Search *s, double top, double bottom, double *mu
     return end;
 }
 
-static void verifier(Search *s, RbvStability *to, bool below) {
+static void decide_sparse(SparseSearch *s, RbvStability *to, bool below) {
     RbvBalance *b = s->b;
     rbv_balance_take_stiffness(b);
-    to->margin = rayleigh(s, to->nearest);
+    to->margin = rayleigh_quotient(s, to->nearest);
     to->level = fabs(to->margin) <= rbv_neutral_threshold(b, RBV_NEUTRAL_PART, to->nearest, s->y);
     if (!below)
         memcpy(to->direction, to->nearest, (size_t)b->n * sizeof *to->direction);
-    to->curvature = rayleigh(s, to->direction);
+    to->curvature = rayleigh_quotient(s, to->direction);
     to->kind =
         rbv_neutral_kind(to->curvature, rbv_neutral_threshold(b, RBV_NEUTRAL_PART, to->direction, s->y), &to->edge);
     to->falling = to->kind == RBV_UNSTABLE;
@@ -188,7 +188,7 @@ static void verifier(Search *s, RbvStability *to, bool below) {
         to->curvature = NAN; /* the motion with negative stiffness is massless */
 }
 
-static RbvLanczosEnd search(Search *s, RbvStability *to) {
+static RbvLanczosEnd find_lowest(SparseSearch *s, RbvStability *to) {
     RbvBalance *b = s->b;
     bool below = false;
     double mu = 0, lowest = 0;
@@ -196,18 +196,18 @@ static RbvLanczosEnd search(Search *s, RbvStability *to) {
         s->mass = fmax(s->mass, b->system->model->bodies.items[i].mass);
     s->mass = s->mass > 0 ? s->mass : 1; /* a mechanism without mass: only signs matter */
     rbv_balance_take_stiffness(b);
-    double top = BEYOND * most(s), bottom = JUST_BELOW * b->kappa / s->mass;
-    start(b->n, to->nearest);
-    RbvLanczosEnd end = nearest(s, -bottom, RESTARTS, &mu, to->nearest);
+    double top = BEYOND * largest_curvature(s), bottom = JUST_BELOW * b->kappa / s->mass;
+    fill_start(b->n, to->nearest);
+    RbvLanczosEnd end = find_nearest(s, -bottom, RESTARTS, &mu, to->nearest);
     if (end == RBV_LANCZOS_NONE || (end == RBV_LANCZOS_FOUND && !is_tangent(s, to->nearest))) {
         memset(to->nearest, 0, (size_t)b->n * sizeof *to->nearest);
         to->kind = RBV_STABLE; /* nothing can move */
         return RBV_LANCZOS_FOUND;
     }
     if (end == RBV_LANCZOS_FOUND)
-        end = look_below(s, top, fmax(bottom, 0.5 * fabs(mu)), &lowest, to->direction, &below);
+        end = find_negative(s, top, fmax(bottom, 0.5 * fabs(mu)), &lowest, to->direction, &below);
     if (end == RBV_LANCZOS_FOUND)
-        verifier(s, to, below);
+        decide_sparse(s, to, below);
     return end;
 }
 
@@ -216,8 +216,8 @@ RbvStatus rbv_stability_sparse(RbvBalance *b, RbvStability *to) {
     double *block = malloc((3 * n + 2 * rows + 1) * sizeof *block);
     if (!block)
         return RBV_NO_MEMORY;
-    Search s = {.b = b, .f = block, .y = block + n, .h = block + 3 * n, .l = block + 3 * n + rows};
-    RbvLanczosEnd end = search(&s, to);
+    SparseSearch s = {.b = b, .f = block, .y = block + n, .h = block + 3 * n, .l = block + 3 * n + rows};
+    RbvLanczosEnd end = find_lowest(&s, to);
     free(block);
     return end == RBV_LANCZOS_NO_MEMORY ? RBV_NO_MEMORY : RBV_OK; /* not converged: stays undecided */
 }

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 
 /* Multiple of the tolerance of forces: a support with a smaller push is weak. */
-#define PRESSED 10.0
+#define WEAK_PUSH 10.0
 /* Part of the largest gap velocity along a motion: a gap that changes by less stays. */
-#define STAYS 1e-9
+#define SAME_GAP 1e-9
 
 static bool touches(const RbvSupports *s, int32_t k) {
     return s->there[k] && (s->held[k] || fabs(rbv_supports_gap(s, k)) <= RBV_SUPPORT_TOUCHES);
@@ -32,7 +32,7 @@ static bool is_in_cone(const RbvSupports *s, const bool *weak, const double *dir
         rate = fmax(rate, fabs(gap));
     }
     rbv_balance_place(b);
-    return least >= -STAYS * rate || most <= STAYS * rate;
+    return least >= -SAME_GAP * rate || most <= SAME_GAP * rate;
 }
 
 /* Closes or opens the weak supports, with multipliers 0. */
@@ -46,7 +46,7 @@ static void set_weak(RbvSupports *s, const bool *weak, bool holds) {
 
 static int32_t find_weak(const RbvEquilibriumSearch *search, bool *weak) {
     const RbvSupports *s = search->supports;
-    double tolerance = PRESSED * rbv_equilibrium_tolerance((RbvEquilibriumSearch *)search);
+    double tolerance = WEAK_PUSH * rbv_equilibrium_tolerance((RbvEquilibriumSearch *)search);
     int32_t count = 0;
     for (int32_t k = 0; k < s->contacts.count; k++) {
         weak[k] = touches(s, k) && (!s->held[k] || rbv_supports_push(s, k) <= tolerance);

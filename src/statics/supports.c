@@ -105,7 +105,7 @@ bool rbv_supports_like(RbvSupports *s, RbvState *state, const RbvSupports *like,
     return good;
 }
 
-static bool place(RbvSupports *s) {
+static bool place_supports(RbvSupports *s) {
     if (!rbv_balance_weigh(s->balance) || !rbv_balance_project(s->balance))
         return false;
     rbv_state_accept(s->balance->state);
@@ -115,7 +115,7 @@ static bool place(RbvSupports *s) {
 bool rbv_supports_hold(RbvSupports *s, int32_t k, bool holds) {
     rbv_supports_take(s, k, holds);
     s->changes++;
-    return place(s);
+    return place_supports(s);
 }
 
 /* Closes the supports that are open, not switched off, and have a gap of `least` or less. Returns their number. */
@@ -145,7 +145,7 @@ static bool come_back(RbvSupports *s, const bool *were) {
     b->state->no_memory = b->state->no_memory || !y;
     for (int step = 0; good && passed && step < BACK_STEPS; step++) {
         let_go(s, were);
-        good = place(s);
+        good = place_supports(s);
         passed = good && hold_passed(s, -RBV_SUPPORT_TOUCHES) > 0;
         if (!passed)
             break;
@@ -186,7 +186,7 @@ bool rbv_supports_begin(RbvSupports *s, RbvBalance *balance) {
     memcpy(were, s->held, (size_t)s->contacts.count * sizeof *were);
     bool good = come_back(s, were) || come_back_from_beside(s, were);
     free(were);
-    return good && (hold_passed(s, RBV_SUPPORT_TOUCHES) == 0 || place(s));
+    return good && (hold_passed(s, RBV_SUPPORT_TOUCHES) == 0 || place_supports(s));
 }
 
 bool rbv_supports_settle(RbvSupports *s, double tolerance, bool *changed) {

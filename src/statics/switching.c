@@ -7,11 +7,11 @@
 #include <string.h>
 
 /* Multiple of the tolerance of forces: a smaller pull is rounding. */
-#define PULLS 10.0
-/* In tolerances: TOUCHES: slack of a support that touches at an event. STAYS: decrease of a slack in a trial that still
- * counts as constant. */
-#define TOUCHES 3.0
-#define STAYS 1e-3
+#define SMALL_PULL 10.0
+/* In tolerances: TOUCHING_SLACK: slack of a support that touches at an event. SAME_SLACK: decrease of a slack in a
+ * trial that still counts as constant. */
+#define TOUCHING_SLACK 3.0
+#define SAME_SLACK 1e-3
 /* Most touching supports of which all sets are tried: those with the least slack. */
 #define MOST_TOUCHING 6
 /* Arcs of trial steps. */
@@ -30,7 +30,7 @@ static double gap_of(RbvPath *path, const RbvPlace *place, int32_t k) {
 static double slack_of(RbvPath *path, const RbvPlace *place, int32_t k) {
     path->search.balance = place->balance; /* the loads may vanish here, but rounding of those at the start does not */
     double tolerance = fmax(rbv_equilibrium_tolerance(&path->search), RBV_EQUILIBRIUM_LEFT * path->search.start_force);
-    return place->supports->held[k] ? rbv_supports_push(place->supports, k) / (PULLS * tolerance)
+    return place->supports->held[k] ? rbv_supports_push(place->supports, k) / (SMALL_PULL * tolerance)
                                     : gap_of(path, place, k);
 }
 
@@ -49,13 +49,13 @@ double rbv_path_slack(RbvPath *path, const RbvPlace *place, const RbvPlace *behi
 }
 
 /* True if support k touches at `at` and is open at `other`. */
-static bool parts(RbvPath *path, const RbvPlace *at, const RbvPlace *other, int32_t k) {
+static bool comes_apart(RbvPath *path, const RbvPlace *at, const RbvPlace *other, int32_t k) {
     double gap = gap_of(path, at, k);
-    return at->supports->there[k] && gap <= TOUCHES && gap_of(path, other, k) - gap > STAYS;
+    return at->supports->there[k] && gap <= TOUCHING_SLACK && gap_of(path, other, k) - gap > SAME_SLACK;
 }
 
 bool rbv_path_closes(RbvPath *path, const RbvPlace *from, const RbvPlace *to, int32_t k) {
-    return parts(path, to, from, k);
+    return comes_apart(path, to, from, k);
 }
 
 typedef struct Switch {
@@ -75,7 +75,7 @@ static void find_touching(Switch *s) {
     for (int32_t k = 0; k < supports->contacts.count; k++) {
         double slack = slack_of(s->path, s->at, k);
         int32_t n = s->count;
-        if (!supports->there[k] || !(slack <= TOUCHES))
+        if (!supports->there[k] || !(slack <= TOUCHING_SLACK))
             continue;
         while (n > 0 && slack_of(s->path, s->at, s->touching[n - 1]) > slack)
             n--;
@@ -99,10 +99,10 @@ static RbvStatus try_step(Switch *s, const RbvPlace *place, bool *allowed) {
     *allowed = true;
     for (int32_t n = 0; n < s->count; n++) {
         double before = slack_of(s->path, place, s->touching[n]), behind = slack_of(s->path, &trial, s->touching[n]);
-        *allowed = *allowed && behind - before >= -STAYS;
+        *allowed = *allowed && behind - before >= -SAME_SLACK;
     }
     for (int32_t k = 0; k < place->supports->contacts.count; k++)
-        s->opening[k] = parts(s->path, place, &trial, k);
+        s->opening[k] = comes_apart(s->path, place, &trial, k);
     rbv_place_destroy(&trial);
     return RBV_OK;
 }

@@ -20,15 +20,15 @@
 
 /* Part of the stiffness at the start: lower bound of the stiffness that rounding acts on. Where it vanishes, as at a
  * fold, positions are still known to rounding only. */
-#define LEAST_STIFFNESS 1e-3
+#define LEAST_AUDIT_STIFFNESS 1e-3
 
 /* Part of the largest multiplier: a smaller pull of a support is rounding. */
-#define PULLS 1e-10
+#define PULL_ROUNDING 1e-10
 
 /* Multiple of the gap of a penalty's joints: lever arm of forces that redundant rows shift there. */
-#define STANDS_OFF 10.0
+#define LEVER_OF_GAP 10.0
 
-typedef struct Place {
+typedef struct Verification {
     RbvEquilibriumVerifier *verifier;
     RbvEquilibriumSearch *search;
     RbvBalance *balance;
@@ -41,10 +41,10 @@ typedef struct Place {
     RbvAudit audit;
     double parameter;
     bool first;
-} Place;
+} Verification;
 
 /* Creates the objects for the verification: reactions, rank, audit, choice. */
-static RbvStatus create_judgement(Place *p) {
+static RbvStatus create_verdict_objects(Verification *p) {
     p->reactions = rbv_reactions_create(p->system, p->verifier->options->frame);
     p->solvability = rbv_solvability_create_of(p->system, p->balance->state->active, RBV_CRITERION_DEFAULT, true);
     if (!p->solvability || !p->reactions || !rbv_audit_create(&p->audit, p->system))
@@ -52,10 +52,10 @@ static RbvStatus create_judgement(Place *p) {
     return rbv_choice_create(p->system, p->verifier->options, p->verifier->diagnostics, &p->choice);
 }
 
-static RbvStatus create(Place *p) {
+static RbvStatus create_verification(Verification *p) {
     RbvEquilibriumVerifier *verifier = p->verifier;
     const RbvFamily *family = verifier->family;
-    RbvStatus status = create_judgement(p);
+    RbvStatus status = create_verdict_objects(p);
     if (status != RBV_OK)
         return status;
     p->first = !verifier->record;
@@ -80,7 +80,7 @@ static RbvStatus create(Place *p) {
     return RBV_OK;
 }
 
-static void destroy(Place *p) {
+static void destroy_verification(Verification *p) {
     rbv_audit_destroy(&p->audit);
     rbv_choice_destroy(p->choice);
     rbv_reactions_destroy(p->reactions);
@@ -88,7 +88,7 @@ static void destroy(Place *p) {
 }
 
 /* Checks whether curvature and stability depend on self-stresses, which is so if these are not persistent in motion. */
-static void check_persistence(Place *p) {
+static void check_persistence(Verification *p) {
     int32_t persistent =
         p->solvability->redundant > 0 ? rbv_persistent_redundancy(p->solvability, p->balance->state) : 0;
     if (p->solvability->redundant == 0 || persistent < 0 || persistent >= p->solvability->redundant)
@@ -102,7 +102,7 @@ static void check_persistence(Place *p) {
 }
 
 /* Makes stability UNDECIDED if the rank is unsure: the sparse method does not compute the rank. */
-static void check_rank(Place *p) {
+static void check_rank(Verification *p) {
     if (p->balance->n <= RBV_STABILITY_SPARSE || p->solvability->safe || p->stability->kind == RBV_UNDECIDED)
         return;
     p->stability->kind = RBV_UNDECIDED;
@@ -114,7 +114,7 @@ static void check_rank(Place *p) {
 
 /* Decides the rank and its consequences. At the state of a penalty joints have a small error, and redundant rows are
  * not redundant there: the rank is decided after a projection onto the constraints. */
-static RbvStatus decide_rank(Place *p) {
+static RbvStatus decide_rank(Verification *p) {
     RbvBalance *b = p->balance;
     bool off = p->search->coefficient > 0;
     if (off) {
@@ -139,7 +139,7 @@ static RbvStatus decide_rank(Place *p) {
 }
 
 /* Support that pulls most by the chosen multipliers; -1: none. */
-static int32_t pulling(const Place *p) {
+static int32_t find_pulling_support(const Verification *p) {
     const RbvSupports *s = p->search->supports;
     double most = 0, least = 0;
     int32_t worst = -1;
@@ -147,7 +147,7 @@ static int32_t pulling(const Place *p) {
         most = fmax(most, fabs(p->reactions->lambda[k]));
     for (int32_t k = 0; k < s->contacts.count; k++) {
         double push = s->held[k] ? -s->contacts.items[k].sign * p->reactions->lambda[s->contacts.items[k].row] : 0;
-        if (push < least && push < -PULLS * most) {
+        if (push < least && push < -PULL_ROUNDING * most) {
             least = push;
             worst = k;
         }
@@ -155,7 +155,7 @@ static int32_t pulling(const Place *p) {
     return worst;
 }
 
-static void take(Place *p, int32_t k, bool holds) {
+static void set_support(Verification *p, int32_t k, bool holds) {
     rbv_supports_take(p->search->supports, k, holds);
     rbv_balance_weigh(p->balance);
     rbv_balance_place(p->balance);
@@ -164,11 +164,11 @@ static void take(Place *p, int32_t k, bool holds) {
 /* Where more supports touch than are needed, reactions of least norm may contain supports that pull. Then the reactions
  * of least norm without them are computed: the support that would pull most is opened, repeatedly. *bearing: rank
  * without the opened supports. let_go[supports]: opened ones. */
-static RbvStatus only_push(Place *p, RbvSolvability **bearing, bool *let_go) {
+static RbvStatus open_pulling_supports(Verification *p, RbvSolvability **bearing, bool *let_go) {
     RbvStatus status = RBV_OK;
-    for (int32_t k = pulling(p); status == RBV_OK && k >= 0; k = pulling(p)) {
+    for (int32_t k = find_pulling_support(p); status == RBV_OK && k >= 0; k = find_pulling_support(p)) {
         let_go[k] = true;
-        take(p, k, false);
+        set_support(p, k, false);
         rbv_solvability_destroy(*bearing);
         *bearing = rbv_solvability_create_of(p->system, p->balance->state->active, RBV_CRITERION_DEFAULT, true);
         status = *bearing && rbv_balance_multipliers(p->balance) ? rbv_solvability_decide(*bearing, p->balance->state)
@@ -180,17 +180,17 @@ static RbvStatus only_push(Place *p, RbvSolvability **bearing, bool *let_go) {
 }
 
 /* Verdicts for all touching supports, the opened ones included. */
-static RbvStatus verify_all(Place *p, const bool *let_go) {
+static RbvStatus verify_all(Verification *p, const bool *let_go) {
     for (int32_t k = 0; k < p->search->supports->contacts.count; k++)
         if (let_go[k])
-            take(p, k, true);
+            set_support(p, k, true);
     rbv_reactions_decide(p->reactions, p->balance->state, p->solvability);
     rbv_choice_decide(p->choice, p->balance->state, p->solvability, p->reactions);
     return rbv_decide_dependent_loads(p->reactions, p->balance->state, NULL) ? RBV_OK : RBV_NO_MEMORY;
 }
 
 /* Computes forces and their errors. */
-static RbvStatus solve(Place *p) {
+static RbvStatus solve_forces(Verification *p) {
     const RbvSupports *s = p->search->supports;
     RbvSolvability *bearing = NULL;
     bool *let_go = s ? calloc((size_t)s->contacts.count + 1, sizeof *let_go) : NULL;
@@ -198,7 +198,7 @@ static RbvStatus solve(Place *p) {
                                     : rbv_equilibrium_forces(p->balance, p->solvability, p->choice, p->reactions,
                                                              p->verifier->diagnostics);
     if (status == RBV_OK && s && p->solvability->redundant > 0)
-        status = only_push(p, &bearing, let_go);
+        status = open_pulling_supports(p, &bearing, let_go);
     RbvSolvability *ranks = bearing ? bearing : p->solvability;
     if (status == RBV_OK)
         status = p->search->coefficient > 0 ? rbv_penalty_errors(p->search, ranks, p->choice, p->reactions)
@@ -212,17 +212,17 @@ static RbvStatus solve(Place *p) {
     return status;
 }
 
-static RbvStatus decide(Place *p) {
+static RbvStatus decide_rank_and_forces(Verification *p) {
     RbvStatus status = decide_rank(p);
     if (status == RBV_OK)
-        status = solve(p);
+        status = solve_forces(p);
     if (status != RBV_OK)
         return status;
     return rbv_solvability_no_memory(p->solvability) ? RBV_NO_MEMORY : RBV_OK;
 }
 
 /* Records verdicts, and at the first equilibrium mobility and self-stress modes. */
-static bool keep_verdicts(Place *p) {
+static bool keep_verdicts(Verification *p) {
     RbvRecord *record = p->verifier->record;
     const RbvState *state = p->balance->state;
     bool kept = rbv_record_verdicts(record, state, p->reactions, p->solvability, p->choice);
@@ -235,13 +235,13 @@ static bool keep_verdicts(Place *p) {
     return kept && !rbv_solvability_no_memory(p->solvability);
 }
 
-static RbvStatus audit(Place *p, const char *which) {
+static RbvStatus audit_equilibrium(Verification *p, const char *which) {
     RbvBalance *b = p->balance;
-    const double off = p->search->coefficient > 0 ? STANDS_OFF * b->gap : 0;
+    const double off = p->search->coefficient > 0 ? LEVER_OF_GAP * b->gap : 0;
     rbv_balance_take_stiffness(b); /* forces that vanish are known to rounding of positions times stiffness */
     for (int32_t i = 1; i < p->model->bodies.count; i++) {
         double size = rbv_state_body_size(b->state, i),
-               stiffness = fmax(rbv_balance_body_stiffness(b, i), LEAST_STIFFNESS * p->search->start_kappa);
+               stiffness = fmax(rbv_balance_body_stiffness(b, i), LEAST_AUDIT_STIFFNESS * p->search->start_kappa);
         p->audit.floor[i] = off * rbv_balance_largest(b) / size; /* forces at joints with an error */
         p->audit.rounding[i] = rbv_equilibrium_rounding(p->search, stiffness, size + rbv_norm(b->state->bodies[i].r));
     }
@@ -258,7 +258,7 @@ static RbvStatus audit(Place *p, const char *which) {
 }
 
 /* The equilibrium in natural coordinates, at rest, with its loads. The caller destroys *state in any case. */
-static RbvStatus natural_state(const Place *p, RbvState **state) {
+static RbvStatus natural_state(const Verification *p, RbvState **state) {
     const RbvSystem *natural = p->verifier->given;
     RbvState *bodies = p->balance->state;
     RbvState *s = *state = rbv_state_create(natural);
@@ -276,7 +276,7 @@ static RbvStatus natural_state(const Place *p, RbvState **state) {
 
 /* Records the multipliers of natural coordinates at the first equilibrium, if it is exact: listed, and, if requested,
  * in columns of the next sample. */
-static RbvStatus note_natural(Place *p) {
+static RbvStatus note_natural(Verification *p) {
     const RbvSystem *natural = p->verifier->given;
     RbvRecord *record = p->verifier->record;
     RbvNaturalNote *note = &record->result->natural;
@@ -300,9 +300,9 @@ static RbvStatus note_natural(Place *p) {
     return status;
 }
 
-static RbvStatus write_down(Place *p) {
+static RbvStatus record_equilibrium(Verification *p) {
     RbvRecord *record = p->verifier->record;
-    RbvStatus status = audit(p, "the result");
+    RbvStatus status = audit_equilibrium(p, "the result");
     char why[256] = "";
     if (status == RBV_OK && !keep_verdicts(p))
         status = RBV_NO_MEMORY;
@@ -327,19 +327,19 @@ static RbvStatus write_down(Place *p) {
 RbvStatus rbv_equilibrium_verify(RbvEquilibriumVerifier *verifier, RbvEquilibriumSearch *search,
                                  RbvStability *stability, double parameter) {
     RbvBalance *b = search->balance;
-    Place p = {.verifier = verifier,
-               .search = search,
-               .balance = b,
-               .stability = stability,
-               .system = b->system,
-               .model = b->system->model,
-               .parameter = parameter};
-    RbvStatus status = create(&p);
+    Verification p = {.verifier = verifier,
+                      .search = search,
+                      .balance = b,
+                      .stability = stability,
+                      .system = b->system,
+                      .model = b->system->model,
+                      .parameter = parameter};
+    RbvStatus status = create_verification(&p);
     if (status == RBV_OK)
-        status = decide(&p);
+        status = decide_rank_and_forces(&p);
     if (status == RBV_OK)
-        status = write_down(&p);
-    destroy(&p);
+        status = record_equilibrium(&p);
+    destroy_verification(&p);
     return status;
 }
 
@@ -348,18 +348,18 @@ RbvStatus rbv_equilibrium_audit(RbvEquilibriumVerifier *verifier, RbvEquilibrium
     RbvBalance *b = search->balance;
     RbvEquilibriumVerifier silent = *verifier;
     silent.diagnostics = NULL;
-    Place p = {.verifier = &silent,
-               .search = search,
-               .balance = b,
-               .stability = stability,
-               .system = b->system,
-               .model = b->system->model};
-    RbvStatus status = create_judgement(&p);
+    Verification p = {.verifier = &silent,
+                      .search = search,
+                      .balance = b,
+                      .stability = stability,
+                      .system = b->system,
+                      .model = b->system->model};
+    RbvStatus status = create_verdict_objects(&p);
     if (status == RBV_OK)
-        status = decide(&p);
+        status = decide_rank_and_forces(&p);
     silent.diagnostics = which ? verifier->diagnostics : NULL;
     if (status == RBV_OK)
-        status = audit(&p, which ? which : "");
-    destroy(&p);
+        status = audit_equilibrium(&p, which ? which : "");
+    destroy_verification(&p);
     return status;
 }

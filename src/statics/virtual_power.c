@@ -17,10 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_STEPS 300
+#define MOST_POWER_STEPS 300
 /* Longest step of a body: [rad], and parts of the size. */
-#define STEP_TURN 0.4
-#define STEP_MOVE 0.4
+#define POWER_TURN 0.4
+#define POWER_MOVE 0.4
 #define MOST_SIZE 1500
 #define MOST_PIVOTED                                                                                                   \
     240 /* above it by QR: full pivoting searches the whole remaining matrix for each pivot, without blocks */
@@ -29,11 +29,11 @@
 #define MOST_FREEDOMS 240 /* accelerations of rows are computed for all pairs of freedoms */
 #define MOST_FREE 600     /* where there are no rows */
 #define MOST_HALVINGS 40
-#define MOST_RETURNS 30
+#define MOST_POWER_RETURNS 30
 /* Part of the largest eigenvalue of T: smaller ones count as this bound, so that neutral directions stay bounded. */
-#define LEAST_STIFFNESS 1e-10
+#define LEAST_EIGENVALUE 1e-10
 /* Part of the largest singular value, for the same purpose where T is not symmetric. */
-#define NEUTRAL 1e-9
+#define LEAST_SINGULAR 1e-9
 
 typedef struct Power {
     RbvEquilibriumSearch *search;
@@ -51,7 +51,7 @@ typedef struct Power {
     double *lambda;               /* [rows] stored multipliers */
 } Power;
 
-static bool create(Power *p, RbvEquilibriumSearch *search) {
+static bool create_power(Power *p, RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
     *p = (Power){.search = search, .n = b->n, .m = b->rows};
     size_t n = (size_t)b->n, m = (size_t)b->rows;
@@ -72,7 +72,7 @@ static bool create(Power *p, RbvEquilibriumSearch *search) {
            p->work && p->lambda;
 }
 
-static void destroy(Power *p) {
+static void destroy_power(Power *p) {
     void *const parts[] = {p->J,   p->rows, p->columns, p->W,  p->pivot, p->R,     p->w,
                            p->psi, p->T,    p->value,   p->dz, p->work,  p->lambda};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
@@ -102,7 +102,7 @@ static bool choose_by_full_pivoting(Power *p) {
 
 /* Chooses the independent rows and the dependent coordinates: by column pivoting of J^T and then of the independent
  * rows. */
-static bool choose(Power *p) {
+static bool choose_coordinates(Power *p) {
     if (p->search->balance->blocks && p->n <= MOST_PIVOTED)
         return choose_by_full_pivoting(p);
     RbvRank rank = {0};
@@ -123,7 +123,7 @@ static bool choose(Power *p) {
 }
 
 /* Factors of [J; B] at the evaluated state, and R. */
-static bool factor(Power *p) {
+static bool factor_coordinates(Power *p) {
     int32_t n = p->n;
     memset(p->W, 0, (size_t)n * (size_t)n * sizeof *p->W);
     for (int32_t k = 0; k < p->r; k++)
@@ -182,7 +182,7 @@ static void add_accelerations(Power *p) {
 }
 
 /* Psi, and T = -dPsi/dz. */
-static void derivatives(Power *p) {
+static void find_power_and_slope(Power *p) {
     RbvBalance *b = p->search->balance;
     int32_t n = p->n, f = p->f;
     memcpy(p->lambda, b->lambda, (size_t)p->m * sizeof *p->lambda);
@@ -201,11 +201,11 @@ static void derivatives(Power *p) {
 }
 
 /* dz = |T|^-1 Psi, or T^-1 Psi where T is not symmetric. */
-static bool step(Power *p, bool has_energy) {
+static bool find_power_step(Power *p, bool has_energy) {
     int32_t f = p->f;
     if (!has_energy)
-        return rbv_regular_step(f, p->T, p->psi, NEUTRAL, p->dz);
-    return rbv_descending_step(f, p->T, p->psi, LEAST_STIFFNESS, p->search->balance->kappa, p->value, p->dz);
+        return rbv_regular_step(f, p->T, p->psi, LEAST_SINGULAR, p->dz);
+    return rbv_descending_step(f, p->T, p->psi, LEAST_EIGENVALUE, p->search->balance->kappa, p->value, p->dz);
 }
 
 /* work = R dz */
@@ -219,12 +219,12 @@ static void step_of_coordinates(Power *p) {
 
 /* q = stored q + factor R dz, then the projection onto Phi = 0 with B q fixed; the factors of [J; B] at the old state
  * are accurate enough. */
-static bool move(Power *p, double factor) {
+static bool move_coordinates(Power *p, double factor) {
     RbvBalance *b = p->search->balance;
     double last = INFINITY;
     step_of_coordinates(p);
     rbv_balance_move(b, p->work, factor);
-    for (int count = 0; count < MOST_RETURNS; count++) {
+    for (int count = 0; count < MOST_POWER_RETURNS; count++) {
         if (!rbv_balance_place(b))
             return false;
         if (b->error <= 1e-13 || (b->error <= 1e-11 && b->error > 0.5 * last))
@@ -244,14 +244,14 @@ static bool move(Power *p, double factor) {
 }
 
 /* Makes the longest step, halved until the projection onto the constraints succeeds and V does not increase. */
-static bool take(Power *p, bool has_energy) {
+static bool take_power_step(Power *p, bool has_energy) {
     RbvBalance *b = p->search->balance;
     double V = b->V, rounding = 1e-13 * b->V_size, factor;
     step_of_coordinates(p);
-    factor = rbv_balance_limit(b, p->work, STEP_TURN, STEP_MOVE);
+    factor = rbv_balance_limit(b, p->work, POWER_TURN, POWER_MOVE);
     rbv_balance_keep(b);
     for (int halving = 0; halving < MOST_HALVINGS; halving++, factor *= 0.5)
-        if (move(p, factor) && (!has_energy || b->V <= V + rounding)) {
+        if (move_coordinates(p, factor) && (!has_energy || b->V <= V + rounding)) {
             rbv_state_accept(b->state);
             return true;
         }
@@ -267,14 +267,14 @@ static double largest_power(const Power *p) {
     return most;
 }
 
-static RbvStatus go(Power *p) {
+static RbvStatus find_by_power(Power *p) {
     RbvEquilibriumSearch *search = p->search;
     RbvBalance *b = search->balance;
     bool has_energy = !isnan(b->V);
     double before = INFINITY;
-    for (int count = 0; count < MOST_STEPS; count++) {
+    for (int count = 0; count < MOST_POWER_STEPS; count++) {
         dense_rows(p);
-        if (!choose(p) || !factor(p))
+        if (!choose_coordinates(p) || !factor_coordinates(p))
             return rbv_equilibrium_fail(search, "no independent coordinates are found%s", "");
         if (p->f == 0)
             return RBV_OK;
@@ -283,7 +283,7 @@ static RbvStatus go(Power *p) {
                                         "virtual power is dense, and the mechanism has too many freedoms for it; the "
                                         "other methods are sparse%s",
                                         "");
-        derivatives(p);
+        find_power_and_slope(p);
         double left = largest_power(p);
         if (!rbv_balance_place(b)) /* at rest again */
             return rbv_equilibrium_fail(search, "the loads are not finite%s", "");
@@ -291,10 +291,10 @@ static RbvStatus go(Power *p) {
             return RBV_OK;
         if (rbv_equilibrium_interrupted(search))
             return RBV_INTERRUPTED;
-        if (!step(p, has_energy))
+        if (!find_power_step(p, has_energy))
             return rbv_equilibrium_lost(search,
                                         "the equations of virtual power are singular: some direction is neutral%s", "");
-        if (!take(p, has_energy))
+        if (!take_power_step(p, has_energy))
             return left <= rbv_equilibrium_tolerance(search)
                        ? RBV_OK
                        : rbv_equilibrium_lost(search, "virtual power finds no step on from here%s", "");
@@ -313,8 +313,8 @@ RbvStatus rbv_equilibrium_by_virtual_power(RbvEquilibriumSearch *search) {
             search,
             "virtual power is dense, and the mechanism has too many coordinates for it; the other methods are sparse%s",
             "");
-    RbvStatus status = create(&power, search) ? go(&power) : RBV_NO_MEMORY;
-    destroy(&power);
+    RbvStatus status = create_power(&power, search) ? find_by_power(&power) : RBV_NO_MEMORY;
+    destroy_power(&power);
     if (status == RBV_OK && !rbv_balance_multipliers(search->balance))
         return rbv_equilibrium_fail(search, "no multipliers at the equilibrium%s", "");
     return status;
