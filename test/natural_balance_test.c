@@ -6,7 +6,7 @@
  * over h, 1e-12, of forces: 1e-9 of the largest entry is asked. */
 #include "core/solve/gauss_jordan.h"
 #include "solution/assembly/assemble.h"
-#include "statics/coordinate_search.h"
+#include "statics/equilibrium.h"
 #include "statics/stability.h"
 #include "support/machines.h"
 

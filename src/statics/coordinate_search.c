@@ -1,6 +1,5 @@
-/* Transfers a state from bodies to other coordinates, searches there, and transfers the equilibrium back; see
- * coordinate_search.h. */
-#include "statics/coordinate_search.h"
+/* Transfers a state from bodies to other coordinates, searches there, and transfers the equilibrium back. */
+#include "statics/equilibrium.h"
 
 #include "solution/assembly/absolute_state.h"
 

@@ -3,7 +3,7 @@
  * mu falls and rises with that part: a trust region in the form of Levenberg and Marquardt. */
 #include "statics/equilibrium.h"
 
-#include "statics/supported.h"
+#include "statics/stability.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ typedef struct Descent {
     double rounding; /* [J] of V, and of the effect of the rows' errors on V */
 } Descent;
 
-/* Descent y and new multipliers l for the ridge mu. False: no finite step. */
+/* Step y and new multipliers l for the ridge mu. False: no finite step. */
 static bool find_descent(RbvEquilibriumSearch *search, double mu, double reach, Descent *step) {
     RbvBalance *b = search->balance;
     if (!rbv_balance_factor(b, mu, 0, RBV_PROXIMAL / b->kappa))

@@ -30,4 +30,8 @@ void rbv_equilibrium_to_one_turn(RbvBalance *balance, const RbvEquilibrium *firs
  * numbers within their band count as equal. V_size [J]. False if out of memory. */
 bool rbv_sort_equilibria(RbvEquilibrium *list, int32_t count, double V_size);
 
+/* *sum: sum of (-1)^index over all equilibria of the model, if none of them is degenerate. False: the sum is not
+ * known. */
+bool rbv_index_sum(const RbvState *state, int32_t *sum);
+
 #endif

@@ -1,9 +1,12 @@
-/* Reactions at rest, C^T lambda = Q + lines(lambda); see equilibrium_forces.h. */
-#include "statics/equilibrium_forces.h"
+/* Reactions at an equilibrium, C^T lambda = Q + lines(lambda), from the multipliers of the balance, and their error
+ * bounds from rounding and from residuals. */
+#include "statics/verify.h"
 
 #include "core/base/diagnostics.h"
 #include "solution/reaction/dependent_loads.h"
+#include "solution/reaction/error.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,4 +101,169 @@ RbvStatus rbv_equilibrium_forces(RbvBalance *b, RbvSolvability *solvability, Rbv
     rbv_reactions_decide(reactions, b->state, solvability);
     rbv_choice_decide(choice, b->state, solvability, reactions);
     return rbv_decide_dependent_loads(reactions, b->state, NULL) ? RBV_OK : RBV_NO_MEMORY;
+}
+
+/* Errors of the forces of an equilibrium: the forces of a second equilibrium beside it are computed, as far away as
+ * rounding and residuals allow, and the difference is the error (solution/reaction/error.h).
+ *
+ *   [ K + mu kappa  C^T ] [ y ]   [ f ]      f: residual force, rounding of the loads,
+ *   [ C             -c  ] [ l ] = [ h ]      h: rounding and error of the rows; both with alternating signs
+ * mu keeps neutral motions bounded, for which every error of the forces is too large. */
+
+/* Rounding of loads, as a part of the forces of a part of the mechanism, and of rows, as a part of the reach. */
+#define LOADS_ROUNDING 1e-15
+#define ROWS_ROUNDING 1e-15
+/* Least relative error of forces at a well-conditioned state: rounding of some operations in sequence. */
+#define FLOOR 1e-14
+/* Part of stiffness times size that counts as a force where loads balance among themselves. */
+#define STIFF_FORCE 1e-4
+#define NEUTRAL_MU 1e-8
+/* Largest step to the state beside [rad, or parts of the size]: at a fold positions are known to the root of
+ * rounding. */
+#define LARGEST_STEP_BESIDE 1e-7
+
+/* Pseudo-random sign of index k, without a pattern that rows or coordinates could share. */
+static double sign_of(int32_t k) {
+    uint32_t x = (uint32_t)k * 2654435761u;
+    return x >> 15 & 1 ? 1 : -1;
+}
+
+/* force[parts]: residual force in each part, from rounding of its loads and from the search. */
+static void residual_of_parts_and_loads(RbvBalance *b, const RbvReactions *reactions, double *force) {
+    const RbvSystem *system = b->system;
+    const RbvBodyColumns *bodies = &system->bodies;
+    for (int32_t p = 0; p < system->part_count; p++)
+        force[p] = 0;
+    rbv_balance_left(b, b->lambda); /* leaves g + C^T lambda in K_y */
+    for (int32_t body = 1; body < bodies->count; body++)
+        for (int32_t j = bodies->start[body]; j < bodies->start[body + 1]; j++)
+            force[system->part[body]] = fmax(force[system->part[body]], fabs(b->K_y[j]));
+    for (int32_t p = 0; p < system->part_count; p++)
+        force[p] += LOADS_ROUNDING * reactions->size[p].most[0];
+}
+
+static bool step_beside(RbvBalance *b, const double *force, double *f, double *h, double *y) {
+    const RbvBodyColumns *bodies = &b->system->bodies;
+    if (!rbv_balance_factor(b, NEUTRAL_MU, 0, RBV_PROXIMAL / b->kappa))
+        return false;
+    for (int32_t body = 1; body < bodies->count; body++)
+        for (int32_t j = bodies->start[body]; j < bodies->start[body + 1]; j++)
+            f[j] = force[b->system->part[body]] * sign_of(j);
+    for (int32_t k = 0; k < b->rows; k++)
+        h[k] = b->weight[k] != 0 ? (ROWS_ROUNDING * b->reach + b->apart + 2 * fabs(b->phi[k])) * sign_of(k + b->n) : 0;
+    rbv_balance_solve(b, f, h, y, NULL);
+    if (b->held)
+        rbv_locked_bodies_step(b->held, h, y);
+    rbv_balance_keep(b);
+    rbv_balance_move(b, y, rbv_balance_limit(b, y, LARGEST_STEP_BESIDE, LARGEST_STEP_BESIDE));
+    return rbv_balance_place(b) && rbv_balance_multipliers(b);
+}
+
+RbvStatus rbv_equilibrium_errors(RbvBalance *b, RbvSolvability *solvability, RbvChoice *choice,
+                                 RbvReactions *reactions) {
+    size_t n = (size_t)b->n, rows = (size_t)b->rows, parts = (size_t)b->system->part_count;
+    RbvForceValues values;
+    bool good = rbv_error_values_create(reactions, &values);
+    double *f = malloc((2 * n + 2 * rows + parts + 1) * sizeof *f), *h = f + n, *y = h + rows, *lambda = y + n,
+           *force = lambda + rows;
+    RbvStatus status = good && f ? RBV_OK : RBV_NO_MEMORY;
+    if (status == RBV_OK) {
+        memcpy(lambda, b->lambda, rows * sizeof *lambda);
+        rbv_error_sizes(reactions, b->state);
+        rbv_error_least_force(reactions, STIFF_FORCE * b->kappa * b->reach);
+        rbv_error_floor(reactions, FLOOR);
+        reactions->floor = 1;
+        rbv_error_keep(reactions, &values);
+        residual_of_parts_and_loads(b, reactions, force);
+        if (step_beside(b, force, f, h, y)) {
+            status = rbv_equilibrium_forces(b, solvability, choice, reactions, NULL);
+            rbv_error_compare(reactions, &values);
+        } else {
+            rbv_error_floor(reactions, 1);
+        }
+        rbv_balance_back(b);
+        rbv_balance_place(b);
+        memcpy(b->lambda, lambda, rows * sizeof *lambda);
+        if (status != RBV_NO_MEMORY)
+            status = rbv_equilibrium_forces(b, solvability, choice, reactions, NULL);
+    }
+    rbv_error_values_destroy(&values);
+    free(f);
+    if (status == RBV_OK)
+        rbv_reactions_doubt(reactions);
+    return status;
+}
+
+/* Largest error of a force [N] among the components of joints, drives and constraints. */
+static double largest_error(const RbvReactions *r) {
+    const RbvModel *model = r->system->model;
+    double most = 0;
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
+            if (rbv_component_in(r->held[k], c) && (c < RBV_TX || c > RBV_TZ))
+                most = fmax(most, r->error[k][c]);
+    for (int32_t k = 0; k < model->drives.count; k++)
+        if (!r->system->rows[r->system->drive_row[k]].angular)
+            most = fmax(most, r->effort_error[k]);
+    return most;
+}
+
+/* Moves from the penalty's state to the exact equilibrium and sets search->off. False: it is not reached. */
+static bool step_to_equilibrium(RbvEquilibriumSearch *search, const double *place) {
+    RbvBalance *b = search->balance;
+    RbvDiagnostics *diagnostics = search->diagnostics;
+    double alpha = search->coefficient;
+    int32_t steps = search->steps;
+    search->diagnostics = NULL;
+    search->coefficient = 0;
+    bool reached = rbv_equilibrium_polish(search) == RBV_OK;
+    search->diagnostics = diagnostics;
+    search->coefficient = alpha;
+    search->steps = steps;
+    search->off = reached ? 0 : NAN;
+    rbv_coordinates_difference(&b->system->coordinates, place, b->state->q, search->y);
+    for (int32_t j = 0; reached && j < b->n; j++)
+        search->off = fmax(search->off, fabs(search->y[j] / b->scale[j]));
+    return reached;
+}
+
+RbvStatus rbv_penalty_errors(RbvEquilibriumSearch *search, RbvSolvability *solvability, RbvChoice *choice,
+                             RbvReactions *reactions) {
+    RbvBalance *b = search->balance;
+    size_t rows = (size_t)b->rows, positions = (size_t)b->system->coordinates.position_size;
+    RbvForceValues values;
+    bool good = rbv_error_values_create(reactions, &values);
+    double *lambda = malloc((rows + positions + 1) * sizeof *lambda), *place = lambda ? lambda + rows : NULL;
+    RbvStatus status = good && lambda ? RBV_OK : RBV_NO_MEMORY;
+    if (status == RBV_OK) {
+        memcpy(lambda, b->lambda, rows * sizeof *lambda);
+        memcpy(place, b->state->q, positions * sizeof *place);
+        rbv_error_sizes(reactions, b->state);
+        rbv_error_least_force(reactions, STIFF_FORCE * b->kappa * b->reach);
+        rbv_error_floor(reactions, FLOOR);
+        reactions->floor = 1;
+        bool reached = step_to_equilibrium(search, place);
+        if (reached) { /* self-stresses are those of the exact equilibrium, for both states */
+            rbv_state_jacobian(b->state);
+            status = rbv_solvability_decide(solvability, b->state);
+        }
+        if (reached && status == RBV_OK)
+            status = rbv_equilibrium_forces(b, solvability, choice, reactions, NULL);
+        rbv_error_keep(reactions, &values);
+        memcpy(b->state->q, place, positions * sizeof *place);
+        memcpy(b->lambda, lambda, rows * sizeof *lambda);
+        rbv_balance_place(b);
+        if (status == RBV_OK)
+            status = rbv_equilibrium_forces(b, solvability, choice, reactions, NULL);
+        if (reached)
+            rbv_error_compare(reactions, &values);
+        else
+            rbv_error_floor(reactions, 1);
+        search->force_off = largest_error(reactions);
+    }
+    rbv_error_values_destroy(&values);
+    free(lambda);
+    if (status == RBV_OK)
+        rbv_reactions_doubt(reactions);
+    return status;
 }

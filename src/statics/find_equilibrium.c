@@ -6,10 +6,8 @@
 #include "solution/assembly/assemble.h"
 #include "solution/assembly/drives.h"
 #include "solution/record/samples.h"
-#include "statics/coordinate_search.h"
-#include "statics/inflection.h"
-#include "statics/locked.h"
-#include "statics/supported.h"
+#include "statics/equilibrium.h"
+#include "statics/stability.h"
 #include "statics/verify.h"
 
 #include <math.h>

@@ -1,12 +1,11 @@
-/* Follows an equilibrium along a parameter; see follow.h. Between two points of the path an event is located where the
+/* Follows an equilibrium along a parameter. Between two points of the path an event is located where the
  * direction of the parameter turns (a fold) or a curvature changes its sign: there the arc is divided until the event
  * is found to rounding, and it becomes a sample of its own. Where a stop or one-sided joint closes or opens, the event
- * is located in the same way, and the path continues with another set of closed supports (switching.h). */
+ * is located in the same way, and the path continues with another set of closed supports (path_switching.c). */
 #include "statics/follow.h"
 
 #include "core/base/diagnostics.h"
 #include "mechanics/system/conditions.h"
-#include "statics/following.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,70 @@
-/* Events between two points of a path: folds, changes of stability, lock-ups; see following.h. */
-#include "statics/following.h"
-
-#include "statics/switching.h"
+/* Events between two points of a path: folds with the landing behind a snap-through, changes of stability, lock-ups,
+ * and stops and one-sided joints that close or open. */
+#include "statics/follow.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Landing of an equilibrium that snaps through at a fold. */
+
+/* The search for a landing begins behind the fold at the distance of the points beside it, which the bend of the path
+ * allows, and SNAP_BEYOND of the parameter's range further. If the part that snaps is small beside other loads, no
+ * force is noticeable so near to the fold, and the search begins further away (SNAP_FURTHER, up to SNAP_STARTS times).
+ * An equilibrium nearer than SNAP_LEFT of that distance has not left the fold. */
+#define SNAP_FURTHER 5.0
+#define SNAP_STARTS 4
+#define SNAP_BEYOND 1e-6
+#define SNAP_LEFT 0.2
+
+/* Equilibrium found by a method from the arc `arc` behind a fold, then at the fold's own parameter. An unstable one, or
+ * one still at the fold, is no landing. */
+static RbvStatus land_by_method(RbvFollowing *f, const RbvPlace *fold, RbvEvent *event, double arc,
+                                RbvEquilibriumMethod *method, const char *name) {
+    RbvPlace place, landed;
+    RbvEquilibriumSearch search = {0};
+    RbvStatus status = rbv_path_beside(&f->path, fold, fold->u + event->rises * SNAP_BEYOND, arc, &place);
+    if (status != RBV_OK)
+        return status == RBV_NO_MEMORY ? status : RBV_OK;
+    status = rbv_equilibrium_create(&search, place.balance, NULL);
+    search.progress = f->progress;
+    search.supports = place.supports;
+    for (bool again = true; status == RBV_OK && again;) {
+        status = method(&search);
+        again = false;
+        if (status == RBV_OK)
+            status = rbv_equilibrium_settle(&search, &again);
+    }
+    if (status == RBV_OK)
+        status = rbv_path_settle(&f->path, place.balance, place.supports, fold->u, &landed);
+    if (status == RBV_OK) {
+        bool away =
+            landed.stability.kind != RBV_UNSTABLE && rbv_path_apart(&f->path, fold, &landed) > SNAP_LEFT * fabs(arc);
+        event->lands = away && rbv_following_words(f, &landed, NULL, name, search.steps, &event->landing);
+        status = event->lands || !away ? RBV_OK : RBV_NO_MEMORY;
+        rbv_place_destroy(&landed);
+    }
+    rbv_equilibrium_destroy(&search);
+    rbv_place_destroy(&place);
+    return status == RBV_NO_MEMORY || status == RBV_INTERRUPTED ? status : RBV_OK;
+}
+
+/* Finds where the mechanism goes from a fold, and writes it into the event: by damped motion; if that does not settle,
+ * by minimization of the energy. `arc`: the first offset, positive if the stable points lie before the fold. */
+/* Stops are met during a minimization only, not in damped motion: with supports and an energy only the minimization is
+ * used. */
+static RbvStatus find_landing(RbvFollowing *f, const RbvPlace *fold, RbvEvent *event, double arc) {
+    RbvStatus status = RBV_OK;
+    event->snaps = true;
+    for (int k = 0; status == RBV_OK && !event->lands && k < SNAP_STARTS; k++, arc *= SNAP_FURTHER) {
+        if (!fold->supports || !f->path.has_energy)
+            status = land_by_method(f, fold, event, arc, rbv_equilibrium_by_relaxation, "relaxation");
+        if (status == RBV_OK && !event->lands && f->path.has_energy)
+            status = land_by_method(f, fold, event, arc, rbv_equilibrium_by_energy, "energy");
+    }
+    return status;
+}
 
 /* Least arcs: steps are not shortened below these to separate events. */
 #define TWO_EVENTS 1e-5
@@ -49,8 +109,8 @@ static double sign_changing_number(RbvFollowing *f, Change change, bool begins_t
     return change == FOLD ? place->tangent_u : before ? size : -size;
 }
 
-/* Locates the arc from `from` at which sought() changes its sign, by the Illinois method with bisections. *event: the
- * point there. */
+/* Locates the arc from `from` at which sign_changing_number() changes its sign, by the Illinois method with bisections.
+ * *event: the point there. */
 static RbvStatus locate_event(RbvFollowing *f, const RbvPlace *from, double arc, const RbvPlace *to, Change change,
                               RbvPlace *event) {
     bool begins = to->stability.falling > from->stability.falling;
@@ -89,11 +149,6 @@ static RbvStatus locate_event(RbvFollowing *f, const RbvPlace *from, double arc,
     return placed ? RBV_OK : RBV_NO_EQUILIBRIUM;
 }
 
-RbvStatus rbv_following_locate_pressed(RbvFollowing *f, const RbvPlace *from, double arc, const RbvPlace *to,
-                                       RbvPlace *event) {
-    return locate_event(f, from, arc, to, SUPPORT_CHANGE, event);
-}
-
 /* Stability beside an event. A point so near that it is neutral itself takes the stability of the other point if the
  * same number of motions have decreasing energy there. */
 static const RbvStability *stability_beside(const RbvPlace *place, const RbvPlace *other) {
@@ -124,7 +179,7 @@ static RbvStatus note_event(RbvFollowing *f, Change change, const RbvPlace *from
          behind = from->stability.kind == RBV_UNSTABLE && to->stability.kind == RBV_STABLE;
     if (status == RBV_OK && change == FOLD && (before || behind)) {
         event.kind = "snap-through";
-        status = rbv_following_land(f, place, &event, before ? arc : -arc);
+        status = find_landing(f, place, &event, before ? arc : -arc);
     }
     return status == RBV_OK && !rbv_result_event(result, &event) ? RBV_NO_MEMORY : status;
 }
@@ -178,4 +233,128 @@ bool rbv_following_too_much_at_once(const RbvPlace *from, const RbvPlace *to, do
     int32_t falling = more_falling(from, to);
     bool fold = change_between(from, to) == FOLD && both_decided(from, to);
     return fold && falling == 0 ? arc > FORK_ARC : arc > TWO_EVENTS && (fold ? falling != 1 : falling > 1);
+}
+
+/* Stops and one-sided joints along a path: which close and open, and how the path continues. */
+
+RbvStatus rbv_following_stop_where_met(RbvFollowing *f, const RbvPlace *now, double *way, RbvPlace *next,
+                                       const char **ended, bool *met) {
+    *met = rbv_path_slack(&f->path, next, NULL) < -1;
+    if (!*met)
+        return RBV_OK;
+    RbvPlace event;
+    RbvStatus status = locate_event(f, now, *way, next, SUPPORT_CHANGE, &event);
+    if (status != RBV_OK)
+        return status;
+    *way = rbv_path_apart(&f->path, now, &event);
+    *ended = NULL;
+    rbv_place_destroy(next);
+    *next = event;
+    return RBV_OK;
+}
+
+/* Names of the supports that come to touch at a point behind `from`, or of those that open (f->opens). Returns their
+ * number; -1 if out of memory. */
+static int32_t name_supports(RbvFollowing *f, const RbvPlace *from, const RbvPlace *at, bool released,
+                             RbvEvent *event) {
+    RbvArena *arena = &f->verifier->record->result->arena;
+    const RbvContacts *contacts = &at->supports->contacts;
+    event->supports = rbv_arena_alloc(arena, ((size_t)contacts->count + 1) * sizeof *event->supports);
+    for (int32_t k = 0; event->supports && k < contacts->count; k++)
+        if (released ? f->opens[k] : rbv_path_closes(&f->path, from, at, k)) {
+            const char *name = rbv_arena_copy(arena, contacts->items[k].name, strlen(contacts->items[k].name));
+            if (!name)
+                return -1;
+            event->supports[event->support_count++] = name;
+        }
+    return event->supports ? event->support_count : -1;
+}
+
+/* Records the events of supports that close and open at a point behind `from`; `after`: the same point as the path
+ * continues. Both events refer to the last sample. Where more supports touch than are needed, the closed set may change
+ * without either event. */
+static RbvStatus record_switch(RbvFollowing *f, const RbvPlace *from, const RbvPlace *at, double arc, RbvPlace *place,
+                               const RbvPlace *after) {
+    RbvResult *result = f->verifier->record->result;
+    const bool turns = at->tangent_u * after->tangent_u < 0,
+               before = at->stability.kind == RBV_STABLE && after->stability.kind == RBV_UNSTABLE,
+               behind = at->stability.kind == RBV_UNSTABLE && after->stability.kind == RBV_STABLE;
+    RbvStatus status = RBV_OK;
+    for (int released = 0; status == RBV_OK && released < 2; released++) {
+        RbvEvent event = {.kind = released ? "release" : "land",
+                          .at = rbv_path_parameter(&f->path, at->u),
+                          .sample = result->sample_count - 1,
+                          .before = rbv_stability_name(&at->stability),
+                          .after = rbv_stability_name(&after->stability),
+                          .rises = !turns              ? 0
+                                   : at->tangent_u > 0 ? 1
+                                                       : -1};
+        int32_t count = name_supports(f, from, at, released, &event);
+        if (count == 0)
+            continue;
+        if (count < 0 || !rbv_following_describe(f, place, NULL, &event.place))
+            return RBV_NO_MEMORY;
+        if (turns && (before || behind)) /* from the side that is not stable */
+            status = find_landing(f, before ? after : at, &event,
+                                  before ? fmax(arc, RBV_SWITCHED_ARC) : -fmax(arc, RBV_SWITCHED_ARC));
+        if (status == RBV_OK && !rbv_result_event(result, &event))
+            status = RBV_NO_MEMORY;
+    }
+    return status;
+}
+
+/* True if supports only close at the point, and none opens. */
+static bool only_lands(const RbvPlace *at, const RbvPlace *after) {
+    bool only = true;
+    for (int32_t k = 0; k < at->supports->contacts.count; k++)
+        only = only && (after->supports->held[k] || !at->supports->held[k]);
+    return only;
+}
+
+/* Ends the path where a support closes or opens and nothing continues the path. */
+static RbvStatus end_at_support(RbvFollowing *f, RbvPlace *at) {
+    RbvFollowed *followed = &f->verifier->record->result->followed;
+    int32_t k = rbv_path_tightest(&f->path, at, NULL);
+    char why[400];
+    snprintf(why, sizeof why,
+             at->supports->held[k]
+                 ? "'%s' lets go there, and nothing rests near by beyond"
+                 : "it meets '%s' there, and no equilibrium is found near by beyond: what drives it there jams",
+             at->supports->contacts.items[k].name);
+    RbvStatus status = rbv_following_keep(f, at);
+    if (status != RBV_OK)
+        return status;
+    followed->reached = rbv_path_parameter(&f->path, at->u);
+    followed->places++;
+    return rbv_following_end_early(f, why);
+}
+
+/* The sample of the event shows the point with supports without force open. */
+RbvStatus rbv_following_switch_over(RbvFollowing *f, const RbvPlace *from, double arc, RbvPlace *at) {
+    RbvPlace after;
+    RbvStatus status = rbv_path_switch(&f->path, at, false, f->opens, &after);
+    if (status == RBV_NO_EQUILIBRIUM) /* the point itself is an equilibrium */
+        status = end_at_support(f, at);
+    if (status != RBV_OK)
+        return status;
+    RbvPlace *row = only_lands(at, &after) ? at : &after;
+    status = rbv_following_keep(f, row);
+    if (status == RBV_OK)
+        status = record_switch(f, from, at, arc, row, &after);
+    f->turns += at->tangent_u * after.tangent_u < 0;
+    rbv_place_destroy(at);
+    *at = after;
+    return status;
+}
+
+RbvStatus rbv_following_begin_pressed(RbvFollowing *f, RbvPlace *now) {
+    RbvPlace after;
+    if (!now->supports || rbv_path_slack(&f->path, now, NULL) > 1)
+        return RBV_OK;
+    RbvStatus status = rbv_path_switch(&f->path, now, true, f->opens, &after);
+    if (status != RBV_OK)
+        return status;
+    rbv_place_destroy(now);
+    *now = after;
+    return RBV_OK;
 }

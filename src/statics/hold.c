@@ -3,7 +3,6 @@
 
 #include "core/solve/lapack.h"
 #include "statics/hold_cones.h"
-#include "statics/hold_sides.h"
 
 #include <math.h>
 #include <stdlib.h>

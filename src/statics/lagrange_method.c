@@ -15,13 +15,59 @@
 #include "core/base/diagnostics.h"
 #include "solution/assembly/absolute_state.h"
 #include "solution/assembly/assemble.h"
+#include "statics/balance.h"
 #include "statics/bordered.h"
 #include "statics/equilibrium.h"
-#include "statics/residual.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Residual wrenches of bodies with the multipliers that leave least residual, and their generalized forces in any
+ * coordinates. */
+
+/* W[bodies] for a balance over body twists. False: no multipliers. */
+static bool find_body_residual(RbvBalance *b, RbvWrench *W) {
+    if (!rbv_balance_multipliers(b))
+        return false;
+    rbv_balance_left(b, b->lambda);
+    for (int32_t j = 0; j < b->n; j++)
+        b->K_y[j] /= -b->scale[j];
+    for (int32_t i = 0; i < b->system->bodies.count; i++) {
+        RbvTwist sum = rbv_bodies_twist(&b->system->bodies, i, b->K_y); /* wrenches have the columns of twists */
+        W[i] = (RbvWrench){sum.v, sum.w};
+    }
+    return true;
+}
+
+/* At a state whose positions and loads are evaluated: W[bodies] = -(g + C^T lambda) of the bodies, G[n] = P^T W,
+ * scaled, and the multipliers of the balance with which g + C^T lambda + G vanishes. Overwrites the factors.
+ * NO_EQUILIBRIUM: no multipliers; NO_MEMORY. */
+static RbvStatus residual_find(RbvBalance *b, RbvWrench *W, double *G) {
+    RbvStatus status = RBV_OK;
+    if (!b->blocks) {
+        status = find_body_residual(b, W) ? RBV_OK : RBV_NO_EQUILIBRIUM;
+        rbv_balance_pull(b, W, G);
+        return status;
+    }
+    RbvState *state = rbv_absolute_state_create(b->state);
+    RbvBalance *bodies = state ? rbv_balance_create(state, b->locked) : NULL;
+    if (!bodies)
+        status = RBV_NO_MEMORY;
+    else if (!rbv_balance_place(bodies) || !find_body_residual(bodies, W))
+        status = RBV_NO_EQUILIBRIUM;
+    rbv_balance_destroy(bodies);
+    rbv_state_destroy(state);
+    if (status != RBV_OK)
+        return status;
+    rbv_balance_pull(b, W, G);
+    for (int32_t j = 0; j < b->n; j++) /* with W among the loads the residual is zero */
+        b->gradient[j] += G[j];
+    status = rbv_balance_multipliers(b) ? RBV_OK : RBV_NO_EQUILIBRIUM;
+    for (int32_t j = 0; j < b->n; j++)
+        b->gradient[j] -= G[j];
+    return status;
+}
 
 #define MOST_ARCS 600
 /* Multiple of the loads: nearly flat mechanisms have reactions of 1e7 times their loads; larger ones indicate a
@@ -263,7 +309,7 @@ static RbvStatus search_along_curve(RbvEquilibriumSearch *search, double side, b
     RbvStatus status = create_curve(&c, search) ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK) {
         memcpy(b->state->q, search->start, (size_t)b->system->coordinates.position_size * sizeof(double));
-        status = rbv_balance_place(b) ? rbv_residual_find(b, c.W, c.G) : RBV_NO_EQUILIBRIUM;
+        status = rbv_balance_place(b) ? residual_find(b, c.W, c.G) : RBV_NO_EQUILIBRIUM;
     }
     if (status == RBV_OK) {
         for (int32_t j = 0; j < b->n; j++)

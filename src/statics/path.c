@@ -2,7 +2,7 @@
 #include "statics/path.h"
 
 #include "solution/record/samples.h"
-#include "statics/supported.h"
+#include "statics/stability.h"
 
 #include <stdlib.h>
 #include <string.h>

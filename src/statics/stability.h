@@ -2,7 +2,7 @@
 #ifndef RBV_STATICS_STABILITY_H
 #define RBV_STATICS_STABILITY_H
 
-#include "statics/balance.h"
+#include "statics/equilibrium.h"
 
 typedef enum RbvStabilityKind { RBV_STABLE, RBV_NEUTRAL, RBV_UNSTABLE, RBV_UNDECIDED } RbvStabilityKind;
 
@@ -41,5 +41,33 @@ const char *rbv_stability_name(const RbvStability *stability);
 RbvStatus rbv_stability_find(RbvBalance *balance, bool has_energy, double off, RbvStability *stability);
 /* As rbv_stability_find, for a large system with an energy: `falling` is 1 if the energy decreases along any motion. */
 RbvStatus rbv_stability_sparse(RbvBalance *balance, RbvStability *stability);
+/* As rbv_stability_find, on the motions that the supports with force allow and that do not enter supports which touch
+ * without force. The latter are open afterwards if the equilibrium is unstable by leaving them, and closed otherwise.
+ * Without supports: rbv_stability_find. */
+RbvStatus rbv_supported_stability(RbvEquilibriumSearch *search, bool has_energy, RbvStability *stability);
+
+/* Curvature along a motion (stability_curvature.c). */
+/* For the equilibrium in `search`, with an energy and with its stability found. Sets kind NEUTRAL with curvature 0 in
+ * two cases: the curvature changes its sign within the position's uncertainty (returns true); or it lies within ten
+ * times the threshold of neutral and changes by more than half of its value there (returns false, nothing is to be
+ * reported). State, multipliers and loads are restored. */
+bool rbv_stability_inflects(RbvEquilibriumSearch *search, RbvStability *stability);
+/* Rows on velocities, locked at rest: their reactions turn with the bodies, a stiffness without an energy. True if
+ * such rows are active here. */
+bool rbv_locked_rows(const RbvBalance *balance);
+/* out[n] += d(C_r^T lambda_r)/dq x over the rows on velocities, with the step of K (balance.h), by differences of
+ * fourth order. work[2n]. The state is moved and restored; only workspace of the balance is overwritten. */
+void rbv_locked_stiffness(RbvBalance *balance, const double *x, double *out, double *work);
+/* |mu| below this part of the sum of the magnitudes of its contributions is neutral. */
+#define RBV_NEUTRAL_PART 1e-8
+
+/* |mu| of a motion direction[n] (scaled as steps) below which it is neutral: `part` of the sum of the magnitudes of the
+ * contributions to u^T K u, or the rounding of K. work[n]. K is that of the balance's last factorization, with its
+ * multipliers. */
+double rbv_neutral_threshold(RbvBalance *balance, double part, const double *direction, double *work);
+
+/* Kind of stability for a curvature and this threshold. *edge is set if the curvature lies between the threshold and
+ * ten times the threshold. */
+RbvStabilityKind rbv_neutral_kind(double curvature, double threshold, bool *edge);
 
 #endif

@@ -8,7 +8,6 @@
  * whether any mu is negative: a mu in (2 s, 0) is nearer to s than all positive ones, and none of the larger shifts has
  * found it. Massless directions get a small mass, so that one with negative stiffness appears as a huge negative mu. */
 #include "core/solve/lanczos.h"
-#include "statics/neutral.h"
 #include "statics/stability.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 #ifndef RBV_STATICS_VERIFY_H
 #define RBV_STATICS_VERIFY_H
 
+#include "solution/reaction/choice.h"
 #include "solution/record/record.h"
-#include "statics/equilibrium.h"
 #include "statics/stability.h"
 
 typedef struct RbvEquilibriumVerifier {
@@ -30,5 +30,29 @@ RbvStatus rbv_equilibrium_verify(RbvEquilibriumVerifier *verifier, RbvEquilibriu
  * reported. `stability` as in rbv_equilibrium_verify. */
 RbvStatus rbv_equilibrium_audit(RbvEquilibriumVerifier *verifier, RbvEquilibriumSearch *search, RbvStability *stability,
                                 const char *which);
+
+/* Reactions at an equilibrium and their errors (equilibrium_forces.c). */
+/* Completes the reactions: multipliers with the forces that tooth forces and preloads push along lines of centres, the
+ * choice among equally valid multipliers, components in the printed frames, and verdicts. Statuses as of
+ * rbv_choice_apply; LOCKED: the pushes do not converge. */
+RbvStatus rbv_equilibrium_forces(RbvBalance *balance, RbvSolvability *solvability, RbvChoice *choice,
+                                 RbvReactions *reactions, RbvDiagnostics *diagnostics);
+/* Computes the errors of the reactions, efforts and constraint forces that rbv_equilibrium_forces has found at the
+ * balance's state, then revises the verdicts of values whose error is too large. State, multipliers and reactions are
+ * restored. Statuses as of rbv_equilibrium_forces. */
+RbvStatus rbv_equilibrium_errors(RbvBalance *balance, RbvSolvability *solvability, RbvChoice *choice,
+                                 RbvReactions *reactions);
+/* Errors of an equilibrium found by the penalty method: differences from the equilibrium that Newton's method with
+ * multipliers reaches from there. search->off and search->force_off get the largest errors of position [m] and of force
+ * [N]. Statuses as of rbv_equilibrium_forces. */
+RbvStatus rbv_penalty_errors(RbvEquilibriumSearch *search, RbvSolvability *solvability, RbvChoice *choice,
+                             RbvReactions *reactions);
+
+/* Description in the result (equilibrium_description.c). */
+/* Writes energy, stability, the coordinate along which the energy decreases, coordinates of joints and poses of bodies
+ * into *to, in the result's memory. `motion` [n]: its largest coordinate is named instead of the one along which the
+ * energy decreases; NULL: none. False if out of memory. */
+bool rbv_equilibrium_words(RbvRecord *record, const RbvEquilibriumSearch *search, const RbvStability *stability,
+                           const double *motion, const char *method, RbvEquilibrium *to);
 
 #endif

@@ -7,15 +7,59 @@
  * with T = -dPsi/dz, which is symmetric then, by its eigenvalues, so that V decreases; without an energy it is Newton's
  * step. After a step q is projected to Phi = 0 with B q fixed. The method is dense: for mechanisms of some hundreds of
  * coordinates. Where there are no rows, as in joint coordinates of open trees, R = 1 and there is no D. */
-#include "statics/equilibrium.h"
-
 #include "core/solve/gauss_jordan.h"
 #include "core/solve/lapack.h"
 #include "core/solve/rank.h"
-#include "statics/descending.h"
+#include "statics/equilibrium.h"
 
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Step of the method of virtual power along which the energy decreases: dz = |T|^-1 Psi, with T = -dPsi/dz, which is
+ * symmetric where the loads have an energy. */
+
+/* dz[f] for psi[f]. T[f][f] is overwritten; value[f] gets its eigenvalues, ascending. Eigenvalues smaller than `least`
+ * times the largest count as that bound; the largest is taken no less than `least` kappa [N/m]. False: the eigenvalues
+ * were not found. */
+static bool descending_step(int32_t f, double *T, const double *psi, double least, double kappa, double *value,
+                            double *dz) {
+    for (int32_t i = 0; i < f; i++)
+        for (int32_t j = 0; j < i; j++)
+            T[i * f + j] = T[j * f + i] = 0.5 * (T[i * f + j] + T[j * f + i]);
+    if (rbv_lapack_eigen_symmetric(f, T, value) != RBV_OK)
+        return false;
+    double largest = fmax(fmax(fabs(value[0]), fabs(value[f - 1])), least * kappa);
+    memset(dz, 0, (size_t)f * sizeof *dz);
+    for (int32_t k = 0; k < f; k++) {
+        double part = 0, stiffness = fmax(fabs(value[k]), least * largest);
+        for (int32_t i = 0; i < f; i++)
+            part += T[i * f + k] * psi[i];
+        for (int32_t i = 0; i < f; i++)
+            dz[i] += T[i * f + k] * part / stiffness;
+    }
+    return true;
+}
+
+/* dz[f] with T dz = psi; singular values of T below `least` times the largest count as that bound. T is overwritten.
+ * False: the singular values were not found. */
+static bool regular_step(int32_t f, double *T, const double *psi, double least, double *dz) {
+    size_t n = (size_t)f;
+    double *u = malloc((2 * n * n + n + 1) * sizeof *u), *vt = u + n * n, *sigma = vt + n * n;
+    bool good = u && rbv_lapack_svd('A', f, f, T, sigma, u, vt) == RBV_OK;
+    memset(dz, 0, n * sizeof *dz);
+    for (size_t k = 0; good && k < n && sigma[0] > 0; k++) {
+        double part = 0;
+        for (size_t i = 0; i < n; i++)
+            part += vt[i * n + k] * psi[i]; /* column-major storage: T^T = U S V^T */
+        for (size_t i = 0; i < n; i++)
+            dz[i] += u[k * n + i] * part / fmax(sigma[k], least * sigma[0]);
+    }
+    free(u);
+    return good;
+}
 
 #define MOST_POWER_STEPS 300
 /* Longest step of a body: [rad], and parts of the size. */
@@ -204,8 +248,8 @@ static void find_power_and_slope(Power *p) {
 static bool find_power_step(Power *p, bool has_energy) {
     int32_t f = p->f;
     if (!has_energy)
-        return rbv_regular_step(f, p->T, p->psi, LEAST_SINGULAR, p->dz);
-    return rbv_descending_step(f, p->T, p->psi, LEAST_EIGENVALUE, p->search->balance->kappa, p->value, p->dz);
+        return regular_step(f, p->T, p->psi, LEAST_SINGULAR, p->dz);
+    return descending_step(f, p->T, p->psi, LEAST_EIGENVALUE, p->search->balance->kappa, p->value, p->dz);
 }
 
 /* work = R dz */

@@ -1,7 +1,8 @@
-/* Description of an equilibrium in the user's coordinates; see equilibrium_words.h. */
-#include "statics/equilibrium_words.h"
+/* Description of an equilibrium in the user's coordinates: energy, stability, coordinates, compliance, poses.
+ */
+#include "statics/verify.h"
 
-#include "statics/locked.h"
+#include "statics/stability.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,12 @@
-/* Closed supports behind an event; see switching.h. Few supports touch at once: all sets of them are tried by a short
- * step to either side. */
-#include "statics/switching.h"
+/* Points of a path where closed stops and one-sided joints change.
+ *
+ *   gap g >= 0,   push p >= 0,   g p = 0 along the path
+ * The slack of an open support is its gap, that of a closed one its push. Where one slack falls to zero, the point is
+ * in equilibrium with that support closed and open. From there the path continues with the set of touching supports,
+ * and to the side, for which neither gaps nor pushes become negative. The tangent has a kink, and the parameter may
+ * turn.
+ * Few supports touch at once: all sets of them are tried by a short step to either side. */
+#include "statics/path.h"
 
 #include <math.h>
 #include <stdlib.h>
