@@ -13,7 +13,6 @@
 #include "statics/equilibria_list.h"
 #include "statics/equilibrium.h"
 #include "statics/stability.h"
-#include "statics/tangent.h"
 #include "statics/verify.h"
 
 #include <roberval/base.h>

@@ -1,8 +1,8 @@
-/* Balance of forces and its linear system; see balance.h. */
+/* Balance of forces at a state at rest and its linear system, plain and bordered: evaluated, filled, factored, solved;
+ * multipliers of least residual and the projection onto the constraints. */
 #include "statics/balance.h"
 
 #include "solution/assembly/assemble.h"
-#include "statics/balance_pattern.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -438,87 +438,6 @@ double rbv_balance_largest(const RbvBalance *b) {
     return most;
 }
 
-double rbv_balance_dot(const RbvBalance *balance, const double *a, const double *b) {
-    double sum = 0;
-    for (int32_t k = 0; k < balance->n; k++)
-        sum += a[k] * b[k];
-    return sum;
-}
-
-void rbv_balance_keep(RbvBalance *b) {
-    memcpy(b->kept, b->state->q, (size_t)b->system->coordinates.position_size * sizeof *b->kept);
-}
-
-void rbv_balance_back(RbvBalance *b) {
-    memcpy(b->state->q, b->kept, (size_t)b->system->coordinates.position_size * sizeof *b->kept);
-}
-
-void rbv_balance_move(RbvBalance *b, const double *y, double factor) {
-    rbv_balance_back(b);
-    for (int32_t j = 0; j < b->n; j++)
-        b->K_y[j] = factor * b->scale[j] * y[j];
-    if (b->along)
-        rbv_along_joints_move(b->along, &b->system->coordinates, b->K_y, b->state->q);
-    else
-        rbv_coordinates_step(&b->system->coordinates, b->state->q, b->K_y);
-}
-
-const RbvTwist *rbv_balance_push(const RbvBalance *b, const double *x) {
-    const RbvBodyColumns *bodies = &b->system->bodies;
-    for (int32_t j = 0; j < b->n; j++)
-        b->K_y[j] = b->scale[j] * x[j];
-    for (int32_t i = 0; !b->blocks && i < bodies->count; i++)
-        b->pushed[i] = rbv_bodies_twist(bodies, i, b->K_y);
-    if (b->blocks)
-        rbv_coordinates_velocities(&b->system->coordinates, rbv_state_at(b->state), b->K_y, b->pushed);
-    return b->pushed;
-}
-
-void rbv_balance_pull(const RbvBalance *b, const RbvWrench *wrenches, double *out) {
-    rbv_coordinates_generalized_forces(&b->system->coordinates, rbv_state_at(b->state), wrenches, out);
-    for (int32_t j = 0; j < b->n; j++)
-        out[j] *= b->scale[j];
-}
-
-const RbvTwist *rbv_balance_way(const RbvBalance *b, const double *from) {
-    const RbvCoordinates *coordinates = &b->system->coordinates;
-    const RbvBodyColumns *bodies = &b->system->bodies;
-    RbvBodyState *start = b->places, *end = b->places + bodies->count;
-    if (!b->blocks)
-        rbv_coordinates_difference(coordinates, from, b->state->q, b->K_y);
-    for (int32_t i = 0; !b->blocks && i < bodies->count; i++)
-        b->pushed[i] = rbv_bodies_twist(bodies, i, b->K_y);
-    if (!b->blocks)
-        return b->pushed;
-    rbv_coordinates_positions(coordinates, from, start);
-    rbv_coordinates_positions(coordinates, b->state->q, end);
-    for (int32_t i = 0; i < bodies->count; i++)
-        b->pushed[i] = rbv_body_difference(bodies, i, &start[i], &end[i]);
-    return b->pushed;
-}
-
-double rbv_balance_limit(const RbvBalance *b, const double *y, double turn, double move) {
-    const RbvTwist *twists = rbv_balance_push(b, y);
-    double turned = 0, moved = 0;
-    for (int32_t i = 1; i < b->system->bodies.count; i++) {
-        turned = fmax(turned, rbv_norm(twists[i].w));
-        moved = fmax(moved, rbv_norm(twists[i].v) / rbv_state_body_size(b->state, i));
-    }
-    return fmin(1, fmin(turn / fmax(turned, 1e-300), move / fmax(moved, 1e-300)));
-}
-
-double rbv_balance_extent(const RbvBalance *b, const double *x) {
-    const RbvTwist *twists = rbv_balance_push(b, x);
-    double most = 0;
-    for (int32_t i = 1; i < b->system->bodies.count; i++) {
-        const RbvVec3 v = twists[i].v, w = twists[i].w;
-        double arm = rbv_state_body_arm(b->state, i), moved = fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z))),
-               turned = fmax(fabs(w.x), fmax(fabs(w.y), fabs(w.z)));
-        most = fmax(most, fmax(moved, arm * turned) / fmin(rbv_state_body_size(b->state, i), arm));
-    }
-    return most;
-}
-
 /* b->b: the least step that satisfies the linearized rows, from phi at the evaluated state. */
 static bool step_to_rows(RbvBalance *b, double ridge) {
     if (!factor_projection(b, ridge))
@@ -560,4 +479,60 @@ bool rbv_balance_towards(RbvBalance *b, double *y) {
         return false;
     memcpy(y, b->b, (size_t)b->n * sizeof *y);
     return true;
+}
+
+/* Linear system of the balance with one more unknown and one more equation. It is regular at folds, where the system
+ * itself is singular.
+ *
+ *   [ A     f ] [ x ]   [ a ]      A: the balance's matrix, as last filled; f[n + rows]; row[n] acts on the coordinates
+ *   [ row   c ] [ u ] = [ b ]
+ */
+
+bool rbv_bordered_create(RbvBordered *p, const RbvBalance *b) {
+    int32_t inner = b->n + b->rows, size = inner + 1;
+    size_t count = (size_t)b->value_count + (size_t)inner + (size_t)b->n + 2;
+    *p = (RbvBordered){.size = size, .n = b->n};
+    p->start = malloc(((size_t)size + 1) * sizeof *p->start);
+    p->index = malloc(count * sizeof *p->index);
+    p->values = malloc(count * sizeof *p->values);
+    if (!p->start || !p->index || !p->values)
+        return false;
+    int32_t at = 0;
+    for (int32_t i = 0; i < inner; i++) {
+        p->start[i] = at;
+        for (int32_t e = b->start[i]; e < b->start[i + 1]; e++)
+            p->index[at++] = b->index[e];
+        p->index[at++] = inner;
+    }
+    p->start[inner] = at;
+    for (int32_t j = 0; j < b->n; j++)
+        p->index[at++] = j;
+    p->index[at++] = inner;
+    p->start[size] = at;
+    p->lu = rbv_lu_create(size, p->start, p->index);
+    return p->lu != NULL;
+}
+
+void rbv_bordered_destroy(RbvBordered *p) {
+    rbv_lu_destroy(p->lu);
+    free(p->start);
+    free(p->index);
+    free(p->values);
+    *p = (RbvBordered){0};
+}
+
+bool rbv_bordered_factor(RbvBordered *p, const RbvBalance *b, const double *column, const double *row, double corner) {
+    int32_t inner = p->size - 1;
+    for (int32_t i = 0; i < inner; i++) {
+        int32_t width = b->start[i + 1] - b->start[i];
+        memcpy(p->values + p->start[i], b->values + b->start[i], (size_t)width * sizeof *p->values);
+        p->values[p->start[i] + width] = column[i];
+    }
+    memcpy(p->values + p->start[inner], row, (size_t)p->n * sizeof *row);
+    p->values[p->start[inner] + p->n] = corner;
+    return rbv_lu_factor(p->lu, p->values, &b->state->no_memory);
+}
+
+void rbv_bordered_solve(RbvBordered *p, double *x) {
+    rbv_lu_solve(p->lu, x);
 }

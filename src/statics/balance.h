@@ -15,13 +15,20 @@
 #define RBV_STATICS_BALANCE_H
 
 #include "core/linalg/lu.h"
-#include "statics/along_joints.h"
 #include "statics/coordinate_blocks.h"
 #include "statics/locked_bodies.h"
 
 /* Compliance of the multipliers times kappa in proximal steps. It is large enough that rounding of the rows, divided by
  * it, stays small against the multipliers. */
 #define RBV_PROXIMAL 1e-8
+
+/* Workspace of steps along the joints of a tree. */
+typedef struct RbvAlongJoints {
+    const RbvCoordinates *coordinates; /* joint coordinates of the tree */
+    RbvBodyState *bodies;
+    RbvTwist *twists;
+    double *q, *step;
+} RbvAlongJoints;
 
 typedef struct RbvBalance {
     const RbvSystem *system;
@@ -110,8 +117,18 @@ bool rbv_balance_multipliers(RbvBalance *balance);
 double rbv_balance_left(RbvBalance *balance, const double *l);
 /* Largest |multiplier| [N], scaled. */
 double rbv_balance_largest(const RbvBalance *balance);
-/* Sum of a[k] b[k] over the n coordinates. */
-double rbv_balance_dot(const RbvBalance *balance, const double *a, const double *b);
+/* Projection onto the constraints: moves q from nearby to Phi = 0 by the least motion, and evaluates the state.
+ * Overwrites the factors. False: Phi = 0 is not reached. */
+bool rbv_balance_project(RbvBalance *balance);
+/* y[n]: the least linearized step, scaled, that brings the active rows as near to Phi = 0 as they can come together.
+ * For a state whose positions are evaluated; overwrites the factors. False: singular matrix. */
+bool rbv_balance_towards(RbvBalance *balance, double *y);
+/* Largest entry of K [N/m] in the rows of a body, if v is made of body twists; K is that of the last fill. */
+double rbv_balance_body_stiffness(const RbvBalance *balance, int32_t body);
+/* out[n] = K x, scaled, with the K of the last fill. */
+void rbv_balance_stiffness(const RbvBalance *balance, const double *x, double *out);
+
+/* Motions (balance_motion.c). */
 /* Stores q; restores it; sets q = stored q + factor y. */
 void rbv_balance_keep(RbvBalance *balance);
 void rbv_balance_back(RbvBalance *balance);
@@ -128,15 +145,49 @@ double rbv_balance_limit(const RbvBalance *balance, const double *y, double turn
 /* Largest |x| over the bodies, in scaled coordinates, divided by the smaller of the size of the part and the body's
  * arm, the length by which its rotations are scaled. */
 double rbv_balance_extent(const RbvBalance *balance, const double *x);
-/* Projection onto the constraints: moves q from nearby to Phi = 0 by the least motion, and evaluates the state.
- * Overwrites the factors. False: Phi = 0 is not reached. */
-bool rbv_balance_project(RbvBalance *balance);
-/* y[n]: the least linearized step, scaled, that brings the active rows as near to Phi = 0 as they can come together.
- * For a state whose positions are evaluated; overwrites the factors. False: singular matrix. */
-bool rbv_balance_towards(RbvBalance *balance, double *y);
-/* Largest entry of K [N/m] in the rows of a body, if v is made of body twists; K is that of the last fill. */
-double rbv_balance_body_stiffness(const RbvBalance *balance, int32_t body);
-/* out[n] = K x, scaled, with the K of the last fill. */
-void rbv_balance_stiffness(const RbvBalance *balance, const double *x, double *out);
+/* Sum of a[k] b[k] over the n coordinates. */
+double rbv_balance_dot(const RbvBalance *balance, const double *a, const double *b);
+/* Orthonormal motions N[n][*count], row-major, scaled as steps, tangent to Phi = 0; by singular values, or by QR, which
+ * costs a tenth. `nearly`: motions count, too, that are restrained only by rows whose independence is unsure. *safe:
+ * the rank is certain. Freed by the caller; NULL if out of memory. */
+double *rbv_tangent_motions(const RbvBalance *balance, bool by_qr, bool nearly, int32_t *count, bool *safe);
+/* Workspace for a system in joint coordinates; free it with rbv_along_joints_destroy. NULL if out of memory. */
+RbvAlongJoints *rbv_along_joints_create(const RbvSystem *system);
+void rbv_along_joints_destroy(RbvAlongJoints *along);
+/* True if the system is in joint coordinates of a tree that is deep enough for them (rbv_articulated_fits). */
+bool rbv_along_joints_fits(const RbvSystem *system);
+/* Moves the positions q of the bodies (absolute coordinates of_bodies) along the tree joints, by the joint velocities
+ * contained in the body twists step[bodies.size]. */
+void rbv_along_joints_move(RbvAlongJoints *along, const RbvCoordinates *of_bodies, const double *step, double *q);
+
+/* Bordered system: one more unknown and one more equation. It is regular at folds, where the system itself is
+ * singular. */
+typedef struct RbvBordered {
+    int32_t size, n; /* size: unknowns of the bordered system, n + rows + 1; n: coordinates */
+    int32_t *start, *index;
+    double *values;
+    RbvLu *lu;
+} RbvBordered;
+
+/* Pattern and workspace for the balance's pattern; free with rbv_bordered_destroy. False if out of memory. */
+bool rbv_bordered_create(RbvBordered *bordered, const RbvBalance *balance);
+void rbv_bordered_destroy(RbvBordered *bordered);
+/* Factors the matrix bordered by column[n + rows], row[n] and corner. False: singular or out of memory. */
+bool rbv_bordered_factor(RbvBordered *bordered, const RbvBalance *balance, const double *column, const double *row,
+                         double corner);
+/* Replaces the right-hand side x[size] by the solution. */
+void rbv_bordered_solve(RbvBordered *bordered, double *x);
+
+/* Sparsity pattern (balance_pattern.c), for rbv_balance_create. */
+/* rbv_balance_may_hold: true if row k can be a condition on positions or on locked velocities; other rows have no
+ * entries and a zero multiplier. rbv_balance_entries: number of entries of row k of C in the matrix. */
+bool rbv_balance_may_hold(const RbvSystem *system, int32_t k);
+int32_t rbv_balance_entries(const RbvSystem *system, int32_t k);
+/* Finds for each coordinate a body that it moves. Coordinates that no body's position depends on get the body of other
+ * coordinates in the same own row. */
+void rbv_balance_find_owners(RbvBalance *balance);
+/* Sets start, width, index, at, at_transposed, values, lu and blocks, at a state whose positions and loads are
+ * evaluated. False if out of memory. */
+bool rbv_balance_lay_out(RbvBalance *balance);
 
 #endif

@@ -1,5 +1,6 @@
-/* Sparsity pattern of the balance's matrix; see balance_pattern.h. */
-#include "statics/balance_pattern.h"
+/* Sparsity pattern of the balance's linear system: K by pairs of bodies that rows and loads couple, or by the
+ * coordinates that move these bodies, and the rows of C and their transposes. */
+#include "statics/balance.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
-/* Loads that friction can hold; see hold.h. */
+/* Loads that friction can hold: multipliers and p as functions of the unknowns y, and the intervals of p from many
+ * starts, in pieces and far away. */
 #include "statics/hold.h"
 
 #include "core/solve/lapack.h"
-#include "statics/hold_cones.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,11 +31,8 @@
 #define MOST_CELLS 20000
 #define MOST_TANGENTS 60
 #define GAIN 1e-12
-/* ABOVE: part of the size of forces by which friction may exceed its limit. MOST_CUTS, MOST_CUT_ROUNDS: half planes,
- * and rounds that add them, before cones take their place. */
-#define ABOVE 1e-11
+/* Most half planes of a program, besides those it begins with. */
 #define MOST_CUTS 400
-#define MOST_CUT_ROUNDS 40
 /* Part of p, or of its scale: intervals so near to each other are joined. */
 #define SAME_END 1e-9
 /* MOST_PIECES: most pieces that are examined, one for each choice of sides of all loads. MOST_CROSSINGS: most pieces
@@ -190,190 +187,16 @@ static RbvStatus prepare_program(RbvHoldProblem *h) {
     return RBV_OK;
 }
 
-/* Value at y of a number that is affine in y. */
-static double affine_at(const RbvHoldProblem *h, const double *affine, const double *y) {
-    double sum = affine[0];
-    for (int32_t k = 0; k < h->vary; k++)
-        sum += affine[k + 1] * y[k];
-    return sum;
-}
-
-/* |f| of friction contact i, and its direction; for a ray without the constant terms. */
-static double friction_at(const RbvHoldProblem *h, int32_t i, const double *y, bool ray,
-                          double slip[RBV_MOST_SLIP_DIRECTIONS]) {
-    double sum = 0;
-    for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++) {
-        const double *affine = h->friction + (i * RBV_MOST_SLIP_DIRECTIONS + c) * (h->vary + 1);
-        slip[c] = affine_at(h, affine, y) - (ray ? affine[0] : 0);
-        sum += slip[c] * slip[c];
-    }
-    for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++)
-        slip[c] = sum > 0 ? slip[c] / sqrt(sum) : 0;
-    return sqrt(sum);
-}
-
-/* mu N of friction contact i at y, and its tangent there. */
-static double place_tangent(RbvHoldProblem *h, int32_t i, const double *y) {
-    const RbvFrictionContact *friction = &h->state->system->friction[i];
-    const RbvWrench *part = h->reaction + i * (h->vary + 1);
-    double mu = h->state->system->model->joints.items[friction->joint].sizes->friction_static,
-           *tangent = h->tangent + i * (h->vary + 1);
-    RbvWrench sum = part[0], slope;
-    for (int32_t k = 0; k < h->vary; k++)
-        sum = rbv_wrench_add_scaled(sum, y[k], part[k + 1]);
-    double limit = mu * rbv_friction_load(h->state, friction, sum, &slope) /
-                   (rbv_press_is_given(friction->surfaces->press) ? h->size : 1);
-    tangent[0] = limit;
-    for (int32_t k = 0; k < h->vary; k++) {
-        tangent[k + 1] = mu * (rbv_dot(slope.force, part[k + 1].force) + rbv_dot(slope.torque, part[k + 1].torque));
-        tangent[0] -= tangent[k + 1] * y[k];
-    }
-    return limit;
-}
-
-static void place_tangents(RbvHoldProblem *h, const double *y) {
-    for (int32_t i = 0; i < h->state->system->friction_count; i++)
-        place_tangent(h, i, y);
-}
-
-/* Half plane: slip.f <= mu N + violation. Unknowns are y and the violation. False: the program is full. */
-static bool add_cut(RbvHoldProblem *h, int32_t i, const double *slip) {
-    const double *tangent = h->tangent + i * (h->vary + 1);
-    double *row = rbv_program_row(&h->program, 0), *b = h->program.b + h->program.rows - 1, size = 0;
-    if (!row)
-        return false;
-    *b = tangent[0];
-    row[h->vary] = -1;
-    for (int32_t k = 0; k < h->vary; k++)
-        row[k] = -tangent[k + 1];
-    for (int c = 0; c < h->state->system->friction[i].count; c++) {
-        const double *f = h->friction + (i * RBV_MOST_SLIP_DIRECTIONS + c) * (h->vary + 1);
-        *b -= slip[c] * f[0];
-        for (int32_t k = 0; k < h->vary; k++)
-            row[k] += slip[c] * f[k + 1];
-    }
-    for (int32_t k = 0; k <= h->vary; k++)
-        size = fmax(size, fabs(row[k]));
-    for (int32_t k = 0; k <= h->vary; k++)
-        row[k] /= size;
-    *b /= size;
-    return true;
-}
-
-/* Stops and one-sided joints push or pull in one direction only: s lambda <= 0. */
-static void add_one_sided(RbvHoldProblem *h) {
-    for (int32_t r = 0; r < h->rows; r++) {
-        double sign = rbv_hold_one_way(h->state->system, h->row[r]);
-        if (sign == 0)
-            continue;
-        double *row = rbv_program_row(&h->program, -sign * h->z0[r]);
-        for (int32_t k = 0; row && k < h->vary; k++)
-            row[k] = sign * h->Z[(size_t)k * (size_t)(h->rows + 1) + (size_t)r];
-    }
-}
-
-/* Program at the present tangents, with violation zero or, with `lacking`, free and not negative; at: required value of
- * p, or NULL. */
-static void begin_program(RbvHoldProblem *h, bool lacking, const double *at) {
-    h->program.rows = 0;
-    for (int sign = -1; at && sign <= 1; sign += 2) { /* p is *at */
-        double *row = rbv_program_row(&h->program, sign * (*at - h->z0[h->rows]));
-        for (int32_t k = 0; k < h->vary; k++)
-            row[k] = sign * h->Z[(size_t)k * (size_t)(h->rows + 1) + (size_t)h->rows];
-    }
-    rbv_program_row(&h->program, 0)[h->vary] = -1;
-    if (!lacking)
-        rbv_program_row(&h->program, 0)[h->vary] = 1;
-    add_one_sided(h);
-    for (int32_t i = 0; i < h->state->system->friction_count; i++)
-        for (int c = 0; c < 2 * h->state->system->friction[i].count && h->state->system->friction[i].stick_row >= 0;
-             c++) {
-            double slip[RBV_MOST_SLIP_DIRECTIONS] = {0};
-            slip[c / 2] = c % 2 ? -1 : 1;
-            add_cut(h, i, slip);
-        }
-}
-
-/* Adds half planes for friction of several directions that x, or the ray, violates. Returns their number; -1: the
- * program is full. */
-static int cut_off(RbvHoldProblem *h, bool ray) {
-    const double *x = ray ? h->program.ray : h->program.x;
-    int count = 0;
-    for (int32_t i = 0; i < h->state->system->friction_count; i++) {
-        const double *tangent = h->tangent + i * (h->vary + 1);
-        double slip[RBV_MOST_SLIP_DIRECTIONS], f = friction_at(h, i, x, ray, slip),
-                                               limit = affine_at(h, tangent, x) - (ray ? tangent[0] : 0) + x[h->vary];
-        if (h->state->system->friction[i].stick_row < 0 || h->state->system->friction[i].count == 1 ||
-            f <= limit + ABOVE * fmax(1, f))
-            continue;
-        if (!add_cut(h, i, slip))
-            return -1;
-        count++;
-    }
-    return count;
-}
-
-/* Maximizes the objective c over y, with cuts until friction is within its limits. */
-static RbvProgramEnd solve_with_cuts(RbvHoldProblem *h) {
-    for (int pass = 0; pass < MOST_CUT_ROUNDS; pass++) {
-        RbvProgramEnd end = rbv_program_solve(&h->program);
-        int cuts =
-            end == RBV_PROGRAM_OPTIMAL || end == RBV_PROGRAM_UNBOUNDED ? cut_off(h, end == RBV_PROGRAM_UNBOUNDED) : 0;
-        if (cuts == 0 && end == RBV_PROGRAM_UNBOUNDED)
-            cuts = cut_off(h, false);
-        if (cuts <= 0)
-            return cuts < 0 ? RBV_PROGRAM_GIVEN_UP : end;
-    }
-    return RBV_PROGRAM_GIVEN_UP;
-}
-
-static double value_of(const RbvHoldProblem *h, const double *y) {
-    double sum = h->z0[h->rows];
-    for (int32_t k = 0; k < h->vary; k++)
-        sum += h->Z[(size_t)k * (size_t)(h->rows + 1) + (size_t)h->rows] * y[k];
-    return sum;
-}
-
-/* True if friction holds at h->y as it is. */
-static bool friction_holds(RbvHoldProblem *h) {
-    bool good = true;
-    for (int32_t i = 0; i < h->state->system->friction_count; i++) {
-        double slip[RBV_MOST_SLIP_DIRECTIONS], f = friction_at(h, i, h->y, false, slip);
-        good = good && (h->state->system->friction[i].stick_row < 0 || f <= place_tangent(h, i, h->y));
-    }
-    for (int32_t r = 0; r < h->rows; r++) {
-        double push = h->z0[r];
-        for (int32_t k = 0; k < h->vary; k++)
-            push += h->y[k] * h->Z[(size_t)k * (size_t)(h->rows + 1) + (size_t)r];
-        good = good && rbv_hold_one_way(h->state->system, h->row[r]) * push <= 0;
-    }
-    return good;
-}
-
-/* With the present tangents: h->y becomes the y of least violation. Returns the violation; infinite: not found. */
-static double find_least_violation(RbvHoldProblem *h, const double *at) {
-    begin_program(h, true, at);
-    memset(h->program.c, 0, (size_t)(h->vary + 1) * sizeof(double));
-    h->program.c[h->vary] = -1;
-    RbvProgramEnd end = solve_with_cuts(h);
-    if (end == RBV_PROGRAM_GIVEN_UP)
-        end = rbv_hold_reach_cones(h, at);
-    if (end != RBV_PROGRAM_OPTIMAL)
-        return INFINITY;
-    memcpy(h->y, h->program.x, (size_t)h->vary * sizeof(double));
-    return h->program.x[h->vary];
-}
-
 /* Moves h->y to a point where friction holds: least violation, tangents renewed in turn. If friction holds at h->y
  * already, h->y stays, since a program ends at a corner, and where no load acts all pieces may meet in one corner. */
 static bool reach_held_point(RbvHoldProblem *h, const double *at) {
     double before = INFINITY;
-    if (!at && friction_holds(h))
+    if (!at && rbv_hold_fits(h))
         return true;
     for (int pass = 0; pass < MOST_TANGENTS; pass++) {
-        place_tangents(h, h->y);
-        double lacking = find_least_violation(h, at);
-        if (lacking <= ABOVE)
+        rbv_hold_tangents(h, h->y);
+        double lacking = rbv_hold_least_violation(h, at);
+        if (lacking <= RBV_HOLD_ABOVE)
             return true;
         if (!(lacking <= before * (1 - 1e-6)) || isinf(lacking))
             return false;
@@ -385,8 +208,8 @@ static bool reach_held_point(RbvHoldProblem *h, const double *at) {
 /* Marks the friction contacts that are at their limit at h->y. */
 static void mark_limits(RbvHoldProblem *h, bool *at_limit) {
     for (int32_t i = 0; i < h->state->system->friction_count; i++) {
-        double slip[RBV_MOST_SLIP_DIRECTIONS], f = friction_at(h, i, h->y, false, slip),
-                                               limit = place_tangent(h, i, h->y);
+        double slip[RBV_MOST_SLIP_DIRECTIONS], f = rbv_hold_friction(h, i, h->y, false, slip),
+                                               limit = rbv_hold_tangent(h, i, h->y);
         at_limit[i] =
             h->state->system->friction[i].stick_row >= 0 && f >= limit - AT_LIMIT * fmax(1, f) && f > AT_LIMIT;
     }
@@ -416,25 +239,12 @@ static void place_choice(RbvHoldProblem *h, uint32_t n, bool all) {
     }
 }
 
-/* With the present tangents, from a y that satisfies them: x of the program gets the largest sign p. False: no more
- * than `before` (of sign p). *end: UNBOUNDED if p is unbounded. */
-static bool push_with_tangents(RbvHoldProblem *h, double sign, double before, RbvProgramEnd *end) {
-    begin_program(h, false, NULL);
-    for (int32_t k = 0; k < h->vary; k++)
-        h->program.c[k] = sign * h->Z[(size_t)k * (size_t)(h->rows + 1) + (size_t)h->rows];
-    h->program.c[h->vary] = 0;
-    *end = solve_with_cuts(h);
-    if (*end == RBV_PROGRAM_GIVEN_UP)
-        *end = rbv_hold_push_cones(h, sign);
-    return *end == RBV_PROGRAM_UNBOUNDED || (*end == RBV_PROGRAM_OPTIMAL && sign * value_of(h, h->program.x) > before);
-}
-
 /* True if p goes further from h->y in another of the pieces that meet there; h->y is then the end of that piece. */
 static bool cross_piece(RbvHoldProblem *h, double sign, RbvProgramEnd *end) {
-    double before = sign * value_of(h, h->y), choices = place_sides(h, h->y);
+    double before = sign * rbv_hold_value(h, h->y), choices = place_sides(h, h->y);
     for (uint32_t n = 0; choices > 1 && n < MOST_CROSSINGS && n < choices; n++) {
         place_choice(h, n, choices <= MOST_CROSSINGS);
-        if (!push_with_tangents(h, sign, before + GAIN * fmax(1, fabs(before)), end))
+        if (!rbv_hold_push(h, sign, before + GAIN * fmax(1, fabs(before)), end))
             continue;
         if (*end != RBV_PROGRAM_UNBOUNDED)
             memcpy(h->y, h->program.x, (size_t)h->vary * sizeof(double));
@@ -446,22 +256,22 @@ static bool cross_piece(RbvHoldProblem *h, double sign, RbvProgramEnd *end) {
 /* Pushes p from h->y, at which friction holds, as far as it goes in one direction, and returns the end of the interval.
  * placed: the tangents are those of the first piece. */
 static double push_value(RbvHoldProblem *h, double sign, bool placed) {
-    double before = sign * value_of(h, h->y);
+    double before = sign * rbv_hold_value(h, h->y);
     RbvProgramEnd end;
     for (int pass = 0; pass < MOST_TANGENTS; pass++) {
         if (pass > 0 || !placed)
-            place_tangents(h, h->y);
-        bool more = push_with_tangents(h, sign, before + (pass > 0 ? GAIN * fmax(1, fabs(before)) : -1), &end);
+            rbv_hold_tangents(h, h->y);
+        bool more = rbv_hold_push(h, sign, before + (pass > 0 ? GAIN * fmax(1, fabs(before)) : -1), &end);
         if (more && end != RBV_PROGRAM_UNBOUNDED)
             memcpy(h->y, h->program.x, (size_t)h->vary * sizeof(double));
         if (!more && !cross_piece(h, sign, &end))
             break; /* no gain, or rounding: friction holds at the present y */
         if (end == RBV_PROGRAM_UNBOUNDED)
             return sign * INFINITY;
-        before = sign * value_of(h, h->y);
+        before = sign * rbv_hold_value(h, h->y);
     }
-    double p = value_of(h, h->y);
-    return fabs(p) <= ABOVE ? 0 : p * h->scale;
+    double p = rbv_hold_value(h, h->y);
+    return fabs(p) <= RBV_HOLD_ABOVE ? 0 : p * h->scale;
 }
 
 /* Difference of two values that count as equal. */
@@ -533,7 +343,7 @@ static void find_in_pieces(RbvHoldProblem *h) {
     for (uint32_t n = 0; n < MOST_PIECES && n < choices; n++) {
         place_sides(h, NULL);
         place_choice(h, n, choices <= MOST_PIECES);
-        if (find_least_violation(h, NULL) <= ABOVE)
+        if (rbv_hold_least_violation(h, NULL) <= RBV_HOLD_ABOVE)
             find_interval(h, n, choices <= MOST_PIECES);
     }
 }
@@ -558,13 +368,13 @@ static void place_at(RbvHoldProblem *h, double p) {
 /* Finds the interval around h->y, at which friction holds and which is far away: from inside its nearer end, if it has
  * one. */
 static void find_interval_from_afar(RbvHoldProblem *h) {
-    double first = value_of(h, h->y);
+    double first = rbv_hold_value(h, h->y);
     memcpy(h->first, h->y, (size_t)h->vary * sizeof *h->first);
     double sign = first > 0 ? -1 : 1, end = push_value(h, sign, false) / h->scale,
            beside = end - sign * NEAR_END * fmax(1, fabs(end));
     if (isfinite(end)) {
         place_at(h, beside);
-        if (friction_holds(h) || reach_held_point(h, &beside)) {
+        if (rbv_hold_fits(h) || reach_held_point(h, &beside)) {
             find_interval(h, -1, true);
             return;
         }
@@ -579,7 +389,7 @@ static void find_at(RbvHoldProblem *h, double p) {
         if (p * h->scale >= h->held[k].end[0] && p * h->scale <= h->held[k].end[1])
             return;
     place_at(h, p);
-    if (friction_holds(h) || reach_held_point(h, &p))
+    if (rbv_hold_fits(h) || reach_held_point(h, &p))
         find_interval_from_afar(h);
 }
 
@@ -588,8 +398,8 @@ static void find_at(RbvHoldProblem *h, double p) {
 static bool holds_nowhere(RbvHoldProblem *h, double a, double b) {
     for (int32_t i = 0; i < h->state->system->friction_count; i++) {
         double slip[2][RBV_MOST_SLIP_DIRECTIONS],
-            f[2] = {friction_at(h, i, &a, false, slip[0]), friction_at(h, i, &b, false, slip[1])}, along = 0,
-            square = 0, least = 0;
+            f[2] = {rbv_hold_friction(h, i, &a, false, slip[0]), rbv_hold_friction(h, i, &b, false, slip[1])},
+            along = 0, square = 0, least = 0;
         if (h->state->system->friction[i].stick_row < 0)
             continue;
         for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++) {
@@ -602,7 +412,7 @@ static bool holds_nowhere(RbvHoldProblem *h, double a, double b) {
             double at = (1 - foot) * f[0] * slip[0][c] + foot * f[1] * slip[1][c];
             least += at * at;
         }
-        if (sqrt(least) > fmax(place_tangent(h, i, &a), place_tangent(h, i, &b)))
+        if (sqrt(least) > fmax(rbv_hold_tangent(h, i, &a), rbv_hold_tangent(h, i, &b)))
             return true;
     }
     for (int32_t r = 0; r < h->rows; r++) {
@@ -615,7 +425,7 @@ static bool holds_nowhere(RbvHoldProblem *h, double a, double b) {
 
 /* Known interval that contains y; -1: none. */
 static int32_t interval_of(const RbvHoldProblem *h, double y) {
-    double p = value_of(h, &y) * h->scale;
+    double p = rbv_hold_value(h, &y) * h->scale;
     for (int32_t k = 0; k < h->count; k++)
         if (p >= h->held[k].end[0] && p <= h->held[k].end[1])
             return k;
@@ -630,7 +440,7 @@ static void search_cell(RbvHoldProblem *h, double a, double b, int *cells) {
         holds_nowhere(h, a, b))
         return;
     h->y[0] = middle;
-    if (interval_of(h, middle) < 0 && friction_holds(h))
+    if (interval_of(h, middle) < 0 && rbv_hold_fits(h))
         find_interval_from_afar(h);
     if (b - a <= NARROW * fmax(1, fabs(middle)))
         return;

@@ -6,7 +6,7 @@
  * below it. So each program "the largest p with |f_i| <= mu_i (tangent of N_i)" has solutions that satisfy the friction
  * law, and so do all between two of them. The tangents are renewed there until p gains no more (convex-concave
  * procedure). That gives an interval; many starts find others, since the loads may press one side or the other. |f| is
- * approximated by half planes where f is a vector, and where these do not converge, by cones (hold_cones.h). */
+ * approximated by half planes where f is a vector, and where these do not converge, by cones. */
 #ifndef RBV_STATICS_HOLD_H
 #define RBV_STATICS_HOLD_H
 
@@ -36,7 +36,7 @@ typedef struct RbvHoldProblem {
     RbvWrench *reaction; /* [friction contacts][vary + 1] wrench of the joint for z0 and for each column of Z */
     double *friction;    /* [friction contacts][RBV_MOST_SLIP_DIRECTIONS][vary + 1] f for z0 and for each column of Z */
     double *tangent;     /* [friction contacts][vary + 1] tangent of mu N */
-    double *sides;       /* [friction contacts][RBV_MOST_SIDES][vary + 1] mu N as seen from each side (hold_sides.h) */
+    double *sides;       /* [friction contacts][RBV_MOST_SIDES][vary + 1] mu N as seen from each side */
     int32_t *side_count; /* [friction contacts] number of sides */
     double *y, *lambda;  /* [vary] unknowns; [rows of the system] multipliers */
     double *first;       /* [vary] workspace */
@@ -51,5 +51,36 @@ typedef struct RbvHoldProblem {
 RbvStatus rbv_hold_solve(RbvHoldProblem *hold, const RbvState *state, const double *Q0, const double *Q1, double at,
                          double scale, bool locked);
 void rbv_hold_destroy(RbvHoldProblem *hold);
+
+/* Programs at the present tangents (hold_programs.c). */
+/* Part of the size of forces by which friction may exceed its limit. */
+#define RBV_HOLD_ABOVE 1e-11
+/* Most sides of a contact: one row each of numbers 1 and its sides. A pin with a collar has eighteen of these
+ * directions, the largest number. */
+#define RBV_MOST_SIDES 24
+
+/* Direction s in which the reaction of row k may push along the row's value: 1 up, -1 down (ropes, upper limits of
+ * stops), 0 both. The multiplier of a one-sided row obeys s lambda <= 0. */
+double rbv_hold_one_way(const RbvSystem *system, int32_t k);
+/* |f| of friction contact i at y, and its direction `slip`; `ray`: without the constant terms. */
+double rbv_hold_friction(const RbvHoldProblem *hold, int32_t i, const double *y, bool ray,
+                         double slip[RBV_MOST_SLIP_DIRECTIONS]);
+/* mu N of friction contact i at y; sets hold->tangent of this contact to its tangent there. */
+double rbv_hold_tangent(RbvHoldProblem *hold, int32_t i, const double *y);
+/* Sets the tangents of all contacts at y. */
+void rbv_hold_tangents(RbvHoldProblem *hold, const double *y);
+/* Sides of friction contact i into out[RBV_MOST_SIDES][vary + 1], each as mu times an affine function of y: all sides,
+ * or those that meet at y. Returns their number, at least one. */
+int32_t rbv_hold_sides(const RbvHoldProblem *hold, int32_t i, const double *y, double *out);
+/* p at y, over its scale. */
+double rbv_hold_value(const RbvHoldProblem *hold, const double *y);
+/* True if friction holds at hold->y as it is; sets the tangents there. */
+bool rbv_hold_fits(RbvHoldProblem *hold);
+/* hold->y becomes the y of least violation; at: required value of p, over its scale, or NULL. Returns the violation;
+ * infinite: not found. */
+double rbv_hold_least_violation(RbvHoldProblem *hold, const double *at);
+/* From a y that satisfies the tangents: x of hold->program gets the largest sign p. False: no more than `before` (of
+ * sign p). *end: UNBOUNDED if p is unbounded. */
+bool rbv_hold_push(RbvHoldProblem *hold, double sign, double before, RbvProgramEnd *end);
 
 #endif

@@ -8,7 +8,7 @@
 #include "statics/equilibrium.h"
 
 #include "core/solve/lapack.h"
-#include "statics/tangent.h"
+#include "statics/balance.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -16,7 +16,6 @@
 #include "solution/assembly/absolute_state.h"
 #include "solution/assembly/assemble.h"
 #include "statics/balance.h"
-#include "statics/bordered.h"
 #include "statics/equilibrium.h"
 
 #include <math.h>

@@ -12,7 +12,7 @@
 
 #include <roberval/analysis.h>
 
-#include "statics/bordered.h"
+#include "statics/balance.h"
 #include "statics/equilibrium.h"
 #include "statics/stability.h"
 

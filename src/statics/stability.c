@@ -5,7 +5,7 @@
 
 #include "core/solve/lapack.h"
 #include "solution/assembly/absolute_state.h"
-#include "statics/tangent.h"
+#include "statics/balance.h"
 
 #include <math.h>
 #include <stdlib.h>
