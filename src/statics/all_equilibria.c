@@ -52,8 +52,8 @@ static int order_of_lengths(const RbvModel *model, int32_t a, int32_t b) {
 
 /* Distances of the model that forces may depend on, in an order independent of the file: which[*count], freed by the
  * caller. NULL if out of memory. */
-static int32_t *find_lengths(const RbvModel *model, int32_t *count) {
-    int32_t *which = malloc(((size_t)model->measures.count + 1) * sizeof *which);
+static int32_t *find_lengths(RbvArena *arena, const RbvModel *model, int32_t *count) {
+    int32_t *which = rbv_arena_alloc(arena, ((size_t)model->measures.count + 1) * sizeof *which);
     *count = 0;
     for (int32_t m = 0; which && m < model->measures.count; m++) {
         int32_t n = *count;
@@ -276,6 +276,7 @@ static void count_found(Starts *s, int32_t fresh) {
 #define SAME_POSITION 1e-5
 
 typedef struct Search {
+    RbvArena arena; /* of all arrays */
     const RbvSystem *system;
     const RbvState *found;
     RbvEquilibriumVerifier *verifier;
@@ -571,14 +572,14 @@ RbvStatus rbv_find_equilibria(const RbvState *found, RbvEquilibriumVerifier *ver
     s.state = rbv_state_create(system);
     if (s.state)
         s.state->progress = found->progress;
-    s.q = malloc((MOST_FOUND * (size_t)system->coordinates.position_size + 1) * sizeof *s.q);
-    s.kinship = malloc(MOST_FOUND * sizeof *s.kinship);
-    s.falling = malloc(2 * MOST_FOUND * sizeof *s.falling);
+    s.q = rbv_arena_alloc(&s.arena, (MOST_FOUND * (size_t)system->coordinates.position_size + 1) * sizeof *s.q);
+    s.kinship = rbv_arena_alloc(&s.arena, MOST_FOUND * sizeof *s.kinship);
+    s.falling = rbv_arena_alloc(&s.arena, 2 * MOST_FOUND * sizeof *s.falling);
     s.hits = s.falling ? s.falling + MOST_FOUND : NULL;
-    s.length = find_lengths(system->model, &s.lengths);
-    s.step = malloc(((size_t)system->coordinates.size + 1) * sizeof *s.step);
-    s.base = malloc((size_t)system->row_count + 1);
-    s.by_name = malloc(((size_t)(supports ? supports->contacts.count : 0) + 1) * sizeof *s.by_name);
+    s.length = find_lengths(&s.arena, system->model, &s.lengths);
+    s.step = rbv_arena_alloc(&s.arena, ((size_t)system->coordinates.size + 1) * sizeof *s.step);
+    s.base = rbv_arena_alloc(&s.arena, (size_t)system->row_count + 1);
+    s.by_name = rbv_arena_alloc(&s.arena, ((size_t)(supports ? supports->contacts.count : 0) + 1) * sizeof *s.by_name);
     result->equilibria = rbv_arena_alloc(&result->arena, MOST_FOUND * sizeof *result->equilibria);
     RbvStatus status =
         s.state && s.q && s.step && s.kinship && s.falling && s.length && s.base && s.by_name && result->equilibria
@@ -595,12 +596,6 @@ RbvStatus rbv_find_equilibria(const RbvState *found, RbvEquilibriumVerifier *ver
     if (status == RBV_OK)
         note_missing(&s, verifier->diagnostics);
     rbv_state_destroy(s.state);
-    free(s.q);
-    free(s.kinship);
-    free(s.falling);
-    free(s.length);
-    free(s.base);
-    free(s.by_name);
-    free(s.step);
+    rbv_arena_clear(&s.arena);
     return status;
 }

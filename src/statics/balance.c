@@ -51,41 +51,46 @@ bool rbv_balance_weigh(RbvBalance *b) {
     return true;
 }
 
-/* [n] scale factors: one over the length by which a velocity in v is scaled (1 for translations). NULL if out of
- * memory. */
-static double *find_scales(const RbvState *state) {
-    const RbvSystem *system = state->system;
-    if (system->coordinates.of_bodies)
-        return rbv_state_column_scales(state);
-    double *scale = malloc(((size_t)system->coordinates.size + 1) * sizeof *scale),
-           *ones = malloc((size_t)system->bodies.count * sizeof *ones);
-    for (int32_t b = 0; ones && b < system->bodies.count; b++)
-        ones[b] = 1;
-    if (scale && ones)
-        rbv_coordinates_scale(&system->coordinates, ones, state->arm, NULL, scale);
-    for (int32_t j = 0; scale && ones && j < system->coordinates.size; j++)
-        scale[j] = 1 / scale[j];
-    free(ones);
-    return scale;
+/* Sets the scale factors [n]: one over the length by which a velocity in v is scaled (1 for translations). False if out
+ * of memory. */
+static bool set_scales(RbvBalance *b) {
+    const RbvSystem *system = b->system;
+    double *found = system->coordinates.of_bodies ? rbv_state_column_scales(b->state)
+                                                  : malloc((size_t)system->bodies.count * sizeof *found);
+    if (!found || !b->scale) {
+        free(found);
+        return false;
+    }
+    if (system->coordinates.of_bodies) {
+        memcpy(b->scale, found, (size_t)b->n * sizeof *found);
+    } else {
+        for (int32_t i = 0; i < system->bodies.count; i++)
+            found[i] = 1;
+        rbv_coordinates_scale(&system->coordinates, found, b->state->arm, NULL, b->scale);
+        for (int32_t j = 0; j < b->n; j++)
+            b->scale[j] = 1 / b->scale[j];
+    }
+    free(found);
+    return true;
 }
 
 static bool allocate_balance(RbvBalance *b) {
     const RbvSystem *system = b->system;
     size_t n = (size_t)b->n + 1, rows = (size_t)b->rows + 1, bodies = (size_t)system->bodies.count;
-    b->scale = find_scales(b->state);
-    b->owner = calloc(n, sizeof *b->owner);
-    b->pushed = calloc(bodies, sizeof *b->pushed);
-    b->places = calloc(system->coordinates.of_bodies ? 1 : 2 * bodies, sizeof *b->places);
-    b->weight = malloc(rows * sizeof(double));
-    b->gradient = malloc(n * sizeof(double));
-    b->phi = malloc(rows * sizeof(double));
-    b->C = malloc(((size_t)system->C.start[b->rows] + 1) * sizeof(double));
-    b->lambda = calloc(rows, sizeof(double));
-    b->b = malloc((n + rows) * sizeof(double));
-    b->K_y = malloc(n * sizeof(double));
-    b->kept = malloc(((size_t)system->coordinates.position_size + 1) * sizeof(double));
-    return b->scale && b->owner && b->pushed && b->places && b->weight && b->gradient && b->phi && b->C && b->lambda &&
-           b->b && b->K_y && b->kept;
+    b->scale = rbv_arena_alloc(&b->arena, n * sizeof(double));
+    b->owner = rbv_arena_array(&b->arena, n, sizeof *b->owner);
+    b->pushed = rbv_arena_array(&b->arena, bodies, sizeof *b->pushed);
+    b->places = rbv_arena_array(&b->arena, system->coordinates.of_bodies ? 1 : 2 * bodies, sizeof *b->places);
+    b->weight = rbv_arena_alloc(&b->arena, rows * sizeof(double));
+    b->gradient = rbv_arena_alloc(&b->arena, n * sizeof(double));
+    b->phi = rbv_arena_alloc(&b->arena, rows * sizeof(double));
+    b->C = rbv_arena_alloc(&b->arena, ((size_t)system->C.start[b->rows] + 1) * sizeof(double));
+    b->lambda = rbv_arena_array(&b->arena, rows, sizeof(double));
+    b->b = rbv_arena_alloc(&b->arena, (n + rows) * sizeof(double));
+    b->K_y = rbv_arena_alloc(&b->arena, n * sizeof(double));
+    b->kept = rbv_arena_alloc(&b->arena, ((size_t)system->coordinates.position_size + 1) * sizeof(double));
+    return set_scales(b) && b->owner && b->pushed && b->places && b->weight && b->gradient && b->phi && b->C &&
+           b->lambda && b->b && b->K_y && b->kept;
 }
 
 RbvBalance *rbv_balance_create(RbvState *state, bool locked) {
@@ -127,12 +132,7 @@ void rbv_balance_destroy(RbvBalance *b) {
     rbv_lu_destroy(b->lu);
     rbv_locked_bodies_destroy(b->held);
     rbv_coordinate_blocks_destroy(b->blocks);
-    void *const parts[] = {b->scale,     b->owner,  b->width, b->pushed, b->places,        b->weight,
-                           b->gradient,  b->phi,    b->C,     b->lambda, b->start,         b->neighbour_start,
-                           b->neighbour, b->offset, b->index, b->at,     b->at_transposed, b->values,
-                           b->b,         b->K_y,    b->kept};
-    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
-        free(parts[k]);
+    rbv_arena_clear(&b->arena);
     free(b);
 }
 
@@ -492,9 +492,9 @@ bool rbv_bordered_create(RbvBordered *p, const RbvBalance *b) {
     int32_t inner = b->n + b->rows, size = inner + 1;
     size_t count = (size_t)b->value_count + (size_t)inner + (size_t)b->n + 2;
     *p = (RbvBordered){.size = size, .n = b->n};
-    p->start = malloc(((size_t)size + 1) * sizeof *p->start);
-    p->index = malloc(count * sizeof *p->index);
-    p->values = malloc(count * sizeof *p->values);
+    p->start = rbv_arena_alloc(&p->arena, ((size_t)size + 1) * sizeof *p->start);
+    p->index = rbv_arena_alloc(&p->arena, count * sizeof *p->index);
+    p->values = rbv_arena_alloc(&p->arena, count * sizeof *p->values);
     if (!p->start || !p->index || !p->values)
         return false;
     int32_t at = 0;
@@ -515,9 +515,7 @@ bool rbv_bordered_create(RbvBordered *p, const RbvBalance *b) {
 
 void rbv_bordered_destroy(RbvBordered *p) {
     rbv_lu_destroy(p->lu);
-    free(p->start);
-    free(p->index);
-    free(p->values);
+    rbv_arena_clear(&p->arena);
     *p = (RbvBordered){0};
 }
 

@@ -14,6 +14,7 @@
 #ifndef RBV_STATICS_BALANCE_H
 #define RBV_STATICS_BALANCE_H
 
+#include "core/base/arena.h"
 #include "core/linalg/lu.h"
 #include "statics/coordinate_blocks.h"
 #include "statics/locked_bodies.h"
@@ -24,6 +25,7 @@
 
 /* Workspace of steps along the joints of a tree. */
 typedef struct RbvAlongJoints {
+    RbvArena arena;                    /* of all arrays */
     const RbvCoordinates *coordinates; /* joint coordinates of the tree */
     RbvBodyState *bodies;
     RbvTwist *twists;
@@ -31,6 +33,7 @@ typedef struct RbvAlongJoints {
 } RbvAlongJoints;
 
 typedef struct RbvBalance {
+    RbvArena arena; /* of all arrays */
     const RbvSystem *system;
     RbvState *state;
     int32_t n, rows; /* n: coordinates. rows: rows of C in the system. In absolute coordinates these are the rows up to
@@ -163,6 +166,7 @@ void rbv_along_joints_move(RbvAlongJoints *along, const RbvCoordinates *of_bodie
 /* Bordered system: one more unknown and one more equation. It is regular at folds, where the system itself is
  * singular. */
 typedef struct RbvBordered {
+    RbvArena arena;  /* of all arrays */
     int32_t size, n; /* size: unknowns of the bordered system, n + rows + 1; n: coordinates */
     int32_t *start, *index;
     double *values;

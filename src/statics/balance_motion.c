@@ -27,10 +27,10 @@ RbvAlongJoints *rbv_along_joints_create(const RbvSystem *system) {
     if (!along)
         return NULL;
     along->coordinates = c;
-    along->bodies = malloc(bodies * sizeof *along->bodies);
-    along->twists = malloc(bodies * sizeof *along->twists);
-    along->q = malloc(((size_t)c->position_size + 1) * sizeof *along->q);
-    along->step = malloc(((size_t)c->size + 1) * sizeof *along->step);
+    along->bodies = rbv_arena_alloc(&along->arena, bodies * sizeof *along->bodies);
+    along->twists = rbv_arena_alloc(&along->arena, bodies * sizeof *along->twists);
+    along->q = rbv_arena_alloc(&along->arena, ((size_t)c->position_size + 1) * sizeof *along->q);
+    along->step = rbv_arena_alloc(&along->arena, ((size_t)c->size + 1) * sizeof *along->step);
     if (along->bodies && along->twists && along->q && along->step)
         return along;
     rbv_along_joints_destroy(along);
@@ -40,10 +40,7 @@ RbvAlongJoints *rbv_along_joints_create(const RbvSystem *system) {
 void rbv_along_joints_destroy(RbvAlongJoints *along) {
     if (!along)
         return;
-    free(along->bodies);
-    free(along->twists);
-    free(along->q);
-    free(along->step);
+    rbv_arena_clear(&along->arena);
     free(along);
 }
 

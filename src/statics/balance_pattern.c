@@ -73,9 +73,9 @@ static bool find_neighbours(RbvBalance *b) {
     for (int32_t k = 0; k < model->generalized.count * model->generalized.count; k++) /* their masses */
         note_pair(&pairs, model->generalized.items[k / model->generalized.count].body,
                   model->generalized.items[k % model->generalized.count].body, 0, NULL, 0);
-    b->neighbour_start = calloc((size_t)bodies->count + 2, sizeof *b->neighbour_start);
-    b->neighbour = malloc((pairs.count + 1) * sizeof *b->neighbour);
-    b->offset = malloc((pairs.count + 1) * sizeof *b->offset);
+    b->neighbour_start = rbv_arena_array(&b->arena, (size_t)bodies->count + 2, sizeof *b->neighbour_start);
+    b->neighbour = rbv_arena_alloc(&b->arena, (pairs.count + 1) * sizeof *b->neighbour);
+    b->offset = rbv_arena_alloc(&b->arena, (pairs.count + 1) * sizeof *b->offset);
     bool good = !pairs.lost && b->neighbour_start && b->neighbour && b->offset;
     if (good) {
         qsort(pairs.items, pairs.count, sizeof *pairs.items, by_value);
@@ -135,16 +135,16 @@ static void set_row_starts(RbvBalance *b, const RbvRowPattern *K) {
 static bool build_matrix(RbvBalance *b, const RbvRowPattern *K) {
     const RbvSystem *system = b->system;
     int32_t n = b->n, total = n + b->rows, nonzeros = system->C.start[b->rows];
-    b->start = calloc((size_t)total + 2, sizeof *b->start);
-    b->width = malloc(((size_t)n + 1) * sizeof *b->width);
-    b->at = malloc(((size_t)nonzeros + 1) * sizeof *b->at);
-    b->at_transposed = malloc(((size_t)nonzeros + 1) * sizeof *b->at_transposed);
+    b->start = rbv_arena_array(&b->arena, (size_t)total + 2, sizeof *b->start);
+    b->width = rbv_arena_alloc(&b->arena, ((size_t)n + 1) * sizeof *b->width);
+    b->at = rbv_arena_alloc(&b->arena, ((size_t)nonzeros + 1) * sizeof *b->at);
+    b->at_transposed = rbv_arena_alloc(&b->arena, ((size_t)nonzeros + 1) * sizeof *b->at_transposed);
     if (!b->start || !b->width || !b->at || !b->at_transposed)
         return false;
     set_row_starts(b, K);
-    int32_t *index = b->index = malloc(((size_t)b->value_count + 1) * sizeof *index),
+    int32_t *index = b->index = rbv_arena_alloc(&b->arena, ((size_t)b->value_count + 1) * sizeof *index),
             *next = malloc(((size_t)n + 1) * sizeof *next);
-    b->values = malloc(((size_t)b->value_count + 1) * sizeof *b->values);
+    b->values = rbv_arena_alloc(&b->arena, ((size_t)b->value_count + 1) * sizeof *b->values);
     bool good = index && next && b->values;
     for (int32_t r = 0; good && r < n; r++) {
         memcpy(index + b->start[r], K->column + K->start[r], (size_t)b->width[r] * sizeof *index);

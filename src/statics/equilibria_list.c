@@ -201,11 +201,12 @@ static void sort_part(Order *o, int32_t from, int32_t to, int32_t which) {
 bool rbv_sort_equilibria(RbvEquilibrium *list, int32_t count, double V_size) {
     if (count < 2)
         return true;
+    RbvArena arena = {0};
     Order o = {.list = list, .V_size = V_size, .coordinates = list->coordinates.count, .bodies = list->body_count};
     o.keys = 2 + o.coordinates + 7 * o.bodies;
-    o.key = malloc((size_t)count * sizeof *o.key);
-    o.coordinate = malloc(((size_t)o.coordinates + 1) * sizeof *o.coordinate);
-    o.body = malloc(((size_t)o.bodies + 1) * sizeof *o.body);
+    o.key = rbv_arena_alloc(&arena, (size_t)count * sizeof *o.key);
+    o.coordinate = rbv_arena_alloc(&arena, ((size_t)o.coordinates + 1) * sizeof *o.coordinate);
+    o.body = rbv_arena_alloc(&arena, ((size_t)o.bodies + 1) * sizeof *o.body);
     bool good = o.key && o.coordinate && o.body;
     if (good) {
         for (int32_t k = 0, n; k < o.coordinates; k++) {
@@ -221,9 +222,7 @@ bool rbv_sort_equilibria(RbvEquilibrium *list, int32_t count, double V_size) {
         }
         sort_part(&o, 0, count, 0);
     }
-    free(o.key);
-    free(o.coordinate);
-    free(o.body);
+    rbv_arena_clear(&arena);
     return good;
 }
 

@@ -40,13 +40,14 @@ RbvStatus rbv_equilibrium_create(RbvEquilibriumSearch *search, RbvBalance *balan
                                      .start_force = balance->force_size,
                                      .start_kappa = balance->kappa,
                                      .start_hardness = balance->hardness};
-    search->y = malloc(n * sizeof(double));
-    search->l = malloc(rows * sizeof(double));
-    search->next = malloc(rows * sizeof(double));
-    search->start = malloc(positions * sizeof(double));
-    search->place = malloc(positions * sizeof(double));
-    search->base = calloc(rows, sizeof(double));
-    search->part_force = malloc((2 * (size_t)balance->system->part_count + 1) * sizeof(double));
+    search->y = rbv_arena_alloc(&search->arena, n * sizeof(double));
+    search->l = rbv_arena_alloc(&search->arena, rows * sizeof(double));
+    search->next = rbv_arena_alloc(&search->arena, rows * sizeof(double));
+    search->start = rbv_arena_alloc(&search->arena, positions * sizeof(double));
+    search->place = rbv_arena_alloc(&search->arena, positions * sizeof(double));
+    search->base = rbv_arena_array(&search->arena, rows, sizeof(double));
+    search->part_force =
+        rbv_arena_alloc(&search->arena, (2 * (size_t)balance->system->part_count + 1) * sizeof(double));
     if (!search->part_force || !search->base || !search->y || !search->l || !search->next || !search->start ||
         !search->place)
         return RBV_NO_MEMORY;
@@ -55,13 +56,7 @@ RbvStatus rbv_equilibrium_create(RbvEquilibriumSearch *search, RbvBalance *balan
 }
 
 void rbv_equilibrium_destroy(RbvEquilibriumSearch *search) {
-    free(search->y);
-    free(search->l);
-    free(search->next);
-    free(search->start);
-    free(search->place);
-    free(search->base);
-    free(search->part_force);
+    rbv_arena_clear(&search->arena);
 }
 
 RbvStatus rbv_equilibrium_fail(RbvEquilibriumSearch *search, const char *format, const char *detail) {

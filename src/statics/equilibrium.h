@@ -14,6 +14,7 @@
 #define RBV_EQUILIBRIUM_ROWS 1e-14
 
 typedef struct RbvEquilibriumSearch {
+    RbvArena arena; /* of all arrays */
     RbvBalance *balance;
     RbvBalance *bodies; /* balance of the bodies at the start, if `balance` is in other coordinates; NULL: `balance` is
                            that of the bodies */

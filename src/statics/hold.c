@@ -43,22 +43,9 @@
 #define AT_LIMIT 1e-7
 
 void rbv_hold_destroy(RbvHoldProblem *h) {
-    free(h->row);
-    free(h->z0);
-    free(h->Z);
     rbv_reactions_destroy(h->reactions);
-    free(h->reaction);
-    free(h->friction);
-    free(h->tangent);
-    free(h->sides);
-    free(h->side_count);
-    free(h->y);
-    free(h->lambda);
     rbv_program_destroy(&h->program);
-    free(h->first);
-    for (int k = 0; k <= RBV_MOST_HOLDS; k++)
-        for (int side = 0; side < 2; side++)
-            free(h->held[k].at_limit[side]);
+    rbv_arena_clear(&h->arena);
     *h = (RbvHoldProblem){0};
 }
 
@@ -98,9 +85,11 @@ static void place_matrix(const RbvHoldProblem *h, const double *scales, double *
 static RbvStatus split_multipliers(RbvHoldProblem *h, const double *scales) {
     int32_t n = h->state->system->coordinates.size, m = h->rows + 1, least = n < m ? n : m;
     size_t big = (size_t)(n > m ? n : m) + 1;
-    double *a = calloc((size_t)n * (size_t)m + 1, sizeof *a), *u = calloc((size_t)n * (size_t)n + 1, sizeof *u),
-           *vt = calloc((size_t)m * (size_t)m + 1, sizeof *vt);
-    double *sigma = calloc(big, sizeof *sigma), *b = calloc(big, sizeof *b);
+    RbvArena arena = {0};
+    double *a = rbv_arena_array(&arena, (size_t)n * (size_t)m + 1, sizeof *a),
+           *u = rbv_arena_array(&arena, (size_t)n * (size_t)n + 1, sizeof *u),
+           *vt = rbv_arena_array(&arena, (size_t)m * (size_t)m + 1, sizeof *vt);
+    double *sigma = rbv_arena_array(&arena, big, sizeof *sigma), *b = rbv_arena_array(&arena, big, sizeof *b);
     RbvStatus status = a && u && vt && sigma && b ? RBV_OK : RBV_NO_MEMORY;
     int32_t rank = 0;
     double left = 0, whole = 0;
@@ -111,8 +100,8 @@ static RbvStatus split_multipliers(RbvHoldProblem *h, const double *scales) {
     while (status == RBV_OK && rank < least && sigma[rank] > RANK * sigma[0])
         rank++;
     h->vary = m - rank;
-    h->z0 = calloc((size_t)m, sizeof *h->z0);
-    h->Z = calloc((size_t)h->vary * (size_t)m + 1, sizeof *h->Z);
+    h->z0 = rbv_arena_array(&h->arena, (size_t)m, sizeof *h->z0);
+    h->Z = rbv_arena_array(&h->arena, (size_t)h->vary * (size_t)m + 1, sizeof *h->Z);
     if (!h->z0 || !h->Z)
         status = RBV_NO_MEMORY;
     for (int32_t k = 0; status == RBV_OK && k < n; k++) { /* u_k . Q0 */
@@ -128,11 +117,7 @@ static RbvStatus split_multipliers(RbvHoldProblem *h, const double *scales) {
             h->Z[(size_t)k * (size_t)m + (size_t)j] = vt[(size_t)j * (size_t)m + (size_t)(rank + k)];
     if (status == RBV_OK && sqrt(left) > BALANCED * fmax(sqrt(whole), 1))
         status = RBV_NO_EQUILIBRIUM;
-    free(a);
-    free(u);
-    free(vt);
-    free(sigma);
-    free(b);
+    rbv_arena_clear(&arena);
     return status;
 }
 
@@ -162,21 +147,21 @@ static RbvStatus prepare_program(RbvHoldProblem *h) {
     const RbvSystem *system = h->state->system;
     size_t frictions = (size_t)system->friction_count + 1, columns = (size_t)h->vary + 1;
     h->reactions = rbv_reactions_create(system, RBV_FRAME_JOINT);
-    h->reaction = calloc(frictions * columns, sizeof *h->reaction);
-    h->friction = calloc(frictions * RBV_MOST_SLIP_DIRECTIONS * columns, sizeof *h->friction);
-    h->tangent = calloc(frictions * columns, sizeof *h->tangent);
-    h->sides = calloc(frictions * RBV_MOST_SIDES * columns, sizeof *h->sides);
-    h->side_count = calloc(frictions, sizeof *h->side_count);
-    h->y = calloc(columns, sizeof *h->y);
-    h->lambda = calloc((size_t)system->row_count + 1, sizeof *h->lambda);
+    h->reaction = rbv_arena_array(&h->arena, frictions * columns, sizeof *h->reaction);
+    h->friction = rbv_arena_array(&h->arena, frictions * RBV_MOST_SLIP_DIRECTIONS * columns, sizeof *h->friction);
+    h->tangent = rbv_arena_array(&h->arena, frictions * columns, sizeof *h->tangent);
+    h->sides = rbv_arena_array(&h->arena, frictions * RBV_MOST_SIDES * columns, sizeof *h->sides);
+    h->side_count = rbv_arena_array(&h->arena, frictions, sizeof *h->side_count);
+    h->y = rbv_arena_array(&h->arena, columns, sizeof *h->y);
+    h->lambda = rbv_arena_array(&h->arena, (size_t)system->row_count + 1, sizeof *h->lambda);
     bool program = rbv_program_create(&h->program, h->vary + 1,
                                       MOST_CUTS + 2 * RBV_MOST_SLIP_DIRECTIONS * system->friction_count +
                                           system->model->joints.count + 2 * system->model->stops.count + 4);
     bool marks = true;
     for (int k = 0; k <= RBV_MOST_HOLDS; k++)
         for (int side = 0; side < 2; side++)
-            marks = (h->held[k].at_limit[side] = calloc(frictions, sizeof(bool))) != NULL && marks;
-    h->first = calloc(columns, sizeof *h->first);
+            marks = (h->held[k].at_limit[side] = rbv_arena_array(&h->arena, frictions, sizeof(bool))) != NULL && marks;
+    h->first = rbv_arena_array(&h->arena, columns, sizeof *h->first);
     if (!h->reactions || !h->reaction || !h->friction || !h->tangent || !h->sides || !h->side_count || !h->y ||
         !h->lambda || !program || !marks || !h->first)
         return RBV_NO_MEMORY;
@@ -463,7 +448,7 @@ RbvStatus rbv_hold_solve(RbvHoldProblem *h, const RbvState *state, const double 
     uint32_t seed = 1;
     *h = (RbvHoldProblem){.state = state, .Q0 = Q0, .Q1 = Q1, .scale = scale};
     double *scales = rbv_state_column_scales(state);
-    h->row = calloc((size_t)system->row_count + 1, sizeof *h->row);
+    h->row = rbv_arena_array(&h->arena, (size_t)system->row_count + 1, sizeof *h->row);
     RbvStatus status = scales && h->row ? RBV_OK : RBV_NO_MEMORY;
     for (int32_t k = 0; status == RBV_OK && k < system->row_count; k++)
         if (is_active_row(state, k, locked))

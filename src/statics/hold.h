@@ -10,6 +10,7 @@
 #ifndef RBV_STATICS_HOLD_H
 #define RBV_STATICS_HOLD_H
 
+#include "core/base/arena.h"
 #include "core/solve/linear_program.h"
 #include "mechanics/system/friction_contacts.h"
 #include "solution/reaction/reactions.h"
@@ -25,6 +26,7 @@ typedef struct RbvHoldInterval {
 } RbvHoldInterval;
 
 typedef struct RbvHoldProblem {
+    RbvArena arena;        /* of all arrays but those of reactions and program */
     const RbvState *state; /* state at rest with its positions and Jacobian evaluated */
     const double *Q0, *Q1; /* [n] loads Q0 + p Q1 */
     double scale;          /* scale of p: the change of p that changes the loads by about their size */

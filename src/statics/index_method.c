@@ -30,23 +30,25 @@ typedef struct Modes {
     RbvEquilibriumSearch *search;
     int32_t f;
     double *N;                /* [n][f] orthonormal motions */
-    double *A, *value, *part; /* [n][n] eigenvectors in columns; [n] curvatures; [n] gradient along them */
+    double *A, *value, *part; /* [n][n] eigenvectors in columns; [n] curvatures, which owns the memory of the others but
+                                 N; [n] gradient along the eigenvectors */
     double *before;           /* [n] the previous step */
 } Modes;
 
 static bool create_modes(Modes *m, RbvEquilibriumSearch *search) {
     size_t n = (size_t)search->balance->n;
     *m = (Modes){.search = search};
-    m->A = malloc((n * n + 1) * sizeof *m->A);
-    m->value = calloc(3 * n + 1, sizeof *m->value);
+    m->value = calloc(3 * n + n * n + 1, sizeof *m->value);
+    if (!m->value)
+        return false;
     m->part = m->value + n;
     m->before = m->part + n;
-    return m->A && m->value;
+    m->A = m->before + n;
+    return true;
 }
 
 static void destroy_modes(Modes *m) {
     free(m->N);
-    free(m->A);
     free(m->value);
 }
 

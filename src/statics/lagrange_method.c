@@ -94,6 +94,7 @@ static RbvStatus residual_find(RbvBalance *b, RbvWrench *W, double *G) {
 /* State on the curve and tangent: a vector [n + rows] has coordinates first and multipliers behind; q in units of
  * `scale`. */
 typedef struct Curve {
+    RbvArena arena; /* of all arrays */
     RbvEquilibriumSearch *search;
     RbvBalance *b;
     RbvBordered bordered;
@@ -111,9 +112,9 @@ static bool create_curve(Curve *c, RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
     size_t n = (size_t)b->n, rows = (size_t)b->rows, inner = n + rows;
     *c = (Curve){.search = search, .b = b, .s = 1, .tangent_s = -1};
-    c->G = calloc(4 * inner + 2 * n + 2, sizeof *c->G);
-    c->q = malloc(((size_t)b->system->coordinates.position_size + 1) * sizeof *c->q);
-    c->W = calloc((size_t)b->system->bodies.count, sizeof *c->W);
+    c->G = rbv_arena_array(&c->arena, 4 * inner + 2 * n + 2, sizeof *c->G);
+    c->q = rbv_arena_alloc(&c->arena, ((size_t)b->system->coordinates.position_size + 1) * sizeof *c->q);
+    c->W = rbv_arena_array(&c->arena, (size_t)b->system->bodies.count, sizeof *c->W);
     if (!c->G || !c->q || !c->W || !rbv_bordered_create(&c->bordered, b))
         return false;
     c->tangent = c->G + inner;
@@ -127,9 +128,7 @@ static void destroy_curve(Curve *c) {
     rbv_bordered_destroy(&c->bordered);
     if (c->b->blocks)
         c->b->blocks->lent = NULL;
-    free(c->G);
-    free(c->q);
-    free(c->W);
+    rbv_arena_clear(&c->arena);
 }
 
 /* Evaluates the state, and G there. */

@@ -13,6 +13,7 @@
 #define INVERSE_PASSES 2
 
 typedef struct Finding {
+    RbvArena arena; /* of block, active, body */
     const RbvSystem *system;
     const RbvSolvability *solvability;
     RbvLockedBodies *held;
@@ -98,8 +99,8 @@ static bool create_factors(RbvLockedBodies *held) {
         entries += C->start[held->row[k] + 1] - C->start[held->row[k]];
     int32_t *start = malloc(((size_t)held->count + 1 + (size_t)entries) * sizeof *start),
             *index = start ? start + held->count + 1 : NULL;
-    held->values = malloc(((size_t)entries + 1) * sizeof *held->values);
-    held->x = malloc(((size_t)held->count + 1) * sizeof *held->x);
+    held->values = rbv_arena_alloc(&held->arena, ((size_t)entries + 1) * sizeof *held->values);
+    held->x = rbv_arena_alloc(&held->arena, ((size_t)held->count + 1) * sizeof *held->x);
     if (start && held->values && held->x) {
         start[0] = 0;
         for (int32_t k = 0; k < held->count; k++) {
@@ -121,7 +122,7 @@ static bool find_locked(Finding *f, const RbvState *state, const double *weight)
         f->active[k] = weight[k] != 0;
     RbvSolvability *s = rbv_solvability_create_of(system, f->active, RBV_CRITERION_DEFAULT, true);
     f->solvability = s;
-    f->block = s ? calloc((size_t)s->blocks.block_count + 1, sizeof *f->block) : NULL;
+    f->block = s ? rbv_arena_array(&f->arena, (size_t)s->blocks.block_count + 1, sizeof *f->block) : NULL;
     bool good = f->block && rbv_solvability_decide(s, state) == RBV_OK && !rbv_solvability_no_memory(s);
     if (good && (!find_blocks(f) || list_independent_rows(f) != f->held->count)) {
         rbv_locked_bodies_destroy(f->held);
@@ -129,7 +130,6 @@ static bool find_locked(Finding *f, const RbvState *state, const double *weight)
     }
     good = good && (!f->held || create_factors(f->held));
     rbv_solvability_destroy(s);
-    free(f->block);
     return good;
 }
 
@@ -138,14 +138,14 @@ bool rbv_locked_bodies_create(const RbvState *state, const double *weight, doubl
     size_t columns = (size_t)system->coordinates.size + 1, rows = (size_t)system->held_count + 1;
     Finding f = {.system = system, .below = below, .held = calloc(1, sizeof *f.held)};
     *held = NULL;
-    f.active = malloc(rows * sizeof *f.active);
-    f.body = malloc(columns * sizeof *f.body);
+    f.active = rbv_arena_alloc(&f.arena, rows * sizeof *f.active);
+    f.body = rbv_arena_alloc(&f.arena, columns * sizeof *f.body);
     bool good = f.held && f.active && f.body;
     if (good) {
         f.held->system = system;
-        f.held->row = malloc(columns * sizeof *f.held->row);
-        f.held->place = malloc(columns * sizeof *f.held->place);
-        f.held->is_held = calloc(rows, sizeof *f.held->is_held);
+        f.held->row = rbv_arena_alloc(&f.held->arena, columns * sizeof *f.held->row);
+        f.held->place = rbv_arena_alloc(&f.held->arena, columns * sizeof *f.held->place);
+        f.held->is_held = rbv_arena_array(&f.held->arena, rows, sizeof *f.held->is_held);
         good = f.held->row && f.held->place && f.held->is_held;
     }
     if (good) {
@@ -158,8 +158,7 @@ bool rbv_locked_bodies_create(const RbvState *state, const double *weight, doubl
         *held = f.held;
     else
         rbv_locked_bodies_destroy(f.held);
-    free(f.active);
-    free(f.body);
+    rbv_arena_clear(&f.arena);
     return good;
 }
 
@@ -167,11 +166,7 @@ void rbv_locked_bodies_destroy(RbvLockedBodies *held) {
     if (!held)
         return;
     rbv_lu_destroy(held->lu);
-    free(held->row);
-    free(held->place);
-    free(held->is_held);
-    free(held->values);
-    free(held->x);
+    rbv_arena_clear(&held->arena);
     free(held);
 }
 

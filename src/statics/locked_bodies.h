@@ -8,10 +8,12 @@
 #ifndef RBV_STATICS_LOCKED_BODIES_H
 #define RBV_STATICS_LOCKED_BODIES_H
 
+#include "core/base/arena.h"
 #include "core/linalg/lu.h"
 #include "mechanics/system/system.h"
 
 typedef struct RbvLockedBodies {
+    RbvArena arena; /* of all arrays */
     const RbvSystem *system;
     int32_t count;      /* number of columns of locked bodies, and of independent rows */
     int32_t *row;       /* [count] independent rows */

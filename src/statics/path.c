@@ -84,10 +84,10 @@ RbvStatus rbv_path_create(RbvPath *path, const RbvFamily *family, const RbvOptio
     size_t n = (size_t)first->n + 1, rows = (size_t)first->rows + 1;
     *path = (RbvPath){.family = family, .options = options, .has_energy = has_energy, .scales = first, .refused = NAN};
     path->metric = 1 / (first->reach * first->reach);
-    path->weight = malloc(rows * sizeof(double));
-    path->vary = malloc((n + rows) * sizeof(double));
-    path->x = malloc((n + rows + 1) * sizeof(double));
-    path->z = malloc((n + rows + 1) * sizeof(double));
+    path->weight = rbv_arena_alloc(&path->arena, rows * sizeof(double));
+    path->vary = rbv_arena_alloc(&path->arena, (n + rows) * sizeof(double));
+    path->x = rbv_arena_alloc(&path->arena, (n + rows + 1) * sizeof(double));
+    path->z = rbv_arena_alloc(&path->arena, (n + rows + 1) * sizeof(double));
     RbvStatus status = rbv_equilibrium_create(&path->search, first, NULL); /* keeps the present q as search.start */
     path->search.supports = start->supports;
     path->search.start_force = fmax(start->start_force, first->force_size);
@@ -104,10 +104,7 @@ void rbv_path_destroy(RbvPath *path) {
     rbv_equilibrium_destroy(&path->search);
     destroy_system(&path->here);
     destroy_system(&path->ahead);
-    free(path->weight);
-    free(path->vary);
-    free(path->x);
-    free(path->z);
+    rbv_arena_clear(&path->arena);
 }
 
 void rbv_place_destroy(RbvPlace *place) {

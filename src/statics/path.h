@@ -39,6 +39,7 @@ typedef struct RbvPathSystem {
 } RbvPathSystem;
 
 typedef struct RbvPath {
+    RbvArena arena; /* of all arrays */
     const RbvFamily *family;
     const RbvOptions *options;
     bool has_energy;

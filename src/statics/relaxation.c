@@ -93,13 +93,12 @@ static RbvStatus damp_motion(RbvEquilibriumSearch *search, double *v, double *Mv
 
 RbvStatus rbv_equilibrium_by_relaxation(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
-    double *v = calloc((size_t)b->n + 1, sizeof *v), *Mv = malloc(((size_t)b->n + 1) * sizeof *Mv);
-    RbvStatus status = v && Mv ? RBV_OK : RBV_NO_MEMORY;
+    double *v = calloc(2 * (size_t)b->n + 1, sizeof *v);
+    RbvStatus status = v ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK && !rbv_balance_multipliers(b))
         status = rbv_equilibrium_fail(search, "no multipliers at the start%s", "");
     if (status == RBV_OK)
-        status = damp_motion(search, v, Mv);
+        status = damp_motion(search, v, v + b->n);
     free(v);
-    free(Mv);
     return status == RBV_OK ? rbv_equilibrium_polish(search) : status;
 }

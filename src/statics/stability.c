@@ -21,6 +21,7 @@
 #define QR_FROM 150
 
 typedef struct Tangent {
+    RbvArena arena; /* of all arrays but N */
     RbvBalance *balance;
     int32_t n, f;
     bool unsafe;                               /* the rank of the rows is unsure: a singular position */
@@ -49,21 +50,19 @@ static bool allocate_tangent(Tangent *t) {
     size_t f = (size_t)t->f;
     double **const squares[] = {&t->A, &t->B, &t->condensed, &t->follow, &t->vector};
     for (size_t k = 0; k < sizeof squares / sizeof squares[0]; k++)
-        if (!(*squares[k] = calloc(f * f + 1, sizeof(double))))
+        if (!(*squares[k] = rbv_arena_array(&t->arena, f * f + 1, sizeof(double))))
             return false;
-    t->mass = calloc(f + 1, sizeof(double));
-    t->value = calloc(f + 1, sizeof(double));
-    t->imaginary = calloc(f + 1, sizeof(double));
-    t->work = malloc((4 * (size_t)t->n + 1) * sizeof(double));
-    t->odd = calloc((size_t)t->n + 1, sizeof(double));
+    t->mass = rbv_arena_array(&t->arena, f + 1, sizeof(double));
+    t->value = rbv_arena_array(&t->arena, f + 1, sizeof(double));
+    t->imaginary = rbv_arena_array(&t->arena, f + 1, sizeof(double));
+    t->work = rbv_arena_alloc(&t->arena, (4 * (size_t)t->n + 1) * sizeof(double));
+    t->odd = rbv_arena_array(&t->arena, (size_t)t->n + 1, sizeof(double));
     return t->odd && t->mass && t->value && t->imaginary && t->work;
 }
 
 static void release(Tangent *t) {
-    double *const parts[] = {t->N,     t->A,         t->B,      t->mass, t->condensed, t->follow,
-                             t->value, t->imaginary, t->vector, t->work, t->odd};
-    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
-        free(parts[k]);
+    free(t->N);
+    rbv_arena_clear(&t->arena);
 }
 
 /* out[f][f] = N^T X N for X = K or M. */
@@ -96,7 +95,7 @@ static void project_matrix(Tangent *t, bool mass, double *out) {
 /* Transforms N and A to the eigenvectors of B. */
 static bool split_masses(Tangent *t) {
     int32_t f = t->f;
-    double *old = malloc(((size_t)t->n * (size_t)f + 1) * sizeof *old);
+    double *old = rbv_arena_alloc(&t->arena, ((size_t)t->n * (size_t)f + 1) * sizeof *old);
     bool good = old && rbv_lapack_eigen_symmetric(f, t->B, t->mass) == RBV_OK;
     if (good) {
         memcpy(old, t->N, (size_t)t->n * (size_t)f * sizeof *old);
@@ -111,7 +110,6 @@ static bool split_masses(Tangent *t) {
             t->z++;
         project_matrix(t, false, t->A);
     }
-    free(old);
     return good;
 }
 
@@ -139,8 +137,9 @@ static void verify_massless(Tangent *t, const double *Z, int32_t c, double eigen
 static bool condense(Tangent *t) {
     int32_t f = t->f, z = t->z, p = f - z;
     size_t zz = (size_t)z * (size_t)z;
-    double *Z = malloc((zz + 1) * sizeof *Z), *eigen = malloc(((size_t)z + 1) * sizeof *eigen);
-    int32_t *pivot = malloc(((size_t)z + 1) * sizeof *pivot);
+    double *Z = rbv_arena_alloc(&t->arena, (zz + 1) * sizeof *Z),
+           *eigen = rbv_arena_alloc(&t->arena, ((size_t)z + 1) * sizeof *eigen);
+    int32_t *pivot = rbv_arena_alloc(&t->arena, ((size_t)z + 1) * sizeof *pivot);
     bool good = Z && eigen && pivot;
     for (int32_t i = 0; good && i < z; i++)
         for (int32_t j = 0; j < z; j++)
@@ -165,9 +164,6 @@ static bool condense(Tangent *t) {
                 sum -= t->A[(z + i) * f + k] * t->follow[k * p + j];
             t->condensed[i * p + j] = sum / sqrt(t->mass[z + i] * t->mass[z + j]);
         }
-    free(Z);
-    free(eigen);
-    free(pivot);
     return good;
 }
 
@@ -312,12 +308,11 @@ static bool verify_symmetric(Tangent *t, RbvStability *s) {
 static bool verify_general(Tangent *t, RbvStability *s) {
     int32_t p = t->f - t->z, least = 0;
     double size = 0;
-    double *A = malloc(((size_t)p * (size_t)p + 1) * sizeof *A);
+    double *A = rbv_arena_alloc(&t->arena, ((size_t)p * (size_t)p + 1) * sizeof *A);
     if (!A)
         return false;
     memcpy(A, t->condensed, (size_t)p * (size_t)p * sizeof *A);
     bool good = rbv_lapack_eigen(p, A, t->value, t->imaginary, t->vector) == RBV_OK;
-    free(A);
     for (int32_t k = 0; good && k < p; k++) {
         size = fmax(size, hypot(t->value[k], t->imaginary[k]));
         least = t->value[k] < t->value[least] ? k : least;

@@ -36,11 +36,12 @@ bool rbv_supports_create(RbvSupports *s, RbvState *state, const bool *truth) {
     *s = (RbvSupports){0};
     if (!rbv_contacts_create(&s->contacts, system))
         return false;
-    s->active = malloc((size_t)system->row_count + 1);
-    s->there = calloc((size_t)s->contacts.count + 1, sizeof *s->there);
-    s->held = calloc((size_t)s->contacts.count + 1, sizeof *s->held);
-    if (!s->active || !s->there || !s->held)
+    size_t rows = (size_t)system->row_count + 1, contacts = (size_t)s->contacts.count + 1;
+    s->active = calloc(rows + 2 * contacts, sizeof *s->active);
+    if (!s->active)
         return false;
+    s->there = s->active + rows;
+    s->held = s->there + contacts;
     for (int32_t k = 0; k < system->row_count; k++)
         s->active[k] = rbv_state_holds(state, k);
     for (int32_t k = 0; k < s->contacts.count; k++) {
@@ -54,8 +55,6 @@ bool rbv_supports_create(RbvSupports *s, RbvState *state, const bool *truth) {
 void rbv_supports_destroy(RbvSupports *s) {
     rbv_contacts_destroy(&s->contacts);
     free(s->active);
-    free(s->there);
-    free(s->held);
     *s = (RbvSupports){0};
 }
 

@@ -13,7 +13,7 @@
 typedef struct RbvSupports {
     RbvBalance *balance;
     RbvContacts contacts;
-    bool *active;    /* [rows] active rows of the balance's state */
+    bool *active;    /* [rows] active rows of the balance's state; owns the memory of there and held, too */
     bool *there;     /* [contacts] not switched off by a condition */
     bool *held;      /* [contacts] closed */
     int32_t changes; /* number of changes of closed supports so far */

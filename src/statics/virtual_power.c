@@ -80,6 +80,7 @@ static bool regular_step(int32_t f, double *T, const double *psi, double least, 
 #define LEAST_SINGULAR 1e-9
 
 typedef struct Power {
+    RbvArena arena; /* of all arrays */
     RbvEquilibriumSearch *search;
     int32_t n, m, f, r;           /* coordinates, rows, freedoms, independent rows */
     double *J;                    /* [m][n] scaled rows */
@@ -99,28 +100,25 @@ static bool create_power(Power *p, RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
     *p = (Power){.search = search, .n = b->n, .m = b->rows};
     size_t n = (size_t)b->n, m = (size_t)b->rows;
-    p->J = malloc((m * n + 1) * sizeof(double));
-    p->rows = malloc((m + 1) * sizeof(int32_t));
-    p->columns = malloc((n + 1) * sizeof(int32_t));
-    p->W = malloc((n * n + 1) * sizeof(double));
-    p->pivot = malloc((n + 1) * sizeof(int32_t));
-    p->R = malloc((n * n + 1) * sizeof(double));
-    p->w = malloc((n + 1) * sizeof(double));
-    p->psi = malloc((n + 1) * sizeof(double));
-    p->T = malloc((n * n + 1) * sizeof(double));
-    p->value = malloc((n + 1) * sizeof(double));
-    p->dz = malloc((n + 1) * sizeof(double));
-    p->work = malloc((n + m + 1) * sizeof(double));
-    p->lambda = calloc(m + 1, sizeof(double));
+    p->J = rbv_arena_alloc(&p->arena, (m * n + 1) * sizeof(double));
+    p->rows = rbv_arena_alloc(&p->arena, (m + 1) * sizeof(int32_t));
+    p->columns = rbv_arena_alloc(&p->arena, (n + 1) * sizeof(int32_t));
+    p->W = rbv_arena_alloc(&p->arena, (n * n + 1) * sizeof(double));
+    p->pivot = rbv_arena_alloc(&p->arena, (n + 1) * sizeof(int32_t));
+    p->R = rbv_arena_alloc(&p->arena, (n * n + 1) * sizeof(double));
+    p->w = rbv_arena_alloc(&p->arena, (n + 1) * sizeof(double));
+    p->psi = rbv_arena_alloc(&p->arena, (n + 1) * sizeof(double));
+    p->T = rbv_arena_alloc(&p->arena, (n * n + 1) * sizeof(double));
+    p->value = rbv_arena_alloc(&p->arena, (n + 1) * sizeof(double));
+    p->dz = rbv_arena_alloc(&p->arena, (n + 1) * sizeof(double));
+    p->work = rbv_arena_alloc(&p->arena, (n + m + 1) * sizeof(double));
+    p->lambda = rbv_arena_array(&p->arena, m + 1, sizeof(double));
     return p->J && p->rows && p->columns && p->W && p->pivot && p->R && p->w && p->psi && p->T && p->value && p->dz &&
            p->work && p->lambda;
 }
 
 static void destroy_power(Power *p) {
-    void *const parts[] = {p->J,   p->rows, p->columns, p->W,  p->pivot, p->R,     p->w,
-                           p->psi, p->T,    p->value,   p->dz, p->work,  p->lambda};
-    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
-        free(parts[k]);
+    rbv_arena_clear(&p->arena);
 }
 
 static void dense_rows(Power *p) {
