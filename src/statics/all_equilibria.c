@@ -185,7 +185,9 @@ typedef struct Starts {
 #define WIDE 3.0
 
 static int32_t within(int32_t least, int32_t number, int32_t most) {
-    return number < least ? least : number > most ? most : number;
+    if (number < least)
+        return least;
+    return number > most ? most : number;
 }
 
 /* Starts for `size` coordinates. The numbers of starts are multiplied by `times`, where other one-sided supports are
@@ -216,7 +218,9 @@ static uint32_t mix_bits(uint32_t n) {
 
 /* Start by minimization or Newton's method, from the found equilibrium or from the poses. */
 static void draw_plain(const Starts *s, int32_t round, Start *start) {
-    *start = (Start){.from = round % 8 < 4 ? FROM_REACHED : FROM_POSES, .turn = 1, .move = round % 16 >= 8 ? WIDE : 1};
+    *start = (Start){.from = round % 8 < 4 ? FROM_REACHED : FROM_POSES, .turn = 1, .move = 1};
+    if (round % 16 >= 8)
+        start->move = WIDE;
     start->method = s->downhill && round % 2 == 0 ? START_DOWNHILL : START_NEWTON;
 }
 
@@ -481,7 +485,8 @@ static RbvStatus run_start(Search *s, const double *reached, const Start *start)
     RbvAssembly assembly = {.driven = true};
     const double *listed =
         s->q + (size_t)(start->from > 0 ? start->from : 0) * (size_t)s->system->coordinates.position_size;
-    const double *q = start->from == FROM_REACHED ? reached : start->from == FROM_POSES ? s->system->start_q : listed;
+    const double *drawn = start->from == FROM_REACHED ? reached : s->system->start_q;
+    const double *q = start->from < 0 ? drawn : listed;
     choose_closed(s, start->method != START_DOWNHILL);
     rbv_shake(s->state, q, start->turn * HALF_TURN, start->move, &s->seed, s->step);
     copy_turns(s);

@@ -283,10 +283,11 @@ static void decouple_locked(RbvBalance *b) {
     const RbvLockedBodies *held = b->held;
     for (int32_t r = 0; held && r < b->n + b->rows; r++) {
         bool stays = r < b->n ? held->place[r] >= 0 : held->is_held[r - b->n];
+        double diagonal = r < b->n ? b->kappa : -1 / b->kappa;
         for (int32_t e = b->start[r]; e < b->start[r + 1]; e++) {
             int32_t c = b->index[e];
             if (stays || (c < b->n ? held->place[c] >= 0 : held->is_held[c - b->n]))
-                b->values[e] = r != c ? 0 : r < b->n ? b->kappa : -1 / b->kappa;
+                b->values[e] = r == c ? diagonal : 0;
         }
     }
 }

@@ -121,6 +121,13 @@ static bool reject_descent(RbvEquilibriumSearch *search, const Descent *step) {
     return true;
 }
 
+/* The ridge after an accepted step that gains `gain` of the `foreseen` decrease of V. */
+static double next_ridge(double mu, double gain, double foreseen) {
+    if (gain > 0.75 * foreseen)
+        return fmax(0.1 * mu, LEAST_RIDGE);
+    return gain < 0.25 * foreseen ? 4 * mu : mu;
+}
+
 static RbvStatus descend(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
     double mu = FIRST_DESCENT_RIDGE, reach = 0.5;
@@ -173,7 +180,7 @@ static RbvStatus descend(RbvEquilibriumSearch *search) {
         if (met >= 0 && !rbv_supports_hold(search->supports, met, true))
             return rbv_equilibrium_fail(search, "what is met on the way cannot be held%s", "");
         reach = met < 0 && step.factor < 1 ? fmin(2 * reach, 1e3) : 0.5;
-        mu = gain > 0.75 * foreseen ? fmax(0.1 * mu, LEAST_RIDGE) : gain < 0.25 * foreseen ? 4 * mu : mu;
+        mu = next_ridge(mu, gain, foreseen);
         RbvStatus status = rbv_equilibrium_check_far(search);
         if (status != RBV_OK)
             return status;

@@ -171,9 +171,10 @@ bool rbv_equilibrium_settled_twice(RbvEquilibriumSearch *search, double left, do
 bool rbv_equilibrium_rows_stay(RbvEquilibriumSearch *search, double before) {
     const RbvBalance *b = search->balance;
     bool noise = b->error <= NOISE;
-    search->stays = b->error > (noise ? CONSTANT_NOISE : CONSTANT_ERROR) * before ? search->stays + 1
-                    : noise                                                       ? search->stays
-                                                                                  : 0;
+    if (b->error > (noise ? CONSTANT_NOISE : CONSTANT_ERROR) * before)
+        search->stays++;
+    else if (!noise)
+        search->stays = 0;
     return search->stays >= 2 && b->error <= RBV_EQUILIBRIUM_LEFT;
 }
 

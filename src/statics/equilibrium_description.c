@@ -194,18 +194,20 @@ static void name_moving_body(Description *w) {
 static void describe_bodies(Description *w, RbvRecord *record) {
     const RbvModel *model = w->balance->system->model;
     bool spatial = model->space == RBV_SPATIAL;
+    const int32_t components = spatial ? 3 : 2;
+    const int32_t angles = spatial ? 4 : 1;
     int32_t at = 0;
     w->to->bodies = rbv_arena_alloc(w->arena, (size_t)model->bodies.count * sizeof *w->to->bodies);
     w->to->pose = rbv_arena_alloc(w->arena, 7 * (size_t)model->bodies.count * sizeof *w->to->pose);
     w->lost = w->lost || !w->to->bodies || !w->to->pose;
     w->to->body_count = w->lost ? 0 : model->bodies.count - 1;
     for (int32_t b = 1; !w->lost && b < model->bodies.count; b++) {
-        int32_t count = (spatial ? 3 : 2) + (model->bodies.items[b].particle ? 0 : spatial ? 4 : 1);
+        int32_t count = components + (model->bodies.items[b].particle ? 0 : angles);
         w->to->bodies[b - 1] = (RbvEntry){.name = keep_text(w, model->bodies.items[b].name),
                                           .kind = "",
                                           .first = at,
                                           .count = count,
-                                          .components = spatial ? 3 : 2,
+                                          .components = components,
                                           .resultant = -1,
                                           .power = -1};
         at += count;

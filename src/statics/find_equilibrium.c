@@ -30,6 +30,13 @@ static const struct {
     [RBV_STATICS_RELAXATION] = {"relaxation", rbv_equilibrium_by_relaxation},
 };
 
+/* Appends a name to a list with commas; format: "%s'%s'" of the comma and the name. Returns the characters used so
+ * far. */
+static size_t append_name(char *names, size_t size, size_t used, const char *format, const char *name) {
+    int n = snprintf(names + used, size - used, format, used ? ", " : "", name);
+    return n > 0 && used + (size_t)n < size ? used + (size_t)n : size - 1;
+}
+
 /* Chooses the method; loads without an energy are named. */
 static RbvStatus choose_method(RbvFind *s) {
     char names[300] = "";
@@ -39,14 +46,11 @@ static RbvStatus choose_method(RbvFind *s) {
         const RbvLoad *load = &s->model->loads.items[k];
         if (rbv_load_has_energy(s->model, load) || !rbv_state_acts(s->state, k))
             continue;
-        int n = snprintf(names + used, sizeof names - used, "%s'%s'", used ? ", " : "", load->name ? load->name : "");
-        used = n > 0 && used + (size_t)n < sizeof names ? used + (size_t)n : sizeof names - 1;
+        used = append_name(names, sizeof names, used, "%s'%s'", load->name ? load->name : "");
         s->has_energy = false;
     }
     for (int32_t k = 0; k < s->model->generalized.count; k++) {
-        int n = snprintf(names + used, sizeof names - used, "%sthe force on '%s'", used ? ", " : "",
-                         s->model->generalized.items[k].name);
-        used = n > 0 && used + (size_t)n < sizeof names ? used + (size_t)n : sizeof names - 1;
+        used = append_name(names, sizeof names, used, "%sthe force on '%s'", s->model->generalized.items[k].name);
         s->has_energy = false;
     }
     s->method = s->options->statics;
@@ -325,8 +329,7 @@ static void note_supports(const RbvFind *s, RbvDiagnostics *diagnostics) {
         const RbvContact *contact = &s->supports.contacts.items[k];
         if (!s->supports.held[k])
             continue;
-        int n = snprintf(names + used, sizeof names - used, "%s'%s'", used ? ", " : "", contact->name);
-        used = n > 0 && used + (size_t)n < sizeof names ? used + (size_t)n : sizeof names - 1;
+        used = append_name(names, sizeof names, used, "%s'%s'", contact->name);
         if (rbv_supports_push(&s->supports, k) <=
             RBV_EQUILIBRIUM_LEFT * fmax(s->search.largest, s->balance->force_size))
             rbv_diagnose(diagnostics, RBV_WARNING, s->model->file, (RbvPosition){0, 0},

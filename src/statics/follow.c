@@ -48,7 +48,9 @@
 /* End of the range that a step along the tangent would pass: 1, -FAR_BACK, or NaN. */
 static double end_ahead(const RbvPlace *now, double arc) {
     double u = now->u + arc * now->tangent_u;
-    return u >= 1 ? 1 : u <= -FAR_BACK ? -FAR_BACK : NAN;
+    if (u >= 1)
+        return 1;
+    return u <= -FAR_BACK ? -FAR_BACK : NAN;
 }
 
 /* In coordinates that keep joints Newton's method may step across a position where rows lose their rank and forces grow
@@ -102,7 +104,8 @@ static RbvStatus step_along_path(RbvFollowing *f, RbvPlace *now, double *arc, Rb
         bool shorter = pole || status == RBV_NO_EQUILIBRIUM ||
                        (status == RBV_OK && (passes || rbv_following_too_much_at_once(now, next, *way)));
         if (!shorter) {
-            *ended = status != RBV_OK || isnan(end) ? NULL : end == 1 ? "to the end" : "back past the start";
+            if (status == RBV_OK && !isnan(end))
+                *ended = end == 1 ? "to the end" : "back past the start";
             return status;
         }
         if (status == RBV_OK)
@@ -117,7 +120,14 @@ static RbvStatus step_along_path(RbvFollowing *f, RbvPlace *now, double *arc, Rb
 static double next_arc(const RbvFollowing *f, const RbvPlace *from, const RbvPlace *to, double arc, double missed) {
     bool straight = rbv_path_along(&f->path, from, to) > STRAIGHT;
     double most = straight ? fmin(STRAIGHT_ARC, MOST_ARC / fmax(fabs(to->tangent_u), 1e-300)) : MOST_ARC;
-    return fmin(most, arc * (missed <= BULLS_EYE ? 3 : missed <= WELL_AIMED ? 1.5 : missed >= ILL_AIMED ? 0.6 : 1));
+    double factor = 1;
+    if (missed <= BULLS_EYE)
+        factor = 3;
+    else if (missed <= WELL_AIMED)
+        factor = 1.5;
+    else if (missed >= ILL_AIMED)
+        factor = 0.6;
+    return fmin(most, arc * factor);
 }
 
 /* Ends the path with an error: no shorter step succeeds. */

@@ -106,7 +106,9 @@ static double sign_changing_number(RbvFollowing *f, Change change, bool begins_t
     bool before = change == FLUTTER ? s->flutter == from->stability.flutter : s->falling == from->stability.falling;
     if (change == FALLING && s->level && !isnan(s->margin)) /* a curvature that counts as zero still has a sign */
         before = (s->margin > 0) == begins_to_fall;
-    return change == FOLD ? place->tangent_u : before ? size : -size;
+    if (change == FOLD)
+        return place->tangent_u;
+    return before ? size : -size;
 }
 
 /* Locates the arc from `from` at which sign_changing_number() changes its sign, by the Illinois method with bisections.
@@ -169,7 +171,9 @@ static RbvStatus note_event(RbvFollowing *f, Change change, const RbvPlace *from
                       .sample = result->sample_count,
                       .before = rbv_stability_name(stability_beside(from, to)),
                       .after = rbv_stability_name(stability_beside(to, from))};
-    const double *motion = change == FOLD ? place->tangent : change == FLUTTER ? NULL : place->stability.nearest;
+    const double *motion = change == FLUTTER ? NULL : place->stability.nearest;
+    if (change == FOLD)
+        motion = place->tangent;
     RbvStatus status = rbv_following_keep(f, place);
     if (status == RBV_OK && !rbv_following_describe(f, place, motion, &event.place))
         status = RBV_NO_MEMORY;
@@ -232,7 +236,9 @@ RbvStatus rbv_following_look_between(RbvFollowing *f, const RbvPlace *from, doub
 bool rbv_following_too_much_at_once(const RbvPlace *from, const RbvPlace *to, double arc) {
     int32_t falling = more_falling(from, to);
     bool fold = change_between(from, to) == FOLD && both_decided(from, to);
-    return fold && falling == 0 ? arc > FORK_ARC : arc > TWO_EVENTS && (fold ? falling != 1 : falling > 1);
+    if (fold && falling == 0)
+        return arc > FORK_ARC;
+    return arc > TWO_EVENTS && (fold ? falling != 1 : falling > 1);
 }
 
 /* Stops and one-sided joints along a path: which close and open, and how the path continues. */

@@ -162,8 +162,9 @@ int32_t rbv_hold_sides(const RbvHoldProblem *h, int32_t i, const double *y, doub
         count += add_side(h, i, at, count, out);
     for (int n = 0; n < 6 * 6 * 4 && count < RBV_MOST_SIDES; n++) {
         int j = n / 24, k = n / 4 % 6;
-        double first = n & 1 ? -1 : 1, second = n & 2 ? -1 : 1,
-               size = rbv_norm(at.force) + rbv_norm(at.torque) > 0 ? SIDE_STEP : 1;
+        double first = n & 1 ? -1 : 1;
+        double second = n & 2 ? -1 : 1;
+        double size = rbv_norm(at.force) + rbv_norm(at.torque) > 0 ? SIDE_STEP : 1;
         if (k < j || (k == j && n & 2))
             continue;
         RbvWrench w = wrench_beside(at, axes, j, first * size);

@@ -430,7 +430,9 @@ static RbvStatus search_from_beside(RbvEquilibriumSearch *search) {
         memcpy(start, search->start, positions);
         memcpy(state->q, start, positions);
     }
-    RbvState *bodies = !start ? NULL : system->absolute ? rbv_absolute_state_create(state) : state;
+    RbvState *bodies = NULL;
+    if (start)
+        bodies = system->absolute ? rbv_absolute_state_create(state) : state;
     double *room = bodies
                        ? malloc(((size_t)bodies->system->coordinates.position_size + (size_t)system->bodies.size + 1) *
                                 sizeof *room)

@@ -35,7 +35,9 @@
 
 double rbv_path_parameter(const RbvPath *path, double u) {
     const RbvFamily *family = path->family;
-    return u == 0 ? family->from : u == 1 ? family->to : family->from + u * (family->to - family->from);
+    if (u == 0)
+        return family->from;
+    return u == 1 ? family->to : family->from + u * (family->to - family->from);
 }
 
 /* Parameter at u as a model of the family has it: in the unit in which it is shown, which may round it. */

@@ -117,7 +117,7 @@ static RbvStatus try_step(Switch *s, const RbvPlace *place, bool *allowed) {
  * the fewest changes. */
 static int score_of(const Switch *s, const RbvPlace *place, int changes) {
     bool on = s->at->tangent_u * place->tangent_u > 0;
-    return (place->stability.kind == RBV_STABLE ? 100 : 0) + (on ? 50 : 0) + MOST_TOUCHING - changes;
+    return 100 * (place->stability.kind == RBV_STABLE) + 50 * on + MOST_TOUCHING - changes;
 }
 
 /* Tries one set, to either side, and keeps it if it is better than the best so far. */

@@ -127,7 +127,9 @@ double rbv_neutral_threshold(RbvBalance *b, double part, const double *direction
 
 RbvStabilityKind rbv_neutral_kind(double curvature, double threshold, bool *edge) {
     *edge = fabs(curvature) > threshold && fabs(curvature) <= EDGE_RATIO * threshold;
-    return fabs(curvature) <= threshold ? RBV_NEUTRAL : curvature < 0 ? RBV_UNSTABLE : RBV_STABLE;
+    if (fabs(curvature) <= threshold)
+        return RBV_NEUTRAL;
+    return curvature < 0 ? RBV_UNSTABLE : RBV_STABLE;
 }
 
 /* Change of the curvature within the uncertainty of the position. Forces are known to a tolerance f, so the position

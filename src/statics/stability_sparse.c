@@ -105,7 +105,9 @@ static double largest_curvature(SparseSearch *s) {
                 det = J[0][0] * (J[1][1] * J[2][2] - J[1][2] * J[2][1]) -
                       J[0][1] * (J[1][0] * J[2][2] - J[1][2] * J[2][0]) +
                       J[0][2] * (J[1][0] * J[2][1] - J[1][1] * J[2][0]);
-            double least = !bodies->spatial ? det : minors > 1e-12 * trace * trace ? det / minors : 0;
+            double least = det;
+            if (bodies->spatial)
+                least = minors > 1e-12 * trace * trace ? det / minors : 0;
             lightest = fmin(lightest, fmax(least, 0) * arm * arm);
         }
         for (int32_t r = bodies->start[i]; r < bodies->start[i + 1]; r++) {
