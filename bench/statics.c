@@ -123,11 +123,11 @@ static void try(const RbvSystem *system, int method, uint64_t seed, Count *count
     RbvEquilibriumSearch rest = {0};
     RbvStability stability = {0};
     RbvBalance *balance = rbv_balance_create(state, false);
-    bool good = balance && rbv_balance_place(balance) && rbv_equilibrium_create(&rest, balance, NULL) == RBV_OK;
+    bool good = balance && rbv_balance_evaluate(balance) && rbv_equilibrium_create(&rest, balance, NULL) == RBV_OK;
     good = good && methods[method].go(&rest) == RBV_OK &&
-           rbv_balance_left(balance, balance->lambda) <= 10 * rbv_equilibrium_tolerance(&rest);
+           rbv_balance_residual(balance, balance->lambda) <= 10 * rbv_equilibrium_tolerance(&rest);
     count->time += bench_seconds() - start;
-    good = good && rbv_stability_find(balance, true, rest.off, &stability) == RBV_OK;
+    good = good && rbv_stability_find(balance, true, rest.position_error, &stability) == RBV_OK;
     count->rested += good;
     count->steps += good ? rest.steps : 0;
     count->stable += good && (stability.kind == RBV_STABLE || stability.kind == RBV_NEUTRAL);
@@ -172,7 +172,8 @@ static void grow(void) {
             exit(1);
         double start = bench_seconds();
         RbvBalance *balance = rbv_balance_create(state, false);
-        bool good = balance && rbv_balance_place(balance) && rbv_equilibrium_create(&rest, balance, NULL) == RBV_OK &&
+        bool good = balance && rbv_balance_evaluate(balance) &&
+                    rbv_equilibrium_create(&rest, balance, NULL) == RBV_OK &&
                     rbv_equilibrium_by_energy(&rest) == RBV_OK;
         double rested = bench_seconds();
         good = good && rbv_stability_find(balance, true, 0, &stability) == RBV_OK;

@@ -105,7 +105,7 @@ static void build(Machine *m, const char *text) {
     m->balance = rbv_balance_create(m->bodies, false);
     m->natural = rbv_balance_create(m->state, false);
     assert_true(m->balance && m->natural);
-    assert_true(rbv_balance_place(m->balance) && rbv_balance_place(m->natural));
+    assert_true(rbv_balance_evaluate(m->balance) && rbv_balance_evaluate(m->natural));
     assert_int_equal(rbv_equilibrium_create(&m->search, m->balance, NULL), RBV_OK);
 }
 
@@ -142,28 +142,28 @@ static void stiffness(const char *text, double off) {
     uint64_t seed = 5;
     double *y = numbers(b->n), *slope = numbers(b->n), *K_y = numbers(b->n);
     random_numbers(&seed, off, b->n, y);
-    rbv_balance_keep(b);
+    rbv_balance_store(b);
     rbv_balance_move(b, y, 1);
-    assert_true(rbv_balance_place(b));
+    assert_true(rbv_balance_evaluate(b));
     random_numbers(&seed, 100, b->rows, b->lambda);
     for (int32_t k = 0; k < b->rows; k++)
         b->lambda[k] = b->weight[k] == 0 ? 0 : b->lambda[k];
     for (int trial = 0; trial < 5; trial++) {
         random_numbers(&seed, 1, b->n, y);
-        rbv_balance_take_stiffness(b);
+        rbv_balance_fill_stiffness(b);
         double largest = b->kappa;
         rbv_balance_stiffness(b, y, K_y);
         memset(slope, 0, (size_t)b->n * sizeof *slope);
-        rbv_balance_keep(b);
+        rbv_balance_store(b);
         for (size_t p = 0; p < sizeof points / sizeof *points; p++) {
             rbv_balance_move(b, y, points[p].at * STEP);
-            assert_true(rbv_balance_place(b));
-            rbv_balance_left(b, b->lambda);
+            assert_true(rbv_balance_evaluate(b));
+            rbv_balance_residual(b, b->lambda);
             for (int32_t j = 0; j < b->n; j++)
                 slope[j] += points[p].weight / STEP * b->K_y[j];
         }
-        rbv_balance_back(b);
-        assert_true(rbv_balance_place(b));
+        rbv_balance_restore(b);
+        assert_true(rbv_balance_evaluate(b));
         for (int32_t i = 0; i < b->n; i++)
             assert_near(K_y[i], slope[i], NEAR * largest);
     }
@@ -189,12 +189,12 @@ static void stiffness_of_an_energy_is_symmetric(void **unused) {
     uint64_t seed = 7;
     double *x = numbers(b->n), *y = numbers(b->n), *K_x = numbers(b->n), *K_y = numbers(b->n);
     random_numbers(&seed, STRETCH, b->n, x);
-    rbv_balance_keep(b);
+    rbv_balance_store(b);
     rbv_balance_move(b, x, 1);
-    assert_true(rbv_balance_place(b));
+    assert_true(rbv_balance_evaluate(b));
     random_numbers(&seed, 1, b->n, x);
     random_numbers(&seed, 1, b->n, y);
-    rbv_balance_take_stiffness(b);
+    rbv_balance_fill_stiffness(b);
     rbv_balance_stiffness(b, x, K_x);
     rbv_balance_stiffness(b, y, K_y);
     assert_near(rbv_balance_dot(b, y, K_x), rbv_balance_dot(b, x, K_y), 1e-13 * b->kappa * b->n);
@@ -240,17 +240,17 @@ static double left_after_a_step(Machine *m, const double *rest, const double *la
     RbvBalance *b = m->natural;
     double *y = numbers(b->n), *l = numbers(b->rows);
     memcpy(b->state->q, rest, (size_t)b->system->coordinates.position_size * sizeof *rest);
-    rbv_balance_keep(b);
+    rbv_balance_store(b);
     rbv_balance_move(b, motion, z);
     assert_true(rbv_balance_project(b));
     memcpy(b->lambda, lambda, (size_t)b->rows * sizeof *lambda);
     assert_true(rbv_balance_factor(b, 1e-11, 0, 1e-10 / b->kappa));
     rbv_balance_newton(b, false, y, l);
     memcpy(b->lambda, l, (size_t)b->rows * sizeof *l);
-    rbv_balance_keep(b);
+    rbv_balance_store(b);
     rbv_balance_move(b, y, 1);
-    assert_true(rbv_balance_place(b));
-    double left = rbv_balance_left(b, b->lambda);
+    assert_true(rbv_balance_evaluate(b));
+    double left = rbv_balance_residual(b, b->lambda);
     free(y), free(l);
     return left;
 }
@@ -265,8 +265,8 @@ static void newton_squares_what_is_left(void **unused) {
     assert_int_equal(rbv_equilibrium_in_coordinates(m.system, rbv_equilibrium_by_energy, &m.search), RBV_OK);
     rbv_coordinates_positions(&m.bodies->system->coordinates, m.bodies->q, m.bodies->bodies);
     rbv_coordinates_from_bodies(&m.system->coordinates, m.bodies->bodies, m.state->q);
-    assert_true(rbv_balance_place(b) && rbv_balance_multipliers(b));
-    assert_true(rbv_balance_left(b, b->lambda) < 1e-9 * b->force_size);
+    assert_true(rbv_balance_evaluate(b) && rbv_balance_multipliers(b));
+    assert_true(rbv_balance_residual(b, b->lambda) < 1e-9 * b->force_size);
     double *rest = numbers(m.system->coordinates.position_size), *lambda = numbers(b->rows);
     memcpy(rest, m.state->q, (size_t)m.system->coordinates.position_size * sizeof *rest);
     memcpy(lambda, b->lambda, (size_t)b->rows * sizeof *lambda);
@@ -294,7 +294,7 @@ static void bodies_rest_where_points_do(void **unused) {
             Machine m;
             build(&m, machines[i]);
             assert_int_equal(rbv_equilibrium_in_coordinates(m.system, methods[k], &m.search), RBV_OK);
-            assert_true(m.search.handed < 1e-10);
+            assert_true(m.search.transfer_move < 1e-10);
             destroy(&m);
         }
 }

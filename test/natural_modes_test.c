@@ -147,7 +147,7 @@ static void check(const char *text, int32_t freedoms) {
     RbvState *absolute = NULL;
     RbvMachine assembled;
     assert_int_equal(
-        rbv_equilibrium_place(system->absolute, &options, RBV_SUPPORTED_BY_ALL, NULL, &assembled, &absolute), RBV_OK);
+        rbv_equilibrium_state(system->absolute, &options, RBV_SUPPORTED_BY_ALL, NULL, &assembled, &absolute), RBV_OK);
     RbvLinear bodies, natural;
     assert_true(rbv_linear_create(&bodies, absolute, NULL, true) && bodies.equilibrium && rbv_linear_at_rest(&bodies));
     assert_true(rbv_linear_create(&natural, absolute, NULL, true) && rbv_linear_at_rest_in(&natural, system));

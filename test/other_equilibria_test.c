@@ -40,7 +40,7 @@ static RbvStatus audited(double length, double mass, double angle, bool *said) {
     RbvStability stability = {0};
     assert_non_null(judge.record);
     assert_non_null(balance);
-    assert_true(rbv_balance_place(balance));
+    assert_true(rbv_balance_evaluate(balance));
     assert_int_equal(rbv_equilibrium_create(&search, balance, NULL), RBV_OK);
     assert_true(rbv_balance_multipliers(balance));
     assert_int_equal(rbv_stability_find(balance, true, 0, &stability), RBV_OK);

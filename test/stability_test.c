@@ -93,7 +93,7 @@ static Both find_both(const char *text, uint64_t *seed, double push) {
     assert_int_equal(rbv_assemble_position(both.state, 0, NULL, &assembly), RBV_OK);
     both.balance = rbv_balance_create(both.state, false);
     assert_non_null(both.balance);
-    assert_true(rbv_balance_place(both.balance));
+    assert_true(rbv_balance_evaluate(both.balance));
     for (int32_t k = 0; seed && k < both.balance->rows; k++)
         both.balance->lambda[k] = push * machine_random(seed);
     assert_int_equal(rbv_stability_find(both.balance, true, 0, &both.dense), RBV_OK);
@@ -191,8 +191,8 @@ static void locked(const char *space, double k, double c, RbvStabilityKind kind)
     assert_int_equal(rbv_assemble_position(state, 0, NULL, &assembly), RBV_OK);
     RbvBalance *balance = rbv_balance_create(state, true);
     assert_non_null(balance);
-    assert_true(rbv_balance_place(balance) && rbv_balance_multipliers(balance));
-    assert_true(rbv_balance_left(balance, balance->lambda) < 1e-9);
+    assert_true(rbv_balance_evaluate(balance) && rbv_balance_multipliers(balance));
+    assert_true(rbv_balance_residual(balance, balance->lambda) < 1e-9);
     assert_int_equal(rbv_stability_find(balance, true, 0, &stability), RBV_OK);
     double along = k / 2, turning = c / (0.3 + 2 * 0.16), least = fabs(along) < fabs(turning) ? along : turning;
     assert_int_equal(stability.kind, kind);

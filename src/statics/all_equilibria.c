@@ -77,7 +77,7 @@ static bool gradient_of_length(const RbvBalance *b, int32_t measure, double *slo
         wrench->torque = rbv_add(wrench->torque, state->gradient[side].torque);
     }
     if (wrenches)
-        rbv_balance_pull(b, wrenches, slope);
+        rbv_balance_generalized_forces(b, wrenches, slope);
     free(wrenches);
     return wrenches;
 }
@@ -113,7 +113,7 @@ static bool make_short(RbvBalance *b, int32_t measure, double length) {
         good = N && gradient_of_length(b, measure, y);
         on = good && motion_to_length(b, N, f, length - l, y, y + b->n);
         free(N);
-        rbv_balance_keep(b);
+        rbv_balance_store(b);
         if (on)
             rbv_balance_move(b, y, rbv_balance_limit(b, y, LENGTH_STEP, LENGTH_STEP));
         good = good && (!on || rbv_balance_project(b));
@@ -225,15 +225,15 @@ static void draw_plain(const Starts *s, int32_t round, Start *start) {
 }
 
 static void draw_start(Starts *s, Start *start) {
-    static const StartMethod ways[] = {START_DOWNHILL, START_INDEX, START_INDEX,  START_INDEX,
-                                       START_DOWNHILL, START_INDEX, START_NEWTON, START_INDEX};
+    static const StartMethod methods[] = {START_DOWNHILL, START_INDEX, START_INDEX,  START_INDEX,
+                                          START_DOWNHILL, START_INDEX, START_NEWTON, START_INDEX};
     int32_t all = s->drawn++, round = all - s->plain, k = round % 8;
     if (round < 0) {
         draw_plain(s, all, start);
         return;
     }
     double far = round % 16 >= 8 ? WIDE : 1;
-    *start = (Start){.from = k % 5 ? FROM_POSES : FROM_REACHED, .turn = far, .move = far, .method = ways[k]};
+    *start = (Start){.from = k % 5 ? FROM_POSES : FROM_REACHED, .turn = far, .move = far, .method = methods[k]};
     start->is_short = s->lengths && (k == 1 || k == 3 || k == 7);
     if (start->method == START_INDEX) {
         int32_t *count = start->is_short ? &s->short_index : &s->index;
@@ -315,9 +315,9 @@ static bool is_known_place(Search *s) {
         double far = 0;
         rbv_coordinates_difference(&s->system->coordinates, s->q + (size_t)k * positions, s->state->q, s->step);
         for (int32_t b = 1; b < bodies->count && far <= SAME_POSITION; b++) {
-            RbvTwist way = rbv_bodies_twist(bodies, b, s->step);
-            double turned = bodies->spatial ? rbv_norm(way.w) : fabs(remainder(way.w.z, 6.283185307179586));
-            far = fmax(far, fmax(rbv_norm(way.v) / rbv_state_body_size(s->state, b), turned));
+            RbvTwist moved = rbv_bodies_twist(bodies, b, s->step);
+            double turned = bodies->spatial ? rbv_norm(moved.w) : fabs(remainder(moved.w.z, 6.283185307179586));
+            far = fmax(far, fmax(rbv_norm(moved.v) / rbv_state_body_size(s->state, b), turned));
         }
         if (far <= SAME_POSITION) {
             s->hits[k] += s->drawn;
@@ -350,10 +350,10 @@ static RbvStatus list_equilibrium(Search *s, RbvEquilibriumSearch *search, const
         return RBV_OK;
     }
     RbvStatus status = rbv_supported_stability(search, s->has_energy, &stability);
-    if (status == RBV_OK && s->has_energy && !search->supports && !rbv_locked_rows(search->balance))
+    if (status == RBV_OK && s->has_energy && !search->supports && !rbv_has_locked_rows(search->balance))
         rbv_stability_inflects(search, &stability);
     rbv_stability_alone(&stability);
-    if (status == RBV_OK && !rbv_equilibrium_words(s->verifier->record, search, &stability, NULL, method, &now))
+    if (status == RBV_OK && !rbv_equilibrium_describe(s->verifier->record, search, &stability, NULL, method, &now))
         status = RBV_NO_MEMORY;
     RbvKinship kinship = rbv_kinship(search->balance, stability.level, stability.falling);
     s->V_size = fmax(s->V_size, kinship.V_size);
@@ -381,26 +381,26 @@ static RbvStatus list_equilibrium(Search *s, RbvEquilibriumSearch *search, const
 /* Supports of the state with the closed ones of its active rows; brings the state to where no support is violated.
  * False: that fails. */
 static bool begin_supports(const Search *s, RbvBalance *balance, RbvSupports *supports) {
-    memcpy(supports->there, s->pattern->there, (size_t)supports->contacts.count * sizeof *supports->there);
+    memcpy(supports->enabled, s->pattern->enabled, (size_t)supports->contacts.count * sizeof *supports->enabled);
     return rbv_balance_weigh(balance) && rbv_supports_begin(supports, balance);
 }
 
 /* Moves to equilibrium in the coordinates of the verifier; the method by index works over bodies first. */
-static RbvStatus run_method_of_start(const Search *s, RbvEquilibriumSearch *search, StartMethod way) {
+static RbvStatus run_method_of_start(const Search *s, RbvEquilibriumSearch *search, StartMethod method) {
     const RbvSystem *in = s->verifier->found_in;
-    RbvStatus status = way == START_INDEX ? rbv_equilibrium_by_index(search) : RBV_OK;
-    if (status != RBV_OK || (way == START_INDEX && !in))
+    RbvStatus status = method == START_INDEX ? rbv_equilibrium_by_index(search) : RBV_OK;
+    if (status != RBV_OK || (method == START_INDEX && !in))
         return status;
-    RbvEquilibriumMethod *method = way == START_DOWNHILL ? rbv_equilibrium_by_energy : rbv_equilibrium_by_newton;
-    return in ? rbv_equilibrium_in_coordinates(in, method, search) : method(search);
+    RbvEquilibriumMethod *run = method == START_DOWNHILL ? rbv_equilibrium_by_energy : rbv_equilibrium_by_newton;
+    return in ? rbv_equilibrium_in_coordinates(in, run, search) : run(search);
 }
 
 /* Repeats the method until no support is violated and none pulls. */
-static RbvStatus settle_with_supports(const Search *s, RbvEquilibriumSearch *search, StartMethod way) {
+static RbvStatus settle_with_supports(const Search *s, RbvEquilibriumSearch *search, StartMethod method) {
     bool again = true;
     RbvStatus status = RBV_OK;
     while (status == RBV_OK && again) {
-        status = run_method_of_start(s, search, way);
+        status = run_method_of_start(s, search, method);
         again = false;
         if (status == RBV_OK && !s->verifier->found_in)
             status = rbv_equilibrium_settle(search, &again);
@@ -416,7 +416,7 @@ static bool shorten_next_length(Search *s, RbvBalance *balance) {
         s->state,
         body > 0 ? body : s->system->model->markers.items[s->system->model->measures.items[measure].marker[0]].body);
     return make_short(balance, measure, length * exp(-SHORTEST_EXPONENT * fabs(rbv_unit_random(&s->seed)))) &&
-           rbv_balance_place(balance);
+           rbv_balance_evaluate(balance);
 }
 
 /* Searches from the assembled state and notes the equilibrium. A start that leads to none is no error. */
@@ -426,12 +426,12 @@ static RbvStatus run_search(Search *s, const Start *start, const char *name) {
     bool good = !s->pattern || rbv_supports_create(&supports, s->state, NULL);
     RbvBalance *balance = good ? rbv_balance_create(s->state, s->verifier->options->locked) : NULL;
     RbvStatus status = balance ? rbv_equilibrium_create(&search, balance, NULL) : RBV_NO_MEMORY;
-    if (status == RBV_OK && (!s->pattern || begin_supports(s, balance, &supports)) && rbv_balance_place(balance) &&
+    if (status == RBV_OK && (!s->pattern || begin_supports(s, balance, &supports)) && rbv_balance_evaluate(balance) &&
         (!start->is_short || shorten_next_length(s, balance))) {
         search.progress = s->state->progress;
         search.supports = s->pattern ? &supports : NULL;
         search.index = start->index;
-        status = s->pattern || rbv_balance_hold(balance, RBV_HELD_BARELY)
+        status = s->pattern || rbv_balance_lock_bodies(balance, RBV_LOCKED_BARELY)
                      ? settle_with_supports(s, &search, start->method)
                      : RBV_NO_MEMORY;
         s->starts.freedoms = search.freedoms > s->starts.freedoms ? search.freedoms : s->starts.freedoms;
@@ -456,7 +456,7 @@ static void choose_closed(Search *s, bool may) {
         int32_t k = s->by_name[n];
         const RbvContact *contact = &s->pattern->contacts.items[k];
         bool same = contact->stop >= 0 && contact->stop == last;
-        before = some && n < 32 && s->pattern->there[k] && (s->subset >> n & 1) && !(same && before);
+        before = some && n < 32 && s->pattern->enabled[k] && (s->subset >> n & 1) && !(same && before);
         last = contact->stop;
         s->base[contact->row] = before;
         rbv_contacts_hold_rest(contact, s->system, before, s->base);

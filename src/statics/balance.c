@@ -33,9 +33,9 @@ static void set_weights(RbvBalance *b) {
         }
         bool rate =
             k < system->all_count && system->rows[k].on_rates && system->rows[k].owner != RBV_OWNER_SPIN && !b->locked;
-        b->weight[k] = rate || !rbv_balance_may_hold(system, k) ? 0
-                       : sum > 1e-20 && isfinite(sum)           ? root_of_penalty(b, k) / sqrt(sum)
-                                                                : 1;
+        b->weight[k] = rate || !rbv_balance_may_act(system, k) ? 0
+                       : sum > 1e-20 && isfinite(sum)          ? root_of_penalty(b, k) / sqrt(sum)
+                                                               : 1;
     }
 }
 
@@ -79,8 +79,8 @@ static bool allocate_balance(RbvBalance *b) {
     size_t n = (size_t)b->n + 1, rows = (size_t)b->rows + 1, bodies = (size_t)system->bodies.count;
     b->scale = rbv_arena_alloc(&b->arena, n * sizeof(double));
     b->owner = rbv_arena_array(&b->arena, n, sizeof *b->owner);
-    b->pushed = rbv_arena_array(&b->arena, bodies, sizeof *b->pushed);
-    b->places = rbv_arena_array(&b->arena, system->coordinates.of_bodies ? 1 : 2 * bodies, sizeof *b->places);
+    b->twists = rbv_arena_array(&b->arena, bodies, sizeof *b->twists);
+    b->body_states = rbv_arena_array(&b->arena, system->coordinates.of_bodies ? 1 : 2 * bodies, sizeof *b->body_states);
     b->weight = rbv_arena_alloc(&b->arena, rows * sizeof(double));
     b->gradient = rbv_arena_alloc(&b->arena, n * sizeof(double));
     b->phi = rbv_arena_alloc(&b->arena, rows * sizeof(double));
@@ -88,9 +88,9 @@ static bool allocate_balance(RbvBalance *b) {
     b->lambda = rbv_arena_array(&b->arena, rows, sizeof(double));
     b->b = rbv_arena_alloc(&b->arena, (n + rows) * sizeof(double));
     b->K_y = rbv_arena_alloc(&b->arena, n * sizeof(double));
-    b->kept = rbv_arena_alloc(&b->arena, ((size_t)system->coordinates.position_size + 1) * sizeof(double));
-    return set_scales(b) && b->owner && b->pushed && b->places && b->weight && b->gradient && b->phi && b->C &&
-           b->lambda && b->b && b->K_y && b->kept;
+    b->stored_q = rbv_arena_alloc(&b->arena, ((size_t)system->coordinates.position_size + 1) * sizeof(double));
+    return set_scales(b) && b->owner && b->twists && b->body_states && b->weight && b->gradient && b->phi && b->C &&
+           b->lambda && b->b && b->K_y && b->stored_q;
 }
 
 RbvBalance *rbv_balance_create(RbvState *state, bool locked) {
@@ -111,10 +111,10 @@ RbvBalance *rbv_balance_create(RbvState *state, bool locked) {
         rbv_state_place(state);
         rbv_state_jacobian(state);
         set_weights(b);
-        rbv_balance_keep(b);
+        rbv_balance_store(b);
         rbv_balance_find_owners(b);
-        rbv_balance_place(b); /* if the loads are not finite, the caller's next rbv_balance_place reports it */
-        good = rbv_balance_lay_out(b);
+        rbv_balance_evaluate(b); /* if the loads are not finite, the caller's next rbv_balance_evaluate reports it */
+        good = rbv_balance_create_pattern(b);
         if (good)
             rbv_balance_factor(b, 1, 0, 1); /* sets kappa */
     }
@@ -130,21 +130,21 @@ void rbv_balance_destroy(RbvBalance *b) {
         return;
     rbv_along_joints_destroy(b->along);
     rbv_lu_destroy(b->lu);
-    rbv_locked_bodies_destroy(b->held);
+    rbv_locked_bodies_destroy(b->locked_bodies);
     rbv_coordinate_blocks_destroy(b->blocks);
     rbv_arena_clear(&b->arena);
     free(b);
 }
 
-bool rbv_balance_hold(RbvBalance *b, double below) {
+bool rbv_balance_lock_bodies(RbvBalance *b, double below) {
     if (!b->system->coordinates.of_bodies) /* locked bodies are found over bodies, which are balanced again at the
                                               equilibrium of these coordinates */
         return true;
-    if (!rbv_locked_bodies_create(b->state, b->weight, below, &b->held))
+    if (!rbv_locked_bodies_create(b->state, b->weight, below, &b->locked_bodies))
         return false;
-    if (b->held && !rbv_locked_bodies_factor(b->held, b->C, &b->state->no_memory)) {
-        rbv_locked_bodies_destroy(b->held);
-        b->held = NULL;
+    if (b->locked_bodies && !rbv_locked_bodies_factor(b->locked_bodies, b->C, &b->state->no_memory)) {
+        rbv_locked_bodies_destroy(b->locked_bodies);
+        b->locked_bodies = NULL;
     }
     return !b->state->no_memory;
 }
@@ -166,7 +166,7 @@ static void evaluate_rows(RbvBalance *b) {
     }
 }
 
-bool rbv_balance_place(RbvBalance *b) {
+bool rbv_balance_evaluate(RbvBalance *b) {
     RbvState *state = b->state;
     const RbvBodyColumns *bodies = &b->system->bodies;
     memset(state->v, 0, (size_t)b->n * sizeof *state->v);
@@ -280,27 +280,27 @@ static void add_rows(RbvBalance *b, double compliance) {
 
 /* Locked bodies: a diagonal of kappa for their coordinates and -1/kappa for their rows, and no coupling to others. */
 static void decouple_locked(RbvBalance *b) {
-    const RbvLockedBodies *held = b->held;
-    for (int32_t r = 0; held && r < b->n + b->rows; r++) {
-        bool stays = r < b->n ? held->place[r] >= 0 : held->is_held[r - b->n];
+    const RbvLockedBodies *locked = b->locked_bodies;
+    for (int32_t r = 0; locked && r < b->n + b->rows; r++) {
+        bool stays = r < b->n ? locked->place[r] >= 0 : locked->is_locked[r - b->n];
         double diagonal = r < b->n ? b->kappa : -1 / b->kappa;
         for (int32_t e = b->start[r]; e < b->start[r + 1]; e++) {
             int32_t c = b->index[e];
-            if (stays || (c < b->n ? held->place[c] >= 0 : held->is_held[c - b->n]))
+            if (stays || (c < b->n ? locked->place[c] >= 0 : locked->is_locked[c - b->n]))
                 b->values[e] = r == c ? diagonal : 0;
         }
     }
 }
 
-void rbv_balance_leave_held(const RbvBalance *b, double *x) {
-    for (int32_t r = 0; b->held && r < b->n + b->rows; r++)
-        if (r < b->n ? b->held->place[r] >= 0 : b->held->is_held[r - b->n])
+void rbv_balance_clear_locked(const RbvBalance *b, double *x) {
+    for (int32_t r = 0; b->locked_bodies && r < b->n + b->rows; r++)
+        if (r < b->n ? b->locked_bodies->place[r] >= 0 : b->locked_bodies->is_locked[r - b->n])
             x[r] = 0;
 }
 
 void rbv_balance_complete(RbvBalance *b, double *l) {
-    if (b->held)
-        rbv_locked_bodies_multipliers(b->held, b->C, b->gradient, l);
+    if (b->locked_bodies)
+        rbv_locked_bodies_multipliers(b->locked_bodies, b->C, b->gradient, l);
 }
 
 /* Sets kappa: the largest entry of K, or the largest load over the reach, and no less than least_kappa. */
@@ -314,22 +314,22 @@ static void set_kappa(RbvBalance *b) {
     b->hardness = isfinite(b->hardness) ? fmax(b->hardness, b->kappa) : b->kappa;
 }
 
-void rbv_balance_take_stiffness(RbvBalance *b) {
+void rbv_balance_fill_stiffness(RbvBalance *b) {
     memset(b->values, 0, (size_t)b->value_count * sizeof *b->values);
     for (int32_t k = 0; k < b->rows; k++) /* rbv_state_stiffness takes them in their own units */
         b->b[k] = b->lambda[k] * b->weight[k];
     RbvStiffnessSink sink = {b, add_stiffness_block, NULL};
     b->hardness = 0;
     if (b->blocks)
-        rbv_coordinate_blocks_place(b->blocks);
+        rbv_coordinate_blocks_evaluate(b->blocks);
     rbv_state_stiffness(b->state, b->b, &sink);
     if (b->blocks)
-        rbv_coordinate_blocks_bend(b->blocks, b->b, b->start, b->values);
+        rbv_coordinate_blocks_add_second(b->blocks, b->b, b->start, b->values);
     set_kappa(b);
 }
 
 void rbv_balance_fill(RbvBalance *b, double mu, double mass, double compliance) {
-    rbv_balance_take_stiffness(b);
+    rbv_balance_fill_stiffness(b);
     add_shifts(b, mu, mass);
     add_rows(b, compliance);
     decouple_locked(b);
@@ -343,19 +343,19 @@ bool rbv_balance_factor(RbvBalance *b, double mu, double mass, double compliance
 void rbv_balance_solve(RbvBalance *b, const double *f, const double *h, double *y, double *l) {
     memcpy(b->b, f, (size_t)b->n * sizeof *f);
     memcpy(b->b + b->n, h, (size_t)b->rows * sizeof *h);
-    rbv_balance_leave_held(b, b->b);
+    rbv_balance_clear_locked(b, b->b);
     rbv_lu_solve(b->lu, b->b);
     memcpy(y, b->b, (size_t)b->n * sizeof *y);
     if (l)
         memcpy(l, b->b + b->n, (size_t)b->rows * sizeof *l);
 }
 
-void rbv_balance_newton(RbvBalance *b, bool held, double *y, double *l) {
+void rbv_balance_newton(RbvBalance *b, bool ignores_rows, double *y, double *l) {
     for (int32_t j = 0; j < b->n; j++)
         b->b[j] = -b->gradient[j];
     for (int32_t k = 0; k < b->rows; k++)
-        b->b[b->n + k] = (held ? 0 : -b->phi[k]) - b->compliance * b->lambda[k];
-    rbv_balance_leave_held(b, b->b);
+        b->b[b->n + k] = (ignores_rows ? 0 : -b->phi[k]) - b->compliance * b->lambda[k];
+    rbv_balance_clear_locked(b, b->b);
     rbv_lu_solve(b->lu, b->b);
     memcpy(y, b->b, (size_t)b->n * sizeof *y);
     memcpy(l, b->b + b->n, (size_t)b->rows * sizeof *l);
@@ -383,7 +383,7 @@ static bool factor_projection(RbvBalance *b, double compliance) {
 
 bool rbv_balance_multipliers(RbvBalance *b) {
     bool good = factor_projection(b, MULTIPLIER_RIDGE) &&
-                (!b->held || rbv_locked_bodies_factor(b->held, b->C, &b->state->no_memory));
+                (!b->locked_bodies || rbv_locked_bodies_factor(b->locked_bodies, b->C, &b->state->no_memory));
     double left = INFINITY, before = INFINITY;
     for (int pass = 0; good && (pass < MULTIPLIER_PASSES ||
                                 (pass < MOST_MULTIPLIER_PASSES && left > 0 && left < MULTIPLIER_GAIN * before));
@@ -392,18 +392,18 @@ bool rbv_balance_multipliers(RbvBalance *b) {
             b->b[j] = -b->gradient[j];
         for (int32_t k = 0; k < b->rows; k++)
             b->b[b->n + k] = -MULTIPLIER_RIDGE * b->lambda[k];
-        rbv_balance_leave_held(b, b->b);
+        rbv_balance_clear_locked(b, b->b);
         rbv_lu_solve(b->lu, b->b);
         memcpy(b->lambda, b->b + b->n, (size_t)b->rows * sizeof *b->lambda);
         before = left;
-        left = rbv_balance_left(b, b->lambda);
+        left = rbv_balance_residual(b, b->lambda);
     }
     if (good)
         rbv_balance_complete(b, b->lambda);
     return good;
 }
 
-double rbv_balance_left(RbvBalance *b, const double *l) {
+double rbv_balance_residual(RbvBalance *b, const double *l) {
     double most = 0;
     memcpy(b->K_y, b->gradient, (size_t)b->n * sizeof *b->K_y);
     for (int32_t k = 0; k < b->rows; k++)
@@ -446,7 +446,7 @@ static bool step_to_rows(RbvBalance *b, double ridge) {
     memset(b->b, 0, (size_t)b->n * sizeof *b->b);
     for (int32_t k = 0; k < b->rows; k++)
         b->b[b->n + k] = -b->phi[k];
-    rbv_balance_leave_held(b, b->b);
+    rbv_balance_clear_locked(b, b->b);
     rbv_lu_solve(b->lu, b->b);
     return true;
 }
@@ -458,9 +458,9 @@ bool rbv_balance_project(RbvBalance *b) {
             return false;
         evaluate_rows(b);
         if (!(b->error <= last))
-            return rbv_balance_place(b) && b->error <= RBV_ASSEMBLY_TOLERANCE;
+            return rbv_balance_evaluate(b) && b->error <= RBV_ASSEMBLY_TOLERANCE;
         if (b->error <= RETURNED || (b->error <= 1e-3 * RBV_ASSEMBLY_TOLERANCE && b->error > 0.1 * last))
-            return rbv_balance_place(b);
+            return rbv_balance_evaluate(b);
         last = b->error;
         if (!step_to_rows(b, RETURN_RIDGE))
             return false;
@@ -468,13 +468,13 @@ bool rbv_balance_project(RbvBalance *b) {
             b->K_y[j] = b->b[j] * b->scale[j];
         rbv_coordinates_step(&b->system->coordinates, b->state->q, b->K_y);
     }
-    return rbv_balance_place(b) && b->error <= RBV_ASSEMBLY_TOLERANCE;
+    return rbv_balance_evaluate(b) && b->error <= RBV_ASSEMBLY_TOLERANCE;
 }
 
 /* Ridge for rows that may contradict each other. */
 #define TOWARDS_RIDGE 1e-6
 
-bool rbv_balance_towards(RbvBalance *b, double *y) {
+bool rbv_balance_step_to_rows(RbvBalance *b, double *y) {
     evaluate_rows(b);
     if (!step_to_rows(b, TOWARDS_RIDGE))
         return false;

@@ -42,11 +42,11 @@ typedef struct RbvBalance {
     bool yields;     /* rows are penalties now: their weights contain the penalty factors of the joints */
     bool locked;     /* rows on velocities are active, too */
     double reach;    /* [m] size of the largest part of the mechanism */
-    double apart;    /* [m] largest error of rows, besides rounding, that is allowed: how far the positions moved that a
-                        penalty method found in other coordinates; 0 otherwise */
-    double *scale;   /* [n] scale factors of the coordinates */
-    int32_t *owner;  /* [n] a body that the coordinate moves */
-    double *weight;  /* [rows] weights of the rows; 0: not active */
+    double allowed_error; /* [m] largest error of rows, besides rounding, that is allowed: how far the positions moved
+                     that a penalty method found in other coordinates; 0 otherwise */
+    double *scale;        /* [n] scale factors of the coordinates */
+    int32_t *owner;       /* [n] a body that the coordinate moves */
+    double *weight;       /* [rows] weights of the rows; 0: not active */
     /* at the evaluated state */
     double *gradient;  /* [n] -Q, scaled [N] */
     double *phi;       /* [rows] Phi, scaled [m] */
@@ -73,13 +73,14 @@ typedef struct RbvBalance {
     int32_t *at, *at_transposed; /* [nonzeros of C] indices in values of the entries of C and of C^T */
     double *values;
     RbvLu *lu;
-    RbvLockedBodies *held; /* bodies that stay where they are, with the factors for their multipliers; NULL: none */
-    double *b;             /* [n + rows] right-hand side, then solution */
-    double *K_y;           /* [n] workspace */
-    RbvAlongJoints *along; /* moves bodies along tree joints; NULL: each by itself */
-    double *kept;          /* [position_size] the q that steps start from; at first the q at creation */
-    RbvTwist *pushed;      /* [bodies] workspace: body twists */
-    RbvBodyState *places;  /* [2][bodies] workspace, if v is not made of body twists */
+    RbvLockedBodies
+        *locked_bodies;        /* bodies that stay where they are, with the factors for their multipliers; NULL: none */
+    double *b;                 /* [n + rows] right-hand side, then solution */
+    double *K_y;               /* [n] workspace */
+    RbvAlongJoints *along;     /* moves bodies along tree joints; NULL: each by itself */
+    double *stored_q;          /* [position_size] the q that steps start from; at first the q at creation */
+    RbvTwist *twists;          /* [bodies] workspace: body twists */
+    RbvBodyState *body_states; /* [2][bodies] workspace, if v is not made of body twists */
     int32_t value_count;
 } RbvBalance;
 
@@ -92,32 +93,32 @@ void rbv_balance_destroy(RbvBalance *balance);
 bool rbv_balance_weigh(RbvBalance *balance);
 /* If a locked block of bodies has a singular value below `below` times its largest at the evaluated state, all locked
  * bodies stay where they are from now on. False if out of memory. */
-bool rbv_balance_hold(RbvBalance *balance, double below);
+bool rbv_balance_lock_bodies(RbvBalance *balance, double below);
 
 /* Evaluates positions, loads, rows, gradient and energy for the q of the state, at rest. False if a number is not
  * finite. */
-bool rbv_balance_place(RbvBalance *balance);
+bool rbv_balance_evaluate(RbvBalance *balance);
 /* Fills the matrix (K with the current multipliers and the shifts mu and s = mass) and factors it. False: singular. */
 bool rbv_balance_factor(RbvBalance *balance, double mu, double mass, double compliance);
 /* Fills the matrix without factoring it. */
 void rbv_balance_fill(RbvBalance *balance, double mu, double mass, double compliance);
 /* Fills K alone, of all bodies, for rbv_balance_stiffness. */
-void rbv_balance_take_stiffness(RbvBalance *balance);
+void rbv_balance_fill_stiffness(RbvBalance *balance);
 /* Computes the multipliers l[rows] of the locked blocks from those of the other rows. */
 void rbv_balance_complete(RbvBalance *balance, double *l);
 /* Sets the entries of a right-hand side b[n + rows] that belong to locked bodies and their rows to 0. */
-void rbv_balance_leave_held(const RbvBalance *balance, double *b);
+void rbv_balance_clear_locked(const RbvBalance *balance, double *b);
 /* Solves the factored system: y[n] and l[rows] for f[n] and h[rows]; l may be NULL. */
 void rbv_balance_solve(RbvBalance *balance, const double *f, const double *h, double *y, double *l);
-/* Newton's step y[n] to equilibrium, with f = -gradient, h = -phi - c lambda; l[rows] are the new multipliers. `held`:
- * Phi counts as 0. Otherwise contradictions of redundant rows, which come from the rounding of lengths, would let their
- * multipliers grow step by step. */
-void rbv_balance_newton(RbvBalance *balance, bool held, double *y, double *l);
+/* Newton's step y[n] to equilibrium, with f = -gradient, h = -phi - c lambda; l[rows] are the new multipliers.
+ * `ignores_rows`: Phi counts as 0. Otherwise contradictions of redundant rows, which come from the rounding of lengths,
+ * would let their multipliers grow step by step. */
+void rbv_balance_newton(RbvBalance *balance, bool ignores_rows, double *y, double *l);
 /* Multipliers that leave the least residual force, regardless of K. Overwrites the factors. False if the matrix is
  * singular or out of memory. */
 bool rbv_balance_multipliers(RbvBalance *balance);
 /* Largest residual force |gradient + C^T l| over the coordinates [N], scaled. */
-double rbv_balance_left(RbvBalance *balance, const double *l);
+double rbv_balance_residual(RbvBalance *balance, const double *l);
 /* Largest |multiplier| [N], scaled. */
 double rbv_balance_largest(const RbvBalance *balance);
 /* Projection onto the constraints: moves q from nearby to Phi = 0 by the least motion, and evaluates the state.
@@ -125,7 +126,7 @@ double rbv_balance_largest(const RbvBalance *balance);
 bool rbv_balance_project(RbvBalance *balance);
 /* y[n]: the least linearized step, scaled, that brings the active rows as near to Phi = 0 as they can come together.
  * For a state whose positions are evaluated; overwrites the factors. False: singular matrix. */
-bool rbv_balance_towards(RbvBalance *balance, double *y);
+bool rbv_balance_step_to_rows(RbvBalance *balance, double *y);
 /* Largest entry of K [N/m] in the rows of a body, if v is made of body twists; K is that of the last fill. */
 double rbv_balance_body_stiffness(const RbvBalance *balance, int32_t body);
 /* out[n] = K x, scaled, with the K of the last fill. */
@@ -133,15 +134,15 @@ void rbv_balance_stiffness(const RbvBalance *balance, const double *x, double *o
 
 /* Motions (balance_motion.c). */
 /* Stores q; restores it; sets q = stored q + factor y. */
-void rbv_balance_keep(RbvBalance *balance);
-void rbv_balance_back(RbvBalance *balance);
+void rbv_balance_store(RbvBalance *balance);
+void rbv_balance_restore(RbvBalance *balance);
 void rbv_balance_move(RbvBalance *balance, const double *y, double factor);
 /* Body twists [bodies] of the motion x[n], in workspace of the balance until the next call; overwrites K_y. */
-const RbvTwist *rbv_balance_push(const RbvBalance *balance, const double *x);
+const RbvTwist *rbv_balance_twists(const RbvBalance *balance, const double *x);
 /* out[n] = P^T of wrenches[bodies], scaled, at the evaluated state. */
-void rbv_balance_pull(const RbvBalance *balance, const RbvWrench *wrenches, double *out);
+void rbv_balance_generalized_forces(const RbvBalance *balance, const RbvWrench *wrenches, double *out);
 /* Body twists [bodies] that lead from positions `from` to the present ones, in the same workspace; overwrites K_y. */
-const RbvTwist *rbv_balance_way(const RbvBalance *balance, const double *from);
+const RbvTwist *rbv_balance_displacements(const RbvBalance *balance, const double *from);
 /* Largest factor, 0 to 1, by which y may be taken so that no body turns by more than `turn` [rad] or moves by more than
  * `move` times the size of its part. */
 double rbv_balance_limit(const RbvBalance *balance, const double *y, double turn, double move);
@@ -183,15 +184,15 @@ bool rbv_bordered_factor(RbvBordered *bordered, const RbvBalance *balance, const
 void rbv_bordered_solve(RbvBordered *bordered, double *x);
 
 /* Sparsity pattern (balance_pattern.c), for rbv_balance_create. */
-/* rbv_balance_may_hold: true if row k can be a condition on positions or on locked velocities; other rows have no
+/* rbv_balance_may_act: true if row k can be a condition on positions or on locked velocities; other rows have no
  * entries and a zero multiplier. rbv_balance_entries: number of entries of row k of C in the matrix. */
-bool rbv_balance_may_hold(const RbvSystem *system, int32_t k);
+bool rbv_balance_may_act(const RbvSystem *system, int32_t k);
 int32_t rbv_balance_entries(const RbvSystem *system, int32_t k);
 /* Finds for each coordinate a body that it moves. Coordinates that no body's position depends on get the body of other
  * coordinates in the same own row. */
 void rbv_balance_find_owners(RbvBalance *balance);
 /* Sets start, width, index, at, at_transposed, values, lu and blocks, at a state whose positions and loads are
  * evaluated. False if out of memory. */
-bool rbv_balance_lay_out(RbvBalance *balance);
+bool rbv_balance_create_pattern(RbvBalance *balance);
 
 #endif

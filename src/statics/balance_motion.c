@@ -62,16 +62,16 @@ void rbv_along_joints_move(RbvAlongJoints *along, const RbvCoordinates *of_bodie
 
 /* Steps. */
 
-void rbv_balance_keep(RbvBalance *b) {
-    memcpy(b->kept, b->state->q, (size_t)b->system->coordinates.position_size * sizeof *b->kept);
+void rbv_balance_store(RbvBalance *b) {
+    memcpy(b->stored_q, b->state->q, (size_t)b->system->coordinates.position_size * sizeof *b->stored_q);
 }
 
-void rbv_balance_back(RbvBalance *b) {
-    memcpy(b->state->q, b->kept, (size_t)b->system->coordinates.position_size * sizeof *b->kept);
+void rbv_balance_restore(RbvBalance *b) {
+    memcpy(b->state->q, b->stored_q, (size_t)b->system->coordinates.position_size * sizeof *b->stored_q);
 }
 
 void rbv_balance_move(RbvBalance *b, const double *y, double factor) {
-    rbv_balance_back(b);
+    rbv_balance_restore(b);
     for (int32_t j = 0; j < b->n; j++)
         b->K_y[j] = factor * b->scale[j] * y[j];
     if (b->along)
@@ -82,38 +82,38 @@ void rbv_balance_move(RbvBalance *b, const double *y, double factor) {
 
 /* Body twists and generalized forces. */
 
-const RbvTwist *rbv_balance_push(const RbvBalance *b, const double *x) {
+const RbvTwist *rbv_balance_twists(const RbvBalance *b, const double *x) {
     const RbvBodyColumns *bodies = &b->system->bodies;
     for (int32_t j = 0; j < b->n; j++)
         b->K_y[j] = b->scale[j] * x[j];
     for (int32_t i = 0; !b->blocks && i < bodies->count; i++)
-        b->pushed[i] = rbv_bodies_twist(bodies, i, b->K_y);
+        b->twists[i] = rbv_bodies_twist(bodies, i, b->K_y);
     if (b->blocks)
-        rbv_coordinates_velocities(&b->system->coordinates, rbv_state_at(b->state), b->K_y, b->pushed);
-    return b->pushed;
+        rbv_coordinates_velocities(&b->system->coordinates, rbv_state_at(b->state), b->K_y, b->twists);
+    return b->twists;
 }
 
-void rbv_balance_pull(const RbvBalance *b, const RbvWrench *wrenches, double *out) {
+void rbv_balance_generalized_forces(const RbvBalance *b, const RbvWrench *wrenches, double *out) {
     rbv_coordinates_generalized_forces(&b->system->coordinates, rbv_state_at(b->state), wrenches, out);
     for (int32_t j = 0; j < b->n; j++)
         out[j] *= b->scale[j];
 }
 
-const RbvTwist *rbv_balance_way(const RbvBalance *b, const double *from) {
+const RbvTwist *rbv_balance_displacements(const RbvBalance *b, const double *from) {
     const RbvCoordinates *coordinates = &b->system->coordinates;
     const RbvBodyColumns *bodies = &b->system->bodies;
-    RbvBodyState *start = b->places, *end = b->places + bodies->count;
+    RbvBodyState *start = b->body_states, *end = b->body_states + bodies->count;
     if (!b->blocks)
         rbv_coordinates_difference(coordinates, from, b->state->q, b->K_y);
     for (int32_t i = 0; !b->blocks && i < bodies->count; i++)
-        b->pushed[i] = rbv_bodies_twist(bodies, i, b->K_y);
+        b->twists[i] = rbv_bodies_twist(bodies, i, b->K_y);
     if (!b->blocks)
-        return b->pushed;
+        return b->twists;
     rbv_coordinates_positions(coordinates, from, start);
     rbv_coordinates_positions(coordinates, b->state->q, end);
     for (int32_t i = 0; i < bodies->count; i++)
-        b->pushed[i] = rbv_body_difference(bodies, i, &start[i], &end[i]);
-    return b->pushed;
+        b->twists[i] = rbv_body_difference(bodies, i, &start[i], &end[i]);
+    return b->twists;
 }
 
 /* Sizes of motions. */
@@ -126,7 +126,7 @@ double rbv_balance_dot(const RbvBalance *balance, const double *a, const double 
 }
 
 double rbv_balance_limit(const RbvBalance *b, const double *y, double turn, double move) {
-    const RbvTwist *twists = rbv_balance_push(b, y);
+    const RbvTwist *twists = rbv_balance_twists(b, y);
     double turned = 0, moved = 0;
     for (int32_t i = 1; i < b->system->bodies.count; i++) {
         turned = fmax(turned, rbv_norm(twists[i].w));
@@ -136,7 +136,7 @@ double rbv_balance_limit(const RbvBalance *b, const double *y, double turn, doub
 }
 
 double rbv_balance_extent(const RbvBalance *b, const double *x) {
-    const RbvTwist *twists = rbv_balance_push(b, x);
+    const RbvTwist *twists = rbv_balance_twists(b, x);
     double most = 0;
     for (int32_t i = 1; i < b->system->bodies.count; i++) {
         const RbvVec3 v = twists[i].v, w = twists[i].w;

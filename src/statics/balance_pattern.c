@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool rbv_balance_may_hold(const RbvSystem *system, int32_t k) {
+bool rbv_balance_may_act(const RbvSystem *system, int32_t k) {
     return k >= system->all_count || (k < system->held_count && !rbv_system_keeps(system, k));
 }
 
 int32_t rbv_balance_entries(const RbvSystem *system, int32_t k) {
-    return rbv_balance_may_hold(system, k) ? system->C.start[k + 1] - system->C.start[k] : 0;
+    return rbv_balance_may_act(system, k) ? system->C.start[k + 1] - system->C.start[k] : 0;
 }
 
 typedef struct Pairs {
@@ -42,7 +42,7 @@ static int by_value(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-static void note_held_pair(void *context, int32_t i, int32_t j, double factor, const double *block, int32_t width) {
+static void note_acting_pair(void *context, int32_t i, int32_t j, double factor, const double *block, int32_t width) {
     if (factor != 0)
         note_pair(context, i, j, factor, block, width);
 }
@@ -51,14 +51,14 @@ static void note_held_pair(void *context, int32_t i, int32_t j, double factor, c
  * multiplier, and with it the factor of their blocks, is zero at every state; the multipliers of other rows are set to
  * NaN, which is not zero. */
 static void note_pairs(RbvBalance *b, Pairs *pairs) {
-    const RbvStiffnessSink all = {pairs, note_pair, NULL}, held = {pairs, note_held_pair, NULL};
+    const RbvStiffnessSink all = {pairs, note_pair, NULL}, acting = {pairs, note_acting_pair, NULL};
     if (!b->system->kept) {
         rbv_state_stiffness(b->state, b->lambda, &all);
         return;
     }
     for (int32_t k = 0; k < b->system->row_count; k++)
         b->b[k] = rbv_system_keeps(b->system, k) ? 0 : NAN;
-    rbv_state_stiffness(b->state, b->b, &held);
+    rbv_state_stiffness(b->state, b->b, &acting);
     rbv_state_load_stiffness(b->state, &all);
 }
 
@@ -187,7 +187,7 @@ void rbv_balance_find_owners(RbvBalance *b) {
     }
 }
 
-bool rbv_balance_lay_out(RbvBalance *b) {
+bool rbv_balance_create_pattern(RbvBalance *b) {
     RbvRowPattern K = {0};
     if (!find_neighbours(b))
         return false;

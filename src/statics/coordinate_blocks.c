@@ -191,7 +191,7 @@ void rbv_coordinate_blocks_destroy(RbvCoordinateBlocks *k) {
 }
 
 /* P at the evaluated state, from unit wrenches: P^T of each gives one component of the twists of all columns. */
-void rbv_coordinate_blocks_place(RbvCoordinateBlocks *k) {
+void rbv_coordinate_blocks_evaluate(RbvCoordinateBlocks *k) {
     const RbvCoordinates *c = &k->state->system->coordinates;
     for (int32_t b = 1; b < c->bodies->count; b++)
         for (int d = 0; d < 6; d++) {
@@ -253,7 +253,8 @@ static void sum_wrenches(RbvCoordinateBlocks *k, const double *lambda) {
     }
 }
 
-void rbv_coordinate_blocks_bend(RbvCoordinateBlocks *k, const double *lambda, const int32_t *start, double *values) {
+void rbv_coordinate_blocks_add_second(RbvCoordinateBlocks *k, const double *lambda, const int32_t *start,
+                                      double *values) {
     const RbvCoordinates *c = &k->state->system->coordinates;
     const int32_t *row = k->K.start;
     sum_wrenches(k, lambda);

@@ -42,14 +42,14 @@ RbvCoordinateBlocks *rbv_coordinate_blocks_create(RbvState *state, const double 
                                                   const int32_t *neighbour);
 void rbv_coordinate_blocks_destroy(RbvCoordinateBlocks *blocks);
 /* Computes P at the evaluated state. */
-void rbv_coordinate_blocks_place(RbvCoordinateBlocks *blocks);
+void rbv_coordinate_blocks_evaluate(RbvCoordinateBlocks *blocks);
 /* Add terms to the matrix values[], in which row r of K begins at start[r]. rbv_coordinate_blocks_add: factor P_i^T
- * block P_j; rbv_coordinate_blocks_bend: the second derivatives of body positions and of own rows, for lambda [rows of
- * C] in the rows' own units; rbv_coordinate_blocks_mass: factor M. */
+ * block P_j; rbv_coordinate_blocks_add_second: the second derivatives of body positions and of own rows, for lambda
+ * [rows of C] in the rows' own units; rbv_coordinate_blocks_mass: factor M. */
 void rbv_coordinate_blocks_add(const RbvCoordinateBlocks *blocks, int32_t i, int32_t j, double factor,
                                const double *block, int32_t width, const int32_t *start, double *values);
-void rbv_coordinate_blocks_bend(RbvCoordinateBlocks *blocks, const double *lambda, const int32_t *start,
-                                double *values);
+void rbv_coordinate_blocks_add_second(RbvCoordinateBlocks *blocks, const double *lambda, const int32_t *start,
+                                      double *values);
 void rbv_coordinate_blocks_mass(RbvCoordinateBlocks *blocks, double factor, const int32_t *start, double *values);
 /* Index of entry (i, j) of K in its pattern. */
 int32_t rbv_coordinate_blocks_entry(const RbvCoordinateBlocks *blocks, int32_t i, int32_t j);

@@ -22,7 +22,7 @@
 static RbvStatus hand_over(RbvEquilibriumSearch *search, bool yields) {
     RbvBalance *b = search->balance;
     size_t positions = (size_t)b->system->coordinates.position_size * sizeof(double);
-    if (!rbv_balance_place(b) || !rbv_balance_multipliers(b))
+    if (!rbv_balance_evaluate(b) || !rbv_balance_multipliers(b))
         return rbv_equilibrium_fail(search, "no multipliers at the equilibrium%s", "");
     if (search->coefficient > 0)
         return RBV_OK;
@@ -32,22 +32,22 @@ static RbvStatus hand_over(RbvEquilibriumSearch *search, bool yields) {
         return RBV_NO_MEMORY;
     memcpy(place, b->state->q, positions);
     bool rests =
-        rbv_balance_left(b, b->lambda) <= rbv_equilibrium_tolerance(search) && b->error <= RBV_EQUILIBRIUM_ROWS;
+        rbv_balance_residual(b, b->lambda) <= rbv_equilibrium_tolerance(search) && b->error <= RBV_EQUILIBRIUM_ROWS;
     RbvStatus status = rbv_equilibrium_polish(search);
     search->steps = steps;
     rbv_coordinates_difference(&b->system->coordinates, place, b->state->q, search->y);
     for (int32_t j = 0; j < b->n; j++)
         search->y[j] /= b->scale[j];
-    search->handed = rbv_balance_extent(b, search->y);
-    if (rests &&
-        !(status == RBV_OK && search->handed <= SAME_PLACE)) { /* no nearest equilibrium: a motion without stiffness */
+    search->transfer_move = rbv_balance_extent(b, search->y);
+    if (rests && !(status == RBV_OK &&
+                   search->transfer_move <= SAME_PLACE)) { /* no nearest equilibrium: a motion without stiffness */
         memcpy(b->state->q, place, positions);
-        search->handed = 0;
-        status = rbv_balance_place(b) && rbv_balance_multipliers(b) ? RBV_OK : RBV_NO_EQUILIBRIUM;
+        search->transfer_move = 0;
+        status = rbv_balance_evaluate(b) && rbv_balance_multipliers(b) ? RBV_OK : RBV_NO_EQUILIBRIUM;
     }
     free(place);
-    b->apart = yields && search->handed > SAME_RIGID_PLACE ? search->handed * b->reach : 0;
-    if (status == RBV_OK && !(search->handed <= SAME_PLACE))
+    b->allowed_error = yields && search->transfer_move > SAME_RIGID_PLACE ? search->transfer_move * b->reach : 0;
+    if (status == RBV_OK && !(search->transfer_move <= SAME_PLACE))
         return rbv_equilibrium_fail(search, "the place that other coordinates come to is not one where bodies rest%s",
                                     "");
     return status;
@@ -56,8 +56,8 @@ static RbvStatus hand_over(RbvEquilibriumSearch *search, bool yields) {
 /* Closes the supports that are closed in `from`, and opens all others. */
 static void take_pressed(const RbvSupports *from, RbvSupports *to) {
     for (int32_t k = 0; k < to->contacts.count; k++)
-        if (to->held[k] != from->held[k])
-            rbv_supports_take(to, k, from->held[k]);
+        if (to->closed[k] != from->closed[k])
+            rbv_supports_set(to, k, from->closed[k]);
     to->changes = from->changes;
     rbv_balance_weigh(to->balance);
 }
@@ -76,7 +76,7 @@ static void carry(const RbvEquilibriumSearch *from, RbvEquilibriumSearch *to) {
     to->steps = from->steps;
     to->rounds = from->rounds;
     to->coefficient = from->coefficient;
-    to->off = from->off;
+    to->position_error = from->position_error;
 }
 
 RbvStatus rbv_coordinate_search_open(RbvCoordinateSearch *to, const RbvSystem *system, RbvEquilibriumSearch *search) {
@@ -96,7 +96,7 @@ RbvStatus rbv_coordinate_search_open(RbvCoordinateSearch *to, const RbvSystem *s
     to->state->lenient = bodies->lenient;
     to->state->progress = bodies->progress;
     rbv_absolute_state_read(to->state, bodies);
-    if (search->supports && !rbv_supports_like(&to->supports, to->state, search->supports, NULL))
+    if (search->supports && !rbv_supports_copy(&to->supports, to->state, search->supports, NULL))
         return RBV_NO_MEMORY;
     to->balance = rbv_balance_create(to->state, search->balance->locked);
     if (!to->balance || rbv_equilibrium_create(&to->search, to->balance, search->diagnostics) != RBV_OK)
@@ -109,7 +109,7 @@ RbvStatus rbv_coordinate_search_open(RbvCoordinateSearch *to, const RbvSystem *s
     to->search.supports = search->supports ? &to->supports : NULL;
     to->supports.balance = to->balance;
     to->supports.changes = search->supports ? search->supports->changes : 0;
-    return rbv_balance_place(to->balance)
+    return rbv_balance_evaluate(to->balance)
                ? RBV_OK
                : rbv_equilibrium_fail(&to->search, "the loads are not finite in %s coordinates",
                                       system->coordinates.kind->name);

@@ -97,24 +97,24 @@ static bool end_by_forces(RbvEquilibriumSearch *search) {
     if (search->supports) /* supports are met on the path of the descent only */
         return false;
     RbvBalance *b = search->balance;
-    RbvDiagnostics *said = search->diagnostics;
+    RbvDiagnostics *reported = search->diagnostics;
     size_t positions = (size_t)b->system->coordinates.position_size * sizeof *b->state->q;
     memcpy(search->place, b->state->q, positions);
     search->diagnostics = NULL;
     bool found = rbv_equilibrium_by_newton(search) == RBV_OK;
-    search->diagnostics = said;
+    search->diagnostics = reported;
     if (found)
         return true;
     memcpy(b->state->q, search->place, positions);
-    rbv_balance_place(b);
+    rbv_balance_evaluate(b);
     return false;
 }
 
 /* Rejects the step: restores the positions. False: the loads are not finite. */
 static bool reject_descent(RbvEquilibriumSearch *search, const Descent *step) {
     RbvBalance *b = search->balance;
-    rbv_balance_back(b);
-    if (!rbv_balance_place(b))
+    rbv_balance_restore(b);
+    if (!rbv_balance_evaluate(b))
         return false;
     if (step->length <= NO_DISTANCE * b->reach) /* only the rows' compliance moves it */
         accept_multipliers(search);
@@ -146,7 +146,7 @@ static RbvStatus descend(RbvEquilibriumSearch *search) {
                                               "");
         bool found = find_descent(search, mu, reach, &step);
         double foreseen = step.slope * step.factor - 0.5 * step.curvature * step.factor * step.factor;
-        if (found && rbv_balance_left(b, search->l) <= rbv_equilibrium_tolerance(search) &&
+        if (found && rbv_balance_residual(b, search->l) <= rbv_equilibrium_tolerance(search) &&
             (fabs(step.slope) <= step.rounding || mu > 1 || step.length <= NO_DISTANCE * b->reach)) {
             bool changed;
             RbvStatus status = polish_descent(search);
@@ -163,7 +163,7 @@ static RbvStatus descend(RbvEquilibriumSearch *search) {
         }
         double before = b->V;
         int32_t met = -1;
-        rbv_balance_keep(b);
+        rbv_balance_store(b);
         rbv_balance_move(b, search->y, step.factor);
         bool placed = rbv_balance_project(b) && stop_at_support(search, &step.factor, &met);
         double gain = before - b->V;
@@ -177,7 +177,7 @@ static RbvStatus descend(RbvEquilibriumSearch *search) {
         }
         rbv_state_accept(b->state);
         accept_multipliers(search);
-        if (met >= 0 && !rbv_supports_hold(search->supports, met, true))
+        if (met >= 0 && !rbv_supports_switch(search->supports, met, true))
             return rbv_equilibrium_fail(search, "what is met on the way cannot be held%s", "");
         reach = met < 0 && step.factor < 1 ? fmin(2 * reach, 1e3) : 0.5;
         mu = next_ridge(mu, gain, foreseen);
@@ -219,7 +219,7 @@ static bool leave_saddle(RbvEquilibriumSearch *search, const double *direction) 
     RbvBalance *b = search->balance;
     double best = b->V, factor = 0,
            full = preferred_side(b, direction) * SADDLE_FAR / fmax(rbv_balance_extent(b, direction), 1e-300);
-    rbv_balance_keep(b);
+    rbv_balance_store(b);
     for (int n = 0; n < SADDLE_STEPS; n++) {
         double length = (n % 2 ? -full : full) / (double)(1 << (n / 2 * 2));
         rbv_balance_move(b, direction, length);

@@ -56,14 +56,15 @@ static bool has_turns(RbvMeasureKind kind) {
 /* True if one turn more of measure m changes energy, rows or forces. */
 static bool turn_counts(RbvBalance *b, int32_t m) {
     RbvMeasureMemory *memory = &b->state->memory[m], kept = *memory;
-    double V = b->V, error = b->error, left = rbv_balance_left(b, b->lambda);
+    double V = b->V, error = b->error, left = rbv_balance_residual(b, b->lambda);
     memory->turn = b->system->model->measures.items[m].kind == RBV_MEASURE_TWIST
                        ? b->state->measures[m].value + RBV_TWO_PI
                        : kept.turn + RBV_TWO_PI;
-    bool same = rbv_balance_place(b) && near(V, b->V, SAME_ENERGY * b->V_size) && near(error, b->error, SAME_ENERGY) &&
-                near(left, rbv_balance_left(b, b->lambda), SAME_ENERGY * fmax(b->force_size, rbv_balance_largest(b)));
+    bool same =
+        rbv_balance_evaluate(b) && near(V, b->V, SAME_ENERGY * b->V_size) && near(error, b->error, SAME_ENERGY) &&
+        near(left, rbv_balance_residual(b, b->lambda), SAME_ENERGY * fmax(b->force_size, rbv_balance_largest(b)));
     *memory = kept;
-    rbv_balance_place(b);
+    rbv_balance_evaluate(b);
     return !same;
 }
 

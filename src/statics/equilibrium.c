@@ -83,29 +83,29 @@ typedef struct Displacement {
 
 static Displacement displacement_from_start(const RbvBalance *b, const double *start) {
     const RbvBodyColumns *bodies = &b->system->bodies;
-    const RbvTwist *ways = rbv_balance_way(b, start);
-    Displacement way = {0};
+    const RbvTwist *twists = rbv_balance_displacements(b, start);
+    Displacement moved_by = {0};
     for (int32_t i = 1; i < bodies->count; i++) {
-        double turned = bodies->spatial ? 0 : fabs(ways[i].w.z) / 6.283185307179586;
-        double moved = rbv_norm(ways[i].v) / rbv_state_body_size(b->state, i);
-        if (moved > way.far)
-            way.far = moved, way.goes = i;
-        if (turned > way.turns)
-            way.turns = turned, way.spins = i;
+        double turned = bodies->spatial ? 0 : fabs(twists[i].w.z) / 6.283185307179586;
+        double moved = rbv_norm(twists[i].v) / rbv_state_body_size(b->state, i);
+        if (moved > moved_by.far)
+            moved_by.far = moved, moved_by.goes = i;
+        if (turned > moved_by.turns)
+            moved_by.turns = turned, moved_by.spins = i;
     }
-    return way;
+    return moved_by;
 }
 
 RbvStatus rbv_equilibrium_lost(RbvEquilibriumSearch *search, const char *format, const char *detail) {
     RbvBalance *b = search->balance;
     double stiffness = 0, size = 0, most = 0;
     int32_t which = 0;
-    rbv_balance_back(b);
-    if (!rbv_balance_place(b) || !rbv_balance_multipliers(b))
+    rbv_balance_restore(b);
+    if (!rbv_balance_evaluate(b) || !rbv_balance_multipliers(b))
         return rbv_equilibrium_fail(search, format, detail);
-    double left = rbv_balance_left(b, b->lambda);
+    double left = rbv_balance_residual(b, b->lambda);
     memcpy(search->y, b->K_y, (size_t)b->n * sizeof *search->y);
-    rbv_balance_take_stiffness(b);
+    rbv_balance_fill_stiffness(b);
     rbv_balance_stiffness(b, search->y, b->K_y);
     for (int32_t j = 0; j < b->n; j++) {
         stiffness = fmax(stiffness, fabs(b->K_y[j]));
@@ -117,15 +117,15 @@ RbvStatus rbv_equilibrium_lost(RbvEquilibriumSearch *search, const char *format,
     if (which > 0 && left > rbv_equilibrium_tolerance(search) && stiffness <= NO_STIFFNESS * b->kappa * size)
         return rbv_equilibrium_fail(search, "nothing holds body '%s', it goes on and on under the loads",
                                     b->system->model->bodies.items[which].name);
-    Displacement way = displacement_from_start(b, search->start);
-    if (way.far > GONE)
+    Displacement moved_by = displacement_from_start(b, search->start);
+    if (moved_by.far > GONE)
         return rbv_equilibrium_fail(search,
                                     "nothing seems to hold body '%s', it has gone far from its start and does not rest",
-                                    b->system->model->bodies.items[way.goes].name);
-    if (way.turns > GONE_TURNS)
+                                    b->system->model->bodies.items[moved_by.goes].name);
+    if (moved_by.turns > GONE_TURNS)
         return rbv_equilibrium_fail(search,
                                     "nothing seems to stop body '%s', it has turned on and on and does not rest",
-                                    b->system->model->bodies.items[way.spins].name);
+                                    b->system->model->bodies.items[moved_by.spins].name);
     return rbv_equilibrium_fail(search, format, detail);
 }
 
@@ -180,32 +180,32 @@ bool rbv_equilibrium_rows_stay(RbvEquilibriumSearch *search, double before) {
 
 RbvStatus rbv_equilibrium_check_far(RbvEquilibriumSearch *search) {
     const RbvModel *model = search->balance->system->model;
-    Displacement way = displacement_from_start(search->balance, search->start);
-    if (way.far > FAR_AWAY)
+    Displacement moved_by = displacement_from_start(search->balance, search->start);
+    if (moved_by.far > FAR_AWAY)
         return rbv_equilibrium_fail(search, "nothing holds body '%s', it goes on and on under the loads",
-                                    model->bodies.items[way.goes].name);
-    if (way.turns > FAR_TURNS)
+                                    model->bodies.items[moved_by.goes].name);
+    if (moved_by.turns > FAR_TURNS)
         return rbv_equilibrium_fail(search, "nothing stops body '%s', it turns on and on under the loads",
-                                    model->bodies.items[way.spins].name);
+                                    model->bodies.items[moved_by.spins].name);
     return RBV_OK;
 }
 
-/* One shortened Newton step for positions and multipliers; `held`: the rows are satisfied as well as possible. False:
- * singular or not finite. */
-static bool newton_step(RbvEquilibriumSearch *search, double mu, bool held) {
+/* One shortened Newton step for positions and multipliers; `rows_stay`: the rows are satisfied as well as possible.
+ * False: singular or not finite. */
+static bool newton_step(RbvEquilibriumSearch *search, double mu, bool rows_stay) {
     RbvBalance *b = search->balance;
     double factor;
     if (!rbv_balance_factor(b, mu, 0, RBV_PROXIMAL / b->kappa) &&
         !rbv_balance_factor(b, 1e-9, 0, RBV_PROXIMAL / b->kappa))
         return false;
-    rbv_balance_newton(b, held, search->y, search->l);
+    rbv_balance_newton(b, rows_stay, search->y, search->l);
     factor = rbv_balance_limit(b, search->y, NEWTON_TURN, NEWTON_MOVE);
     search->shortened = search->shortened || factor < MUCH_SHORTER;
-    rbv_balance_keep(b);
+    rbv_balance_store(b);
     rbv_balance_move(b, search->y, factor);
     for (int32_t k = 0; k < b->rows; k++)
         b->lambda[k] += factor * (search->l[k] - b->lambda[k]);
-    if (!isfinite(factor) || !rbv_balance_place(b))
+    if (!isfinite(factor) || !rbv_balance_evaluate(b))
         return false;
     rbv_state_accept(b->state);
     return true;
@@ -219,7 +219,7 @@ static double residual_of_parts(RbvEquilibriumSearch *search) {
     double *force = search->part_force, *left = force + system->part_count, most = 0;
     for (int32_t p = 0; p < system->part_count; p++)
         force[p] = left[p] = 0;
-    rbv_balance_left(b, b->lambda); /* leaves g + C^T lambda in K_y */
+    rbv_balance_residual(b, b->lambda); /* leaves g + C^T lambda in K_y */
     for (int32_t j = 0; j < b->n; j++) {
         int32_t p = system->part[b->owner[j]];
         force[p] = fmax(force[p], fabs(b->gradient[j]));
@@ -259,7 +259,7 @@ static bool remove_self_stress(RbvEquilibriumSearch *search) {
     double most = 0;
     memcpy(search->next, b->lambda, (size_t)b->rows * sizeof *b->lambda);
     memset(b->lambda, 0, (size_t)b->rows * sizeof *b->lambda);
-    bool found = rbv_balance_multipliers(b) && rbv_balance_left(b, b->lambda) <= rbv_equilibrium_tolerance(search);
+    bool found = rbv_balance_multipliers(b) && rbv_balance_residual(b, b->lambda) <= rbv_equilibrium_tolerance(search);
     double least = rbv_balance_largest(b);
     search->strained = !found;
     for (int32_t k = 0; k < b->rows; k++)
@@ -272,7 +272,7 @@ static bool remove_self_stress(RbvEquilibriumSearch *search) {
 
 bool rbv_equilibrium_balances(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
-    double left = rbv_balance_left(b, b->lambda);
+    double left = rbv_balance_residual(b, b->lambda);
     return left <= fmax(LEFT_OF_LOADS * b->force_size, rbv_equilibrium_rounding(search, b->kappa, b->reach));
 }
 
@@ -281,10 +281,10 @@ RbvStatus rbv_equilibrium_newton(RbvEquilibriumSearch *search, const char *metho
     double before = INFINITY, error = INFINITY, share = INFINITY;
     search->stays = search->lags = 0;
     for (int step = 0; step < MOST_NEWTON_STEPS; step++) {
-        double left = rbv_balance_left(b, b->lambda);
-        bool held = rbv_equilibrium_rows_stay(search, error);
+        double left = rbv_balance_residual(b, b->lambda);
+        bool rows_stay = rbv_equilibrium_rows_stay(search, error);
         bool settled =
-            (held || b->error <= RBV_EQUILIBRIUM_ROWS) && rbv_equilibrium_settled_twice(search, left, before);
+            (rows_stay || b->error <= RBV_EQUILIBRIUM_ROWS) && rbv_equilibrium_settled_twice(search, left, before);
         if (settled &&
             parts_settled(search, &share)) /* converged; a projection earlier would spoil the forces near a lock-up */
             return rbv_balance_project(b) && remove_self_stress(search)
@@ -294,7 +294,7 @@ RbvStatus rbv_equilibrium_newton(RbvEquilibriumSearch *search, const char *metho
         error = b->error;
         if (rbv_equilibrium_interrupted(search))
             return RBV_INTERRUPTED;
-        if (!newton_step(search, NEWTON_RIDGE, held))
+        if (!newton_step(search, NEWTON_RIDGE, rows_stay))
             return rbv_equilibrium_lost(search, "the equations of %s become singular or not finite", method);
         RbvStatus status = rbv_equilibrium_check_far(search);
         if (status != RBV_OK)

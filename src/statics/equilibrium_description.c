@@ -223,13 +223,13 @@ static void describe_supports(Description *w, const RbvSupports *s) {
     for (int32_t k = 0; !w->lost && k < s->contacts.count; k++) {
         bool again = w->to->pressed_count > 0 && strcmp(w->to->pressed[w->to->pressed_count - 1],
                                                         s->contacts.items[k].name) == 0; /* both sides of a stop */
-        if (s->held[k] && !again)
+        if (s->closed[k] && !again)
             w->to->pressed[w->to->pressed_count++] = keep_text(w, s->contacts.items[k].name);
     }
 }
 
-bool rbv_equilibrium_words(RbvRecord *record, const RbvEquilibriumSearch *search, const RbvStability *stability,
-                           const double *motion, const char *method, RbvEquilibrium *to) {
+bool rbv_equilibrium_describe(RbvRecord *record, const RbvEquilibriumSearch *search, const RbvStability *stability,
+                              const double *motion, const char *method, RbvEquilibrium *to) {
     RbvBalance *b = search->balance;
     bool penalty = search->coefficient > 0,
          moves = motion || stability->kind == RBV_NEUTRAL || stability->kind == RBV_UNSTABLE;
@@ -242,8 +242,8 @@ bool rbv_equilibrium_words(RbvRecord *record, const RbvEquilibriumSearch *search
                            .iterations = search->steps,
                            .rounds = search->rounds,
                            .penalty = penalty ? search->coefficient : NAN,
-                           .penalty_error = penalty ? search->off : NAN,
-                           .penalty_force_error = penalty ? search->force_off : NAN};
+                           .penalty_error = penalty ? search->position_error : NAN,
+                           .penalty_force_error = penalty ? search->force_error : NAN};
     Description w = {.arena = &record->result->arena, .to = to, .balance = b};
     for (int32_t j = 0; j < b->n; j++)
         search->y[j] = b->scale[j] * (motion ? motion[j] : stability->direction[j]);
@@ -254,7 +254,7 @@ bool rbv_equilibrium_words(RbvRecord *record, const RbvEquilibriumSearch *search
     if (search->supports)
         describe_supports(&w, search->supports);
     if (!w.lost && stability->kind == RBV_STABLE && !stability->open &&
-        !rbv_locked_rows(b)) /* the stiffness of locked rows is not in K */
+        !rbv_has_locked_rows(b)) /* the stiffness of locked rows is not in K */
         w.lost = !describe_compliance(&w, b);
     free(w.measure);
     free(w.measured);

@@ -90,7 +90,7 @@ RbvStatus rbv_equilibrium_forces(RbvBalance *b, RbvSolvability *solvability, Rbv
         status = rbv_choice_over_ranges(choice, reactions, solve_and_print, &pass);
         memcpy(b->lambda, pass.lambda,
                (size_t)b->rows * sizeof *pass.lambda); /* stiffness is that of the equilibrium, without the pushes */
-        rbv_balance_place(b);
+        rbv_balance_evaluate(b);
     } else {
         status = RBV_NO_MEMORY;
     }
@@ -134,7 +134,7 @@ static void residual_of_parts_and_loads(RbvBalance *b, const RbvReactions *react
     const RbvBodyColumns *bodies = &system->bodies;
     for (int32_t p = 0; p < system->part_count; p++)
         force[p] = 0;
-    rbv_balance_left(b, b->lambda); /* leaves g + C^T lambda in K_y */
+    rbv_balance_residual(b, b->lambda); /* leaves g + C^T lambda in K_y */
     for (int32_t body = 1; body < bodies->count; body++)
         for (int32_t j = bodies->start[body]; j < bodies->start[body + 1]; j++)
             force[system->part[body]] = fmax(force[system->part[body]], fabs(b->K_y[j]));
@@ -150,13 +150,15 @@ static bool step_beside(RbvBalance *b, const double *force, double *f, double *h
         for (int32_t j = bodies->start[body]; j < bodies->start[body + 1]; j++)
             f[j] = force[b->system->part[body]] * sign_of(j);
     for (int32_t k = 0; k < b->rows; k++)
-        h[k] = b->weight[k] != 0 ? (ROWS_ROUNDING * b->reach + b->apart + 2 * fabs(b->phi[k])) * sign_of(k + b->n) : 0;
+        h[k] = b->weight[k] != 0
+                   ? (ROWS_ROUNDING * b->reach + b->allowed_error + 2 * fabs(b->phi[k])) * sign_of(k + b->n)
+                   : 0;
     rbv_balance_solve(b, f, h, y, NULL);
-    if (b->held)
-        rbv_locked_bodies_step(b->held, h, y);
-    rbv_balance_keep(b);
+    if (b->locked_bodies)
+        rbv_locked_bodies_step(b->locked_bodies, h, y);
+    rbv_balance_store(b);
     rbv_balance_move(b, y, rbv_balance_limit(b, y, LARGEST_STEP_BESIDE, LARGEST_STEP_BESIDE));
-    return rbv_balance_place(b) && rbv_balance_multipliers(b);
+    return rbv_balance_evaluate(b) && rbv_balance_multipliers(b);
 }
 
 RbvStatus rbv_equilibrium_errors(RbvBalance *b, RbvSolvability *solvability, RbvChoice *choice,
@@ -181,8 +183,8 @@ RbvStatus rbv_equilibrium_errors(RbvBalance *b, RbvSolvability *solvability, Rbv
         } else {
             rbv_error_floor(reactions, 1);
         }
-        rbv_balance_back(b);
-        rbv_balance_place(b);
+        rbv_balance_restore(b);
+        rbv_balance_evaluate(b);
         memcpy(b->lambda, lambda, rows * sizeof *lambda);
         if (status != RBV_NO_MEMORY)
             status = rbv_equilibrium_forces(b, solvability, choice, reactions, NULL);
@@ -220,10 +222,10 @@ static bool step_to_equilibrium(RbvEquilibriumSearch *search, const double *plac
     search->diagnostics = diagnostics;
     search->coefficient = alpha;
     search->steps = steps;
-    search->off = reached ? 0 : NAN;
+    search->position_error = reached ? 0 : NAN;
     rbv_coordinates_difference(&b->system->coordinates, place, b->state->q, search->y);
     for (int32_t j = 0; reached && j < b->n; j++)
-        search->off = fmax(search->off, fabs(search->y[j] / b->scale[j]));
+        search->position_error = fmax(search->position_error, fabs(search->y[j] / b->scale[j]));
     return reached;
 }
 
@@ -252,14 +254,14 @@ RbvStatus rbv_penalty_errors(RbvEquilibriumSearch *search, RbvSolvability *solva
         rbv_error_keep(reactions, &values);
         memcpy(b->state->q, place, positions * sizeof *place);
         memcpy(b->lambda, lambda, rows * sizeof *lambda);
-        rbv_balance_place(b);
+        rbv_balance_evaluate(b);
         if (status == RBV_OK)
             status = rbv_equilibrium_forces(b, solvability, choice, reactions, NULL);
         if (reached)
             rbv_error_compare(reactions, &values);
         else
             rbv_error_floor(reactions, 1);
-        search->force_off = largest_error(reactions);
+        search->force_error = largest_error(reactions);
     }
     rbv_error_values_destroy(&values);
     free(lambda);

@@ -135,14 +135,15 @@ static RbvStatus assemble_start(RbvFind *s) {
     double from = rbv_first_instant(s->model, s->options);
     bool conditions = s->model->conditions.count > 0, activity = conditions;
     RbvAssembly assembly = {.driven = true}; /* the start is a guess: missing initial conditions are not reported */
-    RbvDiagnostics *said = rbv_diagnostics_create();
+    RbvDiagnostics *reported = rbv_diagnostics_create();
     for (int32_t k = 0; s->one_sided && k < s->model->joints.count; k++)
         activity = activity || s->model->joints.items[k].unilateral;
-    RbvStatus status = !said      ? RBV_NO_MEMORY
-                       : activity ? rbv_activity_assemble(&s->activity, s->state, from, s->one_sided, said, &assembly)
-                                  : rbv_assemble_position(s->state, from, said, &assembly);
-    status = rbv_blame_drives(s->state, status, said, s->diagnostics);
-    rbv_diagnostics_destroy(said);
+    RbvStatus status = !reported ? RBV_NO_MEMORY
+                       : activity
+                           ? rbv_activity_assemble(&s->activity, s->state, from, s->one_sided, reported, &assembly)
+                           : rbv_assemble_position(s->state, from, reported, &assembly);
+    status = rbv_blame_drives(s->state, status, reported, s->diagnostics);
+    rbv_diagnostics_destroy(reported);
     if (status != RBV_OK)
         return status;
     if (s->one_sided && conditions)
@@ -163,7 +164,7 @@ static RbvStatus begin_forces(RbvFind *s) {
             "no equilibrium found: stops are passed at the start, and no place is found from there where they are not");
         return s->state->no_memory ? RBV_NO_MEMORY : RBV_NO_EQUILIBRIUM;
     }
-    if (!rbv_balance_place(s->balance)) {
+    if (!rbv_balance_evaluate(s->balance)) {
         char why[256] = "";
         rbv_state_explain(s->state, why, sizeof why);
         rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0},
@@ -261,7 +262,7 @@ RbvStatus rbv_find_finish(RbvFind *s) {
     bool yields =
         s->method == RBV_STATICS_PENALTY || s->method == RBV_STATICS_AUGMENTED; /* locked bodies yield with these */
     if (!yields && !s->one_sided &&
-        !rbv_balance_hold(s->balance, RBV_HELD_BARELY)) /* bodies that supports lock may be released */
+        !rbv_balance_lock_bodies(s->balance, RBV_LOCKED_BARELY)) /* bodies that supports lock may be released */
         return RBV_NO_MEMORY;
     const RbvSystem *in = s->options->statics == RBV_STATICS_DEFAULT ? NULL : s->found_in;
     RbvStatus status = run_method(s, in);
@@ -278,7 +279,7 @@ RbvStatus rbv_find_finish(RbvFind *s) {
         s->search.coefficient == 0) /* the stability analysis has set the multipliers of supports without force to 0 */
         status = rbv_equilibrium_polish(&s->search);
     if (status == RBV_OK && s->has_energy && s->search.coefficient == 0 && !s->search.supports &&
-        !rbv_locked_rows(s->balance) && rbv_stability_inflects(&s->search, &s->stability))
+        !rbv_has_locked_rows(s->balance) && rbv_stability_inflects(&s->search, &s->stability))
         rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
                      "the lowest curvature changes its sign within what the place is known to, as at an inflection or "
                      "a fold of the energy: it may yield to one side");
@@ -288,11 +289,11 @@ RbvStatus rbv_find_finish(RbvFind *s) {
         rbv_stability_alone(&s->stability);
     if (status == RBV_OK && s->stability.kind == RBV_UNDECIDED)
         rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0}, "stability is not decided: %s",
-                     s->stability.touches
-                         ? "it depends on stops or one-sided joints that touch without being pressed"
-                         : rbv_stability_doubt(&s->stability, s->balance,
-                                               s->has_energy && !rbv_locked_rows(s->balance) && s->search.off == 0));
-    else if (status == RBV_OK && rbv_locked_rows(s->balance) && s->has_energy)
+                     s->stability.touches ? "it depends on stops or one-sided joints that touch without being pressed"
+                                          : rbv_stability_doubt(&s->stability, s->balance,
+                                                                s->has_energy && !rbv_has_locked_rows(s->balance) &&
+                                                                    s->search.position_error == 0));
+    else if (status == RBV_OK && rbv_has_locked_rows(s->balance) && s->has_energy)
         rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
                      "what locked rows on rates carry turns with the bodies and has no energy: stability is that of "
                      "the linearised motion without dampers");
@@ -327,7 +328,7 @@ static void note_supports(const RbvFind *s, RbvDiagnostics *diagnostics) {
     size_t used = 0;
     for (int32_t k = 0; s->one_sided && k < s->supports.contacts.count; k++) {
         const RbvContact *contact = &s->supports.contacts.items[k];
-        if (!s->supports.held[k])
+        if (!s->supports.closed[k])
             continue;
         used = append_name(names, sizeof names, used, "%s'%s'", contact->name);
         if (rbv_supports_push(&s->supports, k) <=
@@ -400,7 +401,7 @@ static RbvStatus place_bodies(const RbvSystem *system, const RbvOptions *options
     return status;
 }
 
-RbvStatus rbv_equilibrium_place(const RbvSystem *system, const RbvOptions *options, RbvSupported by,
+RbvStatus rbv_equilibrium_state(const RbvSystem *system, const RbvOptions *options, RbvSupported by,
                                 RbvDiagnostics *diagnostics, RbvMachine *assembled, RbvState **state) {
     if (!system->absolute)
         return place_bodies(system, options, by, diagnostics, assembled, state);

@@ -46,7 +46,7 @@ void rbv_find_destroy(RbvFind *find);
 typedef enum RbvSupported { RBV_SUPPORTED_TWO_SIDED, RBV_SUPPORTED_BY_JOINTS, RBV_SUPPORTED_BY_ALL } RbvSupported;
 /* State at the equilibrium of statics, as the start of another analysis. *state is a new state with the rows and loads
  * that act there. *assembled: the model as assembled, before it came to rest. Statuses as of rbv_statics. */
-RbvStatus rbv_equilibrium_place(const RbvSystem *system, const RbvOptions *options, RbvSupported by,
+RbvStatus rbv_equilibrium_state(const RbvSystem *system, const RbvOptions *options, RbvSupported by,
                                 RbvDiagnostics *diagnostics, RbvMachine *assembled, RbvState **state);
 
 #endif

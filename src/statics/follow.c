@@ -46,7 +46,7 @@
 #define NOT_ZERO 0.9
 
 /* End of the range that a step along the tangent would pass: 1, -FAR_BACK, or NaN. */
-static double end_ahead(const RbvPlace *now, double arc) {
+static double end_ahead(const RbvPathPoint *now, double arc) {
     double u = now->u + arc * now->tangent_u;
     if (u >= 1)
         return 1;
@@ -56,7 +56,8 @@ static double end_ahead(const RbvPlace *now, double arc) {
 /* In coordinates that keep joints Newton's method may step across a position where rows lose their rank and forces grow
  * without bound. Multipliers at both sides of it are opposite to each other, as where they pass zero; but halfway they
  * are larger. *pole: true for such a pole. */
-static RbvStatus look_for_pole(RbvFollowing *f, const RbvPlace *now, const RbvPlace *next, double way, bool *pole) {
+static RbvStatus look_for_pole(RbvFollowing *f, const RbvPathPoint *now, const RbvPathPoint *next, double length,
+                               bool *pole) {
     const RbvBalance *a = now->balance, *b = next->balance;
     double product = 0, before = 0, behind = 0;
     *pole = false;
@@ -67,25 +68,25 @@ static RbvStatus look_for_pole(RbvFollowing *f, const RbvPlace *now, const RbvPl
     }
     if (!a->blocks || !(product < -OPPOSITE * sqrt(before * behind)))
         return RBV_OK;
-    RbvPlace between;
-    RbvStatus status = rbv_path_step(&f->path, now, 0.5 * way, &between);
+    RbvPathPoint between;
+    RbvStatus status = rbv_path_step(&f->path, now, 0.5 * length, &between);
     *pole = status == RBV_NO_EQUILIBRIUM;
     if (status != RBV_OK)
         return *pole ? RBV_OK : status;
     double most = rbv_balance_largest(between.balance);
     *pole = most > NOT_ZERO * fmax(rbv_balance_largest(a), rbv_balance_largest(b));
-    rbv_place_destroy(&between);
+    rbv_path_point_destroy(&between);
     return RBV_OK;
 }
 
-/* One step from `now`: *next is the point there, *way the arc to it, *ended how the path ends there, or NULL. */
-static RbvStatus step_along_path(RbvFollowing *f, RbvPlace *now, double *arc, RbvPlace *next, double *way,
+/* One step from `now`: *next is the point there, *length the arc to it, *ended how the path ends there, or NULL. */
+static RbvStatus step_along_path(RbvFollowing *f, RbvPathPoint *now, double *arc, RbvPathPoint *next, double *length,
                                  const char **ended) {
     for (;;) {
         double end = end_ahead(now, *arc);
         *ended = NULL;
         f->path.refused = NAN;
-        *way = isnan(end) ? *arc : fmin(*arc, (end - now->u) / now->tangent_u);
+        *length = isnan(end) ? *arc : fmin(*arc, (end - now->u) / now->tangent_u);
         RbvStatus status =
             isnan(end) ? rbv_path_step(&f->path, now, *arc, next) : rbv_path_at(&f->path, now, end, next);
         if (status == RBV_NO_EQUILIBRIUM && !isnan(end)) { /* the parameter may turn before the end */
@@ -95,30 +96,31 @@ static RbvStatus step_along_path(RbvFollowing *f, RbvPlace *now, double *arc, Rb
         bool passes = status == RBV_OK && isnan(end) && (next->u >= 1 || next->u <= -FAR_BACK);
         bool pole = false;
         if (status == RBV_OK) {
-            status = look_for_pole(f, now, next, *way, &pole);
+            status = look_for_pole(f, now, next, *length, &pole);
             if (status != RBV_OK) {
-                rbv_place_destroy(next);
+                rbv_path_point_destroy(next);
                 return status;
             }
         }
         bool shorter = pole || status == RBV_NO_EQUILIBRIUM ||
-                       (status == RBV_OK && (passes || rbv_following_too_much_at_once(now, next, *way)));
+                       (status == RBV_OK && (passes || rbv_following_holds_two_events(now, next, *length)));
         if (!shorter) {
             if (status == RBV_OK && !isnan(end))
                 *ended = end == 1 ? "to the end" : "back past the start";
             return status;
         }
         if (status == RBV_OK)
-            rbv_place_destroy(next);
-        *arc = 0.5 * *way;
+            rbv_path_point_destroy(next);
+        *arc = 0.5 * *length;
         if (*arc < LEAST_ARC)
             return RBV_NO_EQUILIBRIUM;
     }
 }
 
 /* Next arc: short where the path bends or the parameter runs, long where Newton's corrections are small. */
-static double next_arc(const RbvFollowing *f, const RbvPlace *from, const RbvPlace *to, double arc, double missed) {
-    bool straight = rbv_path_along(&f->path, from, to) > STRAIGHT;
+static double next_arc(const RbvFollowing *f, const RbvPathPoint *from, const RbvPathPoint *to, double arc,
+                       double missed) {
+    bool straight = rbv_path_cosine(&f->path, from, to) > STRAIGHT;
     double most = straight ? fmin(STRAIGHT_ARC, MOST_ARC / fmax(fabs(to->tangent_u), 1e-300)) : MOST_ARC;
     double factor = 1;
     if (missed <= BULLS_EYE)
@@ -151,12 +153,12 @@ static RbvStatus end_where_stuck(RbvFollowing *f) {
 }
 
 /* The first condition (active:) whose truth differs from that at the start; NULL: none. */
-static const char *changed_condition(RbvFollowing *f, const RbvPlace *place) {
+static const char *changed_condition(RbvFollowing *f, const RbvPathPoint *place) {
     const RbvModel *model = place->system ? place->system->model : f->model;
     bool *truth = f->truth + model->conditions.count;
     if (model->conditions.count == 0)
         return NULL;
-    if (rbv_path_stand(&f->path, place) != RBV_OK || !rbv_balance_place(place->balance))
+    if (rbv_path_set_parameter(&f->path, place) != RBV_OK || !rbv_balance_evaluate(place->balance))
         return NULL;
     const char *bad = rbv_conditions_decide(place->state, NULL, NULL, truth, place->state->work);
     for (int32_t k = 0; k < model->conditions.count && !bad; k++)
@@ -175,42 +177,42 @@ static RbvStatus end_at_condition(RbvFollowing *f, const char *name) {
 }
 
 /* From one point to the next, with the events between. */
-static RbvStatus advance_path(RbvFollowing *f, RbvPlace *now, double *arc, const char **ended) {
+static RbvStatus advance_path(RbvFollowing *f, RbvPathPoint *now, double *arc, const char **ended) {
     RbvFollowed *followed = &f->verifier->record->result->followed;
-    RbvPlace next;
-    double way = 0;
+    RbvPathPoint next;
+    double length = 0;
     bool met = false;
-    RbvStatus status = step_along_path(f, now, arc, &next, &way, ended);
+    RbvStatus status = step_along_path(f, now, arc, &next, &length, ended);
     if (status == RBV_NO_EQUILIBRIUM)
         return end_where_stuck(f);
     if (status != RBV_OK)
         return status;
     double missed = f->path.missed;
-    status = rbv_following_stop_where_met(f, now, &way, &next, ended, &met);
+    status = rbv_following_stop_at_support(f, now, &length, &next, ended, &met);
     const char *condition = status == RBV_OK ? changed_condition(f, &next) : NULL;
     if (condition) { /* shorter steps approach it; the point may own its model, which contains the name */
-        *arc = 0.5 * way;
+        *arc = 0.5 * length;
         *ended = NULL;
-        status = way > CONDITION_ARC ? RBV_OK : end_at_condition(f, condition);
-        rbv_place_destroy(&next);
+        status = length > CONDITION_ARC ? RBV_OK : end_at_condition(f, condition);
+        rbv_path_point_destroy(&next);
         return status;
     }
     if (status == RBV_OK)
-        status = rbv_following_look_between(f, now, way, &next);
+        status = rbv_following_check_events(f, now, length, &next);
     bool locks = status == RBV_LOCKED, kinks = status == RBV_NO_EQUILIBRIUM;
     if (status == RBV_OK)
-        status = met ? rbv_following_switch_over(f, now, way, &next) : rbv_following_keep(f, &next);
+        status = met ? rbv_following_switch_supports(f, now, length, &next) : rbv_following_record(f, &next);
     bool jams = met && status == RBV_NO_EQUILIBRIUM && !kinks; /* reported */
     if (status == RBV_OK) {
         followed->reached = rbv_path_parameter(&f->path, next.u);
         f->turns += now->tangent_u * next.tangent_u < 0;
-        if (!*ended && f->turns >= 2 && next.tangent_u > 0 && rbv_path_distance(&f->path, &next) < CLOSED * way)
+        if (!*ended && f->turns >= 2 && next.tangent_u > 0 && rbv_path_distance(&f->path, &next) < CLOSED * length)
             *ended = "round to the start"; /* it has turned twice, and runs in the initial direction */
         f->standing = fabs(next.u - now->u) <= STANDS ? f->standing + 1 : 0;
         followed->places++;
-        *arc = met ? RBV_SWITCHED_ARC : next_arc(f, now, &next, way, missed);
-        f->switches = met && way < LEAST_ARC ? f->switches + 1 : 0;
-        rbv_place_destroy(now);
+        *arc = met ? RBV_SWITCHED_ARC : next_arc(f, now, &next, length, missed);
+        f->switches = met && length < LEAST_ARC ? f->switches + 1 : 0;
+        rbv_path_point_destroy(now);
         *now = next;
         rbv_path_measure(&f->path, now);
         if (f->switches > MOST_SWITCHES)
@@ -220,11 +222,11 @@ static RbvStatus advance_path(RbvFollowing *f, RbvPlace *now, double *arc, const
                    : rbv_following_end_early(f, "it rests in many places there, and in none near by beyond");
     }
     if (jams) {
-        rbv_place_destroy(now);
+        rbv_path_point_destroy(now);
         *now = next;
         return status;
     }
-    rbv_place_destroy(&next);
+    rbv_path_point_destroy(&next);
     if (locks)
         return rbv_following_end_early(f, "the mechanism locks, forces grow there without bound");
     if (kinks)
@@ -236,7 +238,7 @@ static RbvStatus advance_path(RbvFollowing *f, RbvPlace *now, double *arc, const
     return status;
 }
 
-static RbvStatus follow_path(RbvFollowing *f, RbvPlace *now) {
+static RbvStatus follow_path(RbvFollowing *f, RbvPathPoint *now) {
     double arc = FIRST_PATH_ARC;
     const char *ended = NULL;
     RbvStatus status = RBV_OK;
@@ -277,7 +279,7 @@ RbvStatus rbv_follow(RbvEquilibriumVerifier *verifier, RbvEquilibriumSearch *fir
                       .model = first->balance->system->model};
     const RbvFamily *family = verifier->family;
     RbvResult *result = verifier->record->result;
-    RbvPlace now = {0};
+    RbvPathPoint now = {0};
     result->followed = (RbvFollowed){.parameter = result->columns[0].name,
                                      .unit = result->columns[0].unit,
                                      .from = family->from,
@@ -299,7 +301,7 @@ RbvStatus rbv_follow(RbvEquilibriumVerifier *verifier, RbvEquilibriumSearch *fir
     if (status == RBV_OK)
         rbv_conditions_decide(now.state, NULL, NULL, f.truth, now.state->work);
     if (status == RBV_OK)
-        status = rbv_following_begin_pressed(&f, &now);
+        status = rbv_following_begin_supports(&f, &now);
     if (status == RBV_NO_EQUILIBRIUM && f.path.family)
         status = end_where_stuck(&f);
     else if (status == RBV_OK)
@@ -314,10 +316,10 @@ RbvStatus rbv_follow(RbvEquilibriumVerifier *verifier, RbvEquilibriumSearch *fir
     if (status == RBV_OK && !f.path.depends && nothing_changes(result))
         rbv_diagnose(f.diagnostics, RBV_NOTE, f.model->file, (RbvPosition){0, 0}, "nothing at rest depends on '%s'",
                      family->parameter);
-    bool told = status != RBV_NO_MEMORY;
-    if (told && now.balance && now.tangent && !rbv_following_describe(&f, &now, NULL, &result->followed.last))
+    bool described = status != RBV_NO_MEMORY;
+    if (described && now.balance && now.tangent && !rbv_following_describe(&f, &now, NULL, &result->followed.last))
         status = RBV_NO_MEMORY;
-    rbv_place_destroy(&now);
+    rbv_path_point_destroy(&now);
     rbv_path_destroy(&f.path);
     rbv_coordinate_search_close(&f.other);
     free(f.truth);

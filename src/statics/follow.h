@@ -36,31 +36,31 @@ typedef struct RbvFollowing {
 /* Points as samples and descriptions (follow_points.c). */
 /* Verifies one more point and records it as a sample. If one after the first fails, it is verified again to report the
  * failure. */
-RbvStatus rbv_following_keep(RbvFollowing *f, RbvPlace *place);
+RbvStatus rbv_following_record(RbvFollowing *f, RbvPathPoint *place);
 /* Describes a point in *to, with the decisive motion [n]; NULL: the one along which the energy decreases. False if out
  * of memory. */
-bool rbv_following_describe(RbvFollowing *f, RbvPlace *place, const double *motion, RbvEquilibrium *to);
+bool rbv_following_describe(RbvFollowing *f, RbvPathPoint *place, const double *motion, RbvEquilibrium *to);
 /* As rbv_following_describe, with the name of the method that found the point and its number of steps (-1: those of the
  * path). */
-bool rbv_following_words(RbvFollowing *following, RbvPlace *place, const double *motion, const char *method,
-                         int32_t steps, RbvEquilibrium *to);
+bool rbv_following_describe_by(RbvFollowing *following, RbvPathPoint *place, const double *motion, const char *method,
+                               int32_t steps, RbvEquilibrium *to);
 /* Reports "the path ends at ...". Returns NO_EQUILIBRIUM. */
 RbvStatus rbv_following_end_early(RbvFollowing *f, const char *why);
 
 /* Events between two points (follow_events.c). */
 /* Checks between two points for a fold or a change of stability, which is recorded. LOCKED: a lock-up; NO_EQUILIBRIUM:
  * the parameter turns at a point that is not found. */
-RbvStatus rbv_following_look_between(RbvFollowing *f, const RbvPlace *from, double arc, const RbvPlace *to);
+RbvStatus rbv_following_check_events(RbvFollowing *f, const RbvPathPoint *from, double arc, const RbvPathPoint *to);
 /* True if two events lie in one step, which shorter steps have to separate. */
-bool rbv_following_too_much_at_once(const RbvPlace *from, const RbvPlace *to, double arc);
+bool rbv_following_holds_two_events(const RbvPathPoint *from, const RbvPathPoint *to, double arc);
 
 /* Shortens the step to the point where the first stop or one-sided joint closes or opens: *next is the point there. */
-RbvStatus rbv_following_stop_where_met(RbvFollowing *f, const RbvPlace *now, double *way, RbvPlace *next,
-                                       const char **ended, bool *met);
+RbvStatus rbv_following_stop_at_support(RbvFollowing *f, const RbvPathPoint *now, double *length, RbvPathPoint *next,
+                                        const char **ended, bool *met);
 /* Continues the path from such a point with the supports that are closed from there on: *at. NO_EQUILIBRIUM: no
  * continuation exists (reported). */
-RbvStatus rbv_following_switch_over(RbvFollowing *f, const RbvPlace *from, double arc, RbvPlace *at);
+RbvStatus rbv_following_switch_supports(RbvFollowing *f, const RbvPathPoint *from, double arc, RbvPathPoint *at);
 /* Starts the path with those of the touching supports that are closed from there on. */
-RbvStatus rbv_following_begin_pressed(RbvFollowing *f, RbvPlace *now);
+RbvStatus rbv_following_begin_supports(RbvFollowing *f, RbvPathPoint *now);
 
 #endif

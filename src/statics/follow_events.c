@@ -20,11 +20,11 @@
 
 /* Equilibrium found by a method from the arc `arc` behind a fold, then at the fold's own parameter. An unstable one, or
  * one still at the fold, is no landing. */
-static RbvStatus land_by_method(RbvFollowing *f, const RbvPlace *fold, RbvEvent *event, double arc,
+static RbvStatus land_by_method(RbvFollowing *f, const RbvPathPoint *fold, RbvEvent *event, double arc,
                                 RbvEquilibriumMethod *method, const char *name) {
-    RbvPlace place, landed;
+    RbvPathPoint place, landed;
     RbvEquilibriumSearch search = {0};
-    RbvStatus status = rbv_path_beside(&f->path, fold, fold->u + event->rises * SNAP_BEYOND, arc, &place);
+    RbvStatus status = rbv_path_displace(&f->path, fold, fold->u + event->rises * SNAP_BEYOND, arc, &place);
     if (status != RBV_OK)
         return status == RBV_NO_MEMORY ? status : RBV_OK;
     status = rbv_equilibrium_create(&search, place.balance, NULL);
@@ -40,13 +40,13 @@ static RbvStatus land_by_method(RbvFollowing *f, const RbvPlace *fold, RbvEvent 
         status = rbv_path_settle(&f->path, place.balance, place.supports, fold->u, &landed);
     if (status == RBV_OK) {
         bool away =
-            landed.stability.kind != RBV_UNSTABLE && rbv_path_apart(&f->path, fold, &landed) > SNAP_LEFT * fabs(arc);
-        event->lands = away && rbv_following_words(f, &landed, NULL, name, search.steps, &event->landing);
+            landed.stability.kind != RBV_UNSTABLE && rbv_path_between(&f->path, fold, &landed) > SNAP_LEFT * fabs(arc);
+        event->lands = away && rbv_following_describe_by(f, &landed, NULL, name, search.steps, &event->landing);
         status = event->lands || !away ? RBV_OK : RBV_NO_MEMORY;
-        rbv_place_destroy(&landed);
+        rbv_path_point_destroy(&landed);
     }
     rbv_equilibrium_destroy(&search);
-    rbv_place_destroy(&place);
+    rbv_path_point_destroy(&place);
     return status == RBV_NO_MEMORY || status == RBV_INTERRUPTED ? status : RBV_OK;
 }
 
@@ -54,7 +54,7 @@ static RbvStatus land_by_method(RbvFollowing *f, const RbvPlace *fold, RbvEvent 
  * by minimization of the energy. `arc`: the first offset, positive if the stable points lie before the fold. */
 /* Stops are met during a minimization only, not in damped motion: with supports and an energy only the minimization is
  * used. */
-static RbvStatus find_landing(RbvFollowing *f, const RbvPlace *fold, RbvEvent *event, double arc) {
+static RbvStatus find_landing(RbvFollowing *f, const RbvPathPoint *fold, RbvEvent *event, double arc) {
     RbvStatus status = RBV_OK;
     event->snaps = true;
     for (int k = 0; status == RBV_OK && !event->lands && k < SNAP_STARTS; k++, arc *= SNAP_FURTHER) {
@@ -81,15 +81,15 @@ static RbvStatus find_landing(RbvFollowing *f, const RbvPlace *fold, RbvEvent *e
  * oscillations with growing amplitude, closed supports. */
 typedef enum Change { UNCHANGED, FOLD, FALLING, FLUTTER, SUPPORT_CHANGE } Change;
 
-static bool both_decided(const RbvPlace *from, const RbvPlace *to) {
+static bool both_decided(const RbvPathPoint *from, const RbvPathPoint *to) {
     return from->stability.kind != RBV_UNDECIDED && to->stability.kind != RBV_UNDECIDED;
 }
 
-static int32_t more_falling(const RbvPlace *from, const RbvPlace *to) {
+static int32_t more_falling(const RbvPathPoint *from, const RbvPathPoint *to) {
     return both_decided(from, to) ? abs(from->stability.falling - to->stability.falling) : 0;
 }
 
-static Change change_between(const RbvPlace *from, const RbvPlace *to) {
+static Change change_between(const RbvPathPoint *from, const RbvPathPoint *to) {
     return from->tangent_u * to->tangent_u < 0                                          ? FOLD
            : more_falling(from, to) > 0                                                 ? FALLING
            : both_decided(from, to) && from->stability.flutter != to->stability.flutter ? FLUTTER
@@ -97,8 +97,8 @@ static Change change_between(const RbvPlace *from, const RbvPlace *to) {
 }
 
 /* A number at a point near `from` that changes its sign at the event. */
-static double sign_changing_number(RbvFollowing *f, Change change, bool begins_to_fall, const RbvPlace *from,
-                                   const RbvPlace *to, const RbvPlace *place) {
+static double sign_changing_number(RbvFollowing *f, Change change, bool begins_to_fall, const RbvPathPoint *from,
+                                   const RbvPathPoint *to, const RbvPathPoint *place) {
     if (change == SUPPORT_CHANGE)
         return rbv_path_slack(&f->path, place, to);
     const RbvStability *s = &place->stability;
@@ -113,8 +113,8 @@ static double sign_changing_number(RbvFollowing *f, Change change, bool begins_t
 
 /* Locates the arc from `from` at which sign_changing_number() changes its sign, by the Illinois method with bisections.
  * *event: the point there. */
-static RbvStatus locate_event(RbvFollowing *f, const RbvPlace *from, double arc, const RbvPlace *to, Change change,
-                              RbvPlace *event) {
+static RbvStatus locate_event(RbvFollowing *f, const RbvPathPoint *from, double arc, const RbvPathPoint *to,
+                              Change change, RbvPathPoint *event) {
     bool begins = to->stability.falling > from->stability.falling;
     double low = 0, high = arc, at_low = sign_changing_number(f, change, begins, from, to, from),
            at_high = sign_changing_number(f, change, begins, from, to, to);
@@ -125,17 +125,17 @@ static RbvStatus locate_event(RbvFollowing *f, const RbvPlace *from, double arc,
     for (int k = 0; k < MOST_DIVISIONS && high - low > EVENT_ARC * arc; k++) {
         double middle = k % 5 == 4 ? 0.5 * (low + high) : low + (high - low) * at_low / (at_low - at_high);
         middle = fmin(fmax(middle, low + 0.1 * EVENT_ARC * arc), high - 0.1 * EVENT_ARC * arc);
-        RbvPlace place;
+        RbvPathPoint place;
         RbvStatus status = rbv_path_step(&f->path, from, middle, &place);
         if (status == RBV_NO_EQUILIBRIUM && placed)
             break; /* so near a bifurcation that Newton's method has no direction: accurate enough */
         if (status != RBV_OK) {
             if (placed)
-                rbv_place_destroy(event);
+                rbv_path_point_destroy(event);
             return status;
         }
         if (placed)
-            rbv_place_destroy(event);
+            rbv_path_point_destroy(event);
         *event = place;
         placed = true;
         double value = sign_changing_number(f, change, begins, from, to, event);
@@ -153,14 +153,14 @@ static RbvStatus locate_event(RbvFollowing *f, const RbvPlace *from, double arc,
 
 /* Stability beside an event. A point so near that it is neutral itself takes the stability of the other point if the
  * same number of motions have decreasing energy there. */
-static const RbvStability *stability_beside(const RbvPlace *place, const RbvPlace *other) {
+static const RbvStability *stability_beside(const RbvPathPoint *place, const RbvPathPoint *other) {
     return place->stability.kind == RBV_NEUTRAL && place->stability.falling == other->stability.falling
                ? &other->stability
                : &place->stability;
 }
 
-static RbvStatus note_event(RbvFollowing *f, Change change, const RbvPlace *from, double arc, const RbvPlace *to,
-                            RbvPlace *place) {
+static RbvStatus note_event(RbvFollowing *f, Change change, const RbvPathPoint *from, double arc,
+                            const RbvPathPoint *to, RbvPathPoint *place) {
     RbvResult *result = f->verifier->record->result;
     const char *kind = change == FOLD                ? "fold"
                        : change == FLUTTER           ? "flutter"
@@ -174,7 +174,7 @@ static RbvStatus note_event(RbvFollowing *f, Change change, const RbvPlace *from
     const double *motion = change == FLUTTER ? NULL : place->stability.nearest;
     if (change == FOLD)
         motion = place->tangent;
-    RbvStatus status = rbv_following_keep(f, place);
+    RbvStatus status = rbv_following_record(f, place);
     if (status == RBV_OK && !rbv_following_describe(f, place, motion, &event.place))
         status = RBV_NO_MEMORY;
     if (change == FOLD)
@@ -191,7 +191,8 @@ static RbvStatus note_event(RbvFollowing *f, Change change, const RbvPlace *from
 /* True for a lock-up: a turn of the parameter where forces have a pole, because the rows lose their rank there, and the
  * mechanism cannot pass. Beside a pole multipliers have opposite signs. A turn that is not located (event NULL) and
  * whose forces are continuous is a kink. */
-static bool is_lock(const RbvFollowing *f, const RbvPlace *from, const RbvPlace *event, const RbvPlace *to) {
+static bool is_lock(const RbvFollowing *f, const RbvPathPoint *from, const RbvPathPoint *event,
+                    const RbvPathPoint *to) {
     const RbvEquilibriumSearch *search = &f->path.search;
     const RbvBalance *a = from->balance, *b = to->balance;
     double felt =
@@ -204,9 +205,9 @@ static bool is_lock(const RbvFollowing *f, const RbvPlace *from, const RbvPlace 
                  : product < 0;
 }
 
-RbvStatus rbv_following_look_between(RbvFollowing *f, const RbvPlace *from, double arc, const RbvPlace *to) {
+RbvStatus rbv_following_check_events(RbvFollowing *f, const RbvPathPoint *from, double arc, const RbvPathPoint *to) {
     Change change = change_between(from, to);
-    RbvPlace event;
+    RbvPathPoint event;
     if (change == UNCHANGED)
         return RBV_OK;
     f->path.near_event = change == FALLING;
@@ -227,13 +228,13 @@ RbvStatus rbv_following_look_between(RbvFollowing *f, const RbvPlace *from, doub
     if (status != RBV_OK)
         return status;
     status = change == FOLD && is_lock(f, from, &event, to) ? RBV_LOCKED : note_event(f, change, from, arc, to, &event);
-    rbv_place_destroy(&event);
+    rbv_path_point_destroy(&event);
     return status;
 }
 
 /* A fold changes stability by one motion; but the end of a fork, seen from one of its bent branches, changes
  * nothing. */
-bool rbv_following_too_much_at_once(const RbvPlace *from, const RbvPlace *to, double arc) {
+bool rbv_following_holds_two_events(const RbvPathPoint *from, const RbvPathPoint *to, double arc) {
     int32_t falling = more_falling(from, to);
     bool fold = change_between(from, to) == FOLD && both_decided(from, to);
     if (fold && falling == 0)
@@ -243,25 +244,25 @@ bool rbv_following_too_much_at_once(const RbvPlace *from, const RbvPlace *to, do
 
 /* Stops and one-sided joints along a path: which close and open, and how the path continues. */
 
-RbvStatus rbv_following_stop_where_met(RbvFollowing *f, const RbvPlace *now, double *way, RbvPlace *next,
-                                       const char **ended, bool *met) {
+RbvStatus rbv_following_stop_at_support(RbvFollowing *f, const RbvPathPoint *now, double *length, RbvPathPoint *next,
+                                        const char **ended, bool *met) {
     *met = rbv_path_slack(&f->path, next, NULL) < -1;
     if (!*met)
         return RBV_OK;
-    RbvPlace event;
-    RbvStatus status = locate_event(f, now, *way, next, SUPPORT_CHANGE, &event);
+    RbvPathPoint event;
+    RbvStatus status = locate_event(f, now, *length, next, SUPPORT_CHANGE, &event);
     if (status != RBV_OK)
         return status;
-    *way = rbv_path_apart(&f->path, now, &event);
+    *length = rbv_path_between(&f->path, now, &event);
     *ended = NULL;
-    rbv_place_destroy(next);
+    rbv_path_point_destroy(next);
     *next = event;
     return RBV_OK;
 }
 
 /* Names of the supports that come to touch at a point behind `from`, or of those that open (f->opens). Returns their
  * number; -1 if out of memory. */
-static int32_t name_supports(RbvFollowing *f, const RbvPlace *from, const RbvPlace *at, bool released,
+static int32_t name_supports(RbvFollowing *f, const RbvPathPoint *from, const RbvPathPoint *at, bool released,
                              RbvEvent *event) {
     RbvArena *arena = &f->verifier->record->result->arena;
     const RbvContacts *contacts = &at->supports->contacts;
@@ -279,8 +280,8 @@ static int32_t name_supports(RbvFollowing *f, const RbvPlace *from, const RbvPla
 /* Records the events of supports that close and open at a point behind `from`; `after`: the same point as the path
  * continues. Both events refer to the last sample. Where more supports touch than are needed, the closed set may change
  * without either event. */
-static RbvStatus record_switch(RbvFollowing *f, const RbvPlace *from, const RbvPlace *at, double arc, RbvPlace *place,
-                               const RbvPlace *after) {
+static RbvStatus record_switch(RbvFollowing *f, const RbvPathPoint *from, const RbvPathPoint *at, double arc,
+                               RbvPathPoint *place, const RbvPathPoint *after) {
     RbvResult *result = f->verifier->record->result;
     const bool turns = at->tangent_u * after->tangent_u < 0,
                before = at->stability.kind == RBV_STABLE && after->stability.kind == RBV_UNSTABLE,
@@ -310,24 +311,24 @@ static RbvStatus record_switch(RbvFollowing *f, const RbvPlace *from, const RbvP
 }
 
 /* True if supports only close at the point, and none opens. */
-static bool only_lands(const RbvPlace *at, const RbvPlace *after) {
+static bool only_lands(const RbvPathPoint *at, const RbvPathPoint *after) {
     bool only = true;
     for (int32_t k = 0; k < at->supports->contacts.count; k++)
-        only = only && (after->supports->held[k] || !at->supports->held[k]);
+        only = only && (after->supports->closed[k] || !at->supports->closed[k]);
     return only;
 }
 
 /* Ends the path where a support closes or opens and nothing continues the path. */
-static RbvStatus end_at_support(RbvFollowing *f, RbvPlace *at) {
+static RbvStatus end_at_support(RbvFollowing *f, RbvPathPoint *at) {
     RbvFollowed *followed = &f->verifier->record->result->followed;
     int32_t k = rbv_path_tightest(&f->path, at, NULL);
     char why[400];
     snprintf(why, sizeof why,
-             at->supports->held[k]
+             at->supports->closed[k]
                  ? "'%s' lets go there, and nothing rests near by beyond"
                  : "it meets '%s' there, and no equilibrium is found near by beyond: what drives it there jams",
              at->supports->contacts.items[k].name);
-    RbvStatus status = rbv_following_keep(f, at);
+    RbvStatus status = rbv_following_record(f, at);
     if (status != RBV_OK)
         return status;
     followed->reached = rbv_path_parameter(&f->path, at->u);
@@ -336,31 +337,31 @@ static RbvStatus end_at_support(RbvFollowing *f, RbvPlace *at) {
 }
 
 /* The sample of the event shows the point with supports without force open. */
-RbvStatus rbv_following_switch_over(RbvFollowing *f, const RbvPlace *from, double arc, RbvPlace *at) {
-    RbvPlace after;
+RbvStatus rbv_following_switch_supports(RbvFollowing *f, const RbvPathPoint *from, double arc, RbvPathPoint *at) {
+    RbvPathPoint after;
     RbvStatus status = rbv_path_switch(&f->path, at, false, f->opens, &after);
     if (status == RBV_NO_EQUILIBRIUM) /* the point itself is an equilibrium */
         status = end_at_support(f, at);
     if (status != RBV_OK)
         return status;
-    RbvPlace *row = only_lands(at, &after) ? at : &after;
-    status = rbv_following_keep(f, row);
+    RbvPathPoint *row = only_lands(at, &after) ? at : &after;
+    status = rbv_following_record(f, row);
     if (status == RBV_OK)
         status = record_switch(f, from, at, arc, row, &after);
     f->turns += at->tangent_u * after.tangent_u < 0;
-    rbv_place_destroy(at);
+    rbv_path_point_destroy(at);
     *at = after;
     return status;
 }
 
-RbvStatus rbv_following_begin_pressed(RbvFollowing *f, RbvPlace *now) {
-    RbvPlace after;
+RbvStatus rbv_following_begin_supports(RbvFollowing *f, RbvPathPoint *now) {
+    RbvPathPoint after;
     if (!now->supports || rbv_path_slack(&f->path, now, NULL) > 1)
         return RBV_OK;
     RbvStatus status = rbv_path_switch(&f->path, now, true, f->opens, &after);
     if (status != RBV_OK)
         return status;
-    rbv_place_destroy(now);
+    rbv_path_point_destroy(now);
     *now = after;
     return RBV_OK;
 }

@@ -13,15 +13,15 @@
 /* Points of a path that is followed in other coordinates, in terms of bodies: results are given for bodies. */
 
 /* out[n of the bodies' balance] = motion[n of the point], scaled as steps of the bodies' balance. */
-static void path_motion_of_bodies(const RbvPlace *place, const double *motion, const RbvBalance *b, double *out) {
-    const RbvTwist *twists = rbv_balance_push(place->balance, motion);
+static void path_motion_of_bodies(const RbvPathPoint *place, const double *motion, const RbvBalance *b, double *out) {
+    const RbvTwist *twists = rbv_balance_twists(place->balance, motion);
     for (int32_t i = 1; i < b->system->bodies.count; i++)
         rbv_bodies_put(&b->system->bodies, i, twists[i], out);
     for (int32_t j = 0; j < b->n; j++)
         out[j] /= b->scale[j];
 }
 
-static RbvStatus transfer_stability(const RbvPlace *stable, RbvPlace *to) {
+static RbvStatus transfer_stability(const RbvPathPoint *stable, RbvPathPoint *to) {
     size_t n = (size_t)to->balance->n;
     to->stability = stable->stability;
     to->stability.direction = stable->stability.direction ? calloc(2 * n + 1, sizeof(double)) : NULL;
@@ -37,21 +37,21 @@ static RbvStatus transfer_stability(const RbvPlace *stable, RbvPlace *to) {
 static bool transfer_multipliers(const RbvBalance *from, RbvBalance *to) {
     for (int32_t k = 0; k < to->rows; k++)
         to->lambda[k] = to->weight[k] > 0 ? from->lambda[k] * from->weight[k] / to->weight[k] : 0;
-    return rbv_balance_place(to) && rbv_balance_multipliers(to);
+    return rbv_balance_evaluate(to) && rbv_balance_multipliers(to);
 }
 
 /* *bodies: the point `place` over bodies, with the closed supports and the stability of `stable` (the same positions
  * with other closed supports, or `place` itself). `like`: search over bodies, whose scale factors are used. Destroy
  * *bodies in all cases, before the point. NO_MEMORY; NO_EQUILIBRIUM: no multipliers. */
-static RbvStatus path_as_bodies(const RbvPlace *place, const RbvPlace *stable, const RbvEquilibriumSearch *like,
-                                RbvPlace *to) {
-    *to = (RbvPlace){.u = place->u, .system = place->state->system->absolute};
-    rbv_balance_place(place->balance);
+static RbvStatus path_as_bodies(const RbvPathPoint *place, const RbvPathPoint *stable, const RbvEquilibriumSearch *like,
+                                RbvPathPoint *to) {
+    *to = (RbvPathPoint){.u = place->u, .system = place->state->system->absolute};
+    rbv_balance_evaluate(place->balance);
     if (!(to->state = rbv_absolute_state_create(place->state)))
         return RBV_NO_MEMORY;
     if (place->supports) {
         to->supports = calloc(1, sizeof *to->supports);
-        if (!to->supports || !rbv_supports_like(to->supports, to->state, place->supports, NULL))
+        if (!to->supports || !rbv_supports_copy(to->supports, to->state, place->supports, NULL))
             return RBV_NO_MEMORY;
     }
     if (!(to->balance = rbv_balance_create(to->state, false)))
@@ -63,109 +63,109 @@ static RbvStatus path_as_bodies(const RbvPlace *place, const RbvPlace *stable, c
     if (!transfer_multipliers(place->balance, to->balance))
         return RBV_NO_EQUILIBRIUM;
     if (stable != place)
-        rbv_balance_place(stable->balance);
+        rbv_balance_evaluate(stable->balance);
     return transfer_stability(stable, to);
 }
 
 /* A point as it is verified: itself, or its bodies; `search` refers to it meanwhile. */
 typedef struct View {
-    RbvPlace bodies;
+    RbvPathPoint bodies;
     RbvEquilibriumSearch *search;
     RbvBalance *balance; /* the search's own balance and supports, to be restored */
     RbvSupports *supports;
     RbvStability *stability;
 } View;
 
-static RbvStatus view_point(RbvFollowing *f, RbvPlace *place, RbvPlace *stable, View *seen) {
+static RbvStatus view_point(RbvFollowing *f, RbvPathPoint *place, RbvPathPoint *stable, View *view) {
     bool other = place->balance->blocks != NULL;
-    *seen = (View){.search = other ? f->first : &f->path.search, .stability = &stable->stability};
-    seen->balance = seen->search->balance;
-    seen->supports = seen->search->supports;
-    RbvStatus status = other ? path_as_bodies(place, stable, f->first, &seen->bodies) : RBV_OK;
+    *view = (View){.search = other ? f->first : &f->path.search, .stability = &stable->stability};
+    view->balance = view->search->balance;
+    view->supports = view->search->supports;
+    RbvStatus status = other ? path_as_bodies(place, stable, f->first, &view->bodies) : RBV_OK;
     if (status != RBV_OK)
         return status;
-    seen->search->balance = other ? seen->bodies.balance : place->balance;
-    seen->search->supports = other ? seen->bodies.supports : place->supports;
-    seen->stability = other ? &seen->bodies.stability : seen->stability;
+    view->search->balance = other ? view->bodies.balance : place->balance;
+    view->search->supports = other ? view->bodies.supports : place->supports;
+    view->stability = other ? &view->bodies.stability : view->stability;
     return RBV_OK;
 }
 
 /* Restores the search; the stability that the verification has found is kept with the point. */
-static void restore_search(RbvFollowing *f, RbvPlace *stable, View *seen) {
+static void restore_search(RbvFollowing *f, RbvPathPoint *stable, View *view) {
     RbvStability *s = &stable->stability;
-    if (seen->bodies.balance && seen->stability == &seen->bodies.stability) {
-        const RbvStability *of = &seen->bodies.stability;
+    if (view->bodies.balance && view->stability == &view->bodies.stability) {
+        const RbvStability *of = &view->bodies.stability;
         s->kind = of->kind, s->curvature = of->curvature, s->open = of->open;
     }
-    if (seen->search == f->first) {
-        seen->search->balance = seen->balance;
-        seen->search->supports = seen->supports;
+    if (view->search == f->first) {
+        view->search->balance = view->balance;
+        view->search->supports = view->supports;
     }
-    rbv_place_destroy(&seen->bodies);
+    rbv_path_point_destroy(&view->bodies);
 }
 
-RbvStatus rbv_following_keep(RbvFollowing *f, RbvPlace *place) {
-    RbvPlace bears = {0};
-    View seen;
-    RbvStatus status = rbv_path_stand(&f->path, place);
+RbvStatus rbv_following_record(RbvFollowing *f, RbvPathPoint *place) {
+    RbvPathPoint bears = {0};
+    View view;
+    RbvStatus status = rbv_path_set_parameter(&f->path, place);
     if (status == RBV_OK)
-        status = rbv_path_bear(&f->path, place, &bears);
+        status = rbv_path_close_touching(&f->path, place, &bears);
     if (status != RBV_OK)
         return status;
-    status = view_point(f, bears.balance ? &bears : place, place, &seen);
+    status = view_point(f, bears.balance ? &bears : place, place, &view);
     if (status == RBV_OK) {
         f->verifier->diagnostics = NULL;
         status =
-            rbv_equilibrium_verify(f->verifier, seen.search, seen.stability, rbv_path_parameter(&f->path, place->u));
+            rbv_equilibrium_verify(f->verifier, view.search, view.stability, rbv_path_parameter(&f->path, place->u));
         f->verifier->diagnostics = f->diagnostics;
         if (status != RBV_OK && status != RBV_NO_MEMORY)
-            status = rbv_equilibrium_verify(f->verifier, seen.search, seen.stability,
+            status = rbv_equilibrium_verify(f->verifier, view.search, view.stability,
                                             rbv_path_parameter(&f->path, place->u));
     }
-    restore_search(f, place, &seen);
-    rbv_place_destroy(&bears);
+    restore_search(f, place, &view);
+    rbv_path_point_destroy(&bears);
     f->path.search.supports = place->supports;
     f->path.search.balance = place->balance;
     return status;
 }
 
 /* Describes the verified point, with a motion [n] in the coordinates of the path. */
-static bool describe_view(RbvFollowing *f, const RbvPlace *place, const View *seen, const double *motion,
+static bool describe_view(RbvFollowing *f, const RbvPathPoint *place, const View *view, const double *motion,
                           const char *method, RbvEquilibrium *to) {
-    RbvBalance *b = seen->search->balance;
-    double *moved = motion && seen->bodies.balance ? calloc((size_t)b->n + 1, sizeof *moved) : NULL;
-    if (motion && seen->bodies.balance && !moved)
+    RbvBalance *b = view->search->balance;
+    double *moved = motion && view->bodies.balance ? calloc((size_t)b->n + 1, sizeof *moved) : NULL;
+    if (motion && view->bodies.balance && !moved)
         return false;
     if (moved)
         path_motion_of_bodies(place, motion, b, moved);
     f->verifier->record->system = b->system;
-    rbv_balance_place(b);
-    bool good =
-        rbv_equilibrium_words(f->verifier->record, seen->search, seen->stability, moved ? moved : motion, method, to);
+    rbv_balance_evaluate(b);
+    bool good = rbv_equilibrium_describe(f->verifier->record, view->search, view->stability, moved ? moved : motion,
+                                         method, to);
     free(moved);
     return good;
 }
 
-bool rbv_following_words(RbvFollowing *f, RbvPlace *place, const double *motion, const char *method, int32_t steps,
-                         RbvEquilibrium *to) {
-    View seen;
-    RbvStatus status = rbv_path_stand(&f->path, place);
+bool rbv_following_describe_by(RbvFollowing *f, RbvPathPoint *place, const double *motion, const char *method,
+                               int32_t steps, RbvEquilibrium *to) {
+    View view;
+    RbvStatus status = rbv_path_set_parameter(&f->path, place);
     if (status == RBV_OK)
-        status = view_point(f, place, place, &seen);
+        status = view_point(f, place, place, &view);
     else
         return false;
-    int32_t before = seen.search->steps;
-    seen.search->steps = steps >= 0 ? steps : before;
-    bool good = status == RBV_OK && describe_view(f, place, &seen, motion, method, to);
-    seen.search->steps = before;
-    restore_search(f, place, &seen);
+    int32_t before = view.search->steps;
+    view.search->steps = steps >= 0 ? steps : before;
+    bool good = status == RBV_OK && describe_view(f, place, &view, motion, method, to);
+    view.search->steps = before;
+    restore_search(f, place, &view);
     return good;
 }
 
-bool rbv_following_describe(RbvFollowing *f, RbvPlace *place, const double *motion, RbvEquilibrium *to) {
+bool rbv_following_describe(RbvFollowing *f, RbvPathPoint *place, const double *motion, RbvEquilibrium *to) {
     f->path.search.balance = place->balance;
     f->path.search.supports = place->supports;
-    return rbv_following_words(f, place, motion, f->verifier->method, -1, to);
+    return rbv_following_describe_by(f, place, motion, f->verifier->method, -1, to);
 }
 
 RbvStatus rbv_following_end_early(RbvFollowing *f, const char *why) {

@@ -160,7 +160,8 @@ static RbvStatus prepare_program(RbvHoldProblem *h) {
     bool marks = true;
     for (int k = 0; k <= RBV_MOST_HOLDS; k++)
         for (int side = 0; side < 2; side++)
-            marks = (h->held[k].at_limit[side] = rbv_arena_array(&h->arena, frictions, sizeof(bool))) != NULL && marks;
+            marks =
+                (h->interval[k].at_limit[side] = rbv_arena_array(&h->arena, frictions, sizeof(bool))) != NULL && marks;
     h->first = rbv_arena_array(&h->arena, columns, sizeof *h->first);
     if (!h->reactions || !h->reaction || !h->friction || !h->tangent || !h->sides || !h->side_count || !h->y ||
         !h->lambda || !program || !marks || !h->first)
@@ -180,12 +181,12 @@ static bool reach_held_point(RbvHoldProblem *h, const double *at) {
         return true;
     for (int pass = 0; pass < MOST_TANGENTS; pass++) {
         rbv_hold_tangents(h, h->y);
-        double lacking = rbv_hold_least_violation(h, at);
-        if (lacking <= RBV_HOLD_ABOVE)
+        double violation = rbv_hold_least_violation(h, at);
+        if (violation <= RBV_HOLD_ABOVE)
             return true;
-        if (!(lacking <= before * (1 - 1e-6)) || isinf(lacking))
+        if (!(violation <= before * (1 - 1e-6)) || isinf(violation))
             return false;
-        before = lacking;
+        before = violation;
     }
     return false;
 }
@@ -282,25 +283,25 @@ static void join_intervals(const RbvHoldProblem *h, RbvHoldInterval *into, const
 
 /* Adds the interval that has been found to the list. */
 static void add_interval(RbvHoldProblem *h) {
-    RbvHoldInterval *found = &h->held[h->count];
+    RbvHoldInterval *found = &h->interval[h->count];
     int32_t into = -1;
     for (int32_t k = 0; k < h->count; k++) {
-        RbvHoldInterval *old = &h->held[k];
+        RbvHoldInterval *old = &h->interval[k];
         if (found->end[0] > old->end[1] + equal_within(h, found->end[0], old->end[1]) ||
             found->end[1] < old->end[0] - equal_within(h, found->end[1], old->end[0]))
             continue;
         join_intervals(h, old, found);
         if (into >= 0) { /* the new interval joins two */
             RbvHoldInterval last = *old;
-            join_intervals(h, &h->held[into], &last);
-            h->held[k] = h->held[h->count - 1];
-            h->held[h->count - 1] = last;
+            join_intervals(h, &h->interval[into], &last);
+            h->interval[k] = h->interval[h->count - 1];
+            h->interval[h->count - 1] = last;
             h->count--;
             k--;
         } else {
             into = k;
         }
-        found = into >= 0 ? &h->held[into] : found;
+        found = into >= 0 ? &h->interval[into] : found;
     }
     h->count += into < 0 && h->count < RBV_MOST_HOLDS;
 }
@@ -308,7 +309,7 @@ static void add_interval(RbvHoldProblem *h) {
 /* Finds the interval around h->y, at which friction holds. piece: choice of sides by which h->y was found; -1: none. */
 static void find_interval(RbvHoldProblem *h, int64_t piece, bool all) {
     memcpy(h->first, h->y, (size_t)h->vary * sizeof *h->first);
-    RbvHoldInterval *found = &h->held[h->count];
+    RbvHoldInterval *found = &h->interval[h->count];
     for (int side = 0; side < 2; side++) {
         memcpy(h->y, h->first, (size_t)h->vary * sizeof *h->first);
         if (piece >= 0) {
@@ -371,7 +372,7 @@ static void find_interval_from_afar(RbvHoldProblem *h) {
 /* Finds the interval at p, over its scale, far away, unless p lies in a known interval. */
 static void find_at(RbvHoldProblem *h, double p) {
     for (int32_t k = 0; k < h->count; k++)
-        if (p * h->scale >= h->held[k].end[0] && p * h->scale <= h->held[k].end[1])
+        if (p * h->scale >= h->interval[k].end[0] && p * h->scale <= h->interval[k].end[1])
             return;
     place_at(h, p);
     if (rbv_hold_fits(h) || reach_held_point(h, &p))
@@ -412,7 +413,7 @@ static bool holds_nowhere(RbvHoldProblem *h, double a, double b) {
 static int32_t interval_of(const RbvHoldProblem *h, double y) {
     double p = rbv_hold_value(h, &y) * h->scale;
     for (int32_t k = 0; k < h->count; k++)
-        if (p >= h->held[k].end[0] && p <= h->held[k].end[1])
+        if (p >= h->interval[k].end[0] && p <= h->interval[k].end[1])
             return k;
     return -1;
 }

@@ -43,7 +43,7 @@ typedef struct RbvHoldProblem {
     double *y, *lambda;  /* [vary] unknowns; [rows of the system] multipliers */
     double *first;       /* [vary] workspace */
     RbvProgram program;  /* unknowns: y and the violation */
-    RbvHoldInterval held[RBV_MOST_HOLDS + 1]; /* [count] disjoint intervals; the last item is the one being found */
+    RbvHoldInterval interval[RBV_MOST_HOLDS + 1]; /* [count] disjoint intervals; the last item is the one being found */
     int32_t count;
 } RbvHoldProblem;
 

@@ -328,9 +328,9 @@ static void add_one_sided(RbvHoldProblem *h) {
     }
 }
 
-/* Program at the present tangents, with violation zero or, with `lacking`, free and not negative; at: required value of
- * p, or NULL. */
-static void begin_program(RbvHoldProblem *h, bool lacking, const double *at) {
+/* Program at the present tangents, with violation zero or, with `may_violate`, free and not negative; at: required
+ * value of p, or NULL. */
+static void begin_program(RbvHoldProblem *h, bool may_violate, const double *at) {
     h->program.rows = 0;
     for (int sign = -1; at && sign <= 1; sign += 2) { /* p is *at */
         double *row = rbv_program_row(&h->program, sign * (*at - h->z0[h->rows]));
@@ -338,7 +338,7 @@ static void begin_program(RbvHoldProblem *h, bool lacking, const double *at) {
             row[k] = sign * h->Z[(size_t)k * (size_t)(h->rows + 1) + (size_t)h->rows];
     }
     rbv_program_row(&h->program, 0)[h->vary] = -1;
-    if (!lacking)
+    if (!may_violate)
         rbv_program_row(&h->program, 0)[h->vary] = 1;
     add_one_sided(h);
     for (int32_t i = 0; i < h->state->system->friction_count; i++)

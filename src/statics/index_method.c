@@ -68,7 +68,7 @@ static bool find_curvatures(Modes *m) {
     RbvBalance *b = m->search->balance;
     double *x = m->search->y;
     int32_t f = m->f;
-    rbv_balance_take_stiffness(b);
+    rbv_balance_fill_stiffness(b);
     for (int32_t c = 0; c < f; c++) {
         for (int32_t i = 0; i < b->n; i++)
             x[i] = m->N[i * f + c];
@@ -115,14 +115,14 @@ static bool find_index_step(Modes *m) {
 /* Moves by y times `part`, projected to Phi = 0. */
 static bool take_index_step(Modes *m, double part) {
     RbvBalance *b = m->search->balance;
-    rbv_balance_keep(b);
+    rbv_balance_store(b);
     rbv_balance_move(b, m->search->y, part);
     if (rbv_balance_project(b)) {
         rbv_state_accept(b->state);
         return true;
     }
-    rbv_balance_back(b);
-    rbv_balance_place(b);
+    rbv_balance_restore(b);
+    rbv_balance_evaluate(b);
     return false;
 }
 

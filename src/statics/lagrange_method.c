@@ -29,7 +29,7 @@
 static bool find_body_residual(RbvBalance *b, RbvWrench *W) {
     if (!rbv_balance_multipliers(b))
         return false;
-    rbv_balance_left(b, b->lambda);
+    rbv_balance_residual(b, b->lambda);
     for (int32_t j = 0; j < b->n; j++)
         b->K_y[j] /= -b->scale[j];
     for (int32_t i = 0; i < b->system->bodies.count; i++) {
@@ -46,20 +46,20 @@ static RbvStatus residual_find(RbvBalance *b, RbvWrench *W, double *G) {
     RbvStatus status = RBV_OK;
     if (!b->blocks) {
         status = find_body_residual(b, W) ? RBV_OK : RBV_NO_EQUILIBRIUM;
-        rbv_balance_pull(b, W, G);
+        rbv_balance_generalized_forces(b, W, G);
         return status;
     }
     RbvState *state = rbv_absolute_state_create(b->state);
     RbvBalance *bodies = state ? rbv_balance_create(state, b->locked) : NULL;
     if (!bodies)
         status = RBV_NO_MEMORY;
-    else if (!rbv_balance_place(bodies) || !find_body_residual(bodies, W))
+    else if (!rbv_balance_evaluate(bodies) || !find_body_residual(bodies, W))
         status = RBV_NO_EQUILIBRIUM;
     rbv_balance_destroy(bodies);
     rbv_state_destroy(state);
     if (status != RBV_OK)
         return status;
-    rbv_balance_pull(b, W, G);
+    rbv_balance_generalized_forces(b, W, G);
     for (int32_t j = 0; j < b->n; j++) /* with W among the loads the residual is zero */
         b->gradient[j] += G[j];
     status = rbv_balance_multipliers(b) ? RBV_OK : RBV_NO_EQUILIBRIUM;
@@ -133,9 +133,9 @@ static void destroy_curve(Curve *c) {
 
 /* Evaluates the state, and G there. */
 static bool place_on_curve(Curve *c) {
-    bool good = rbv_balance_place(c->b);
+    bool good = rbv_balance_evaluate(c->b);
     if (c->b->blocks)
-        rbv_balance_pull(c->b, c->W, c->G);
+        rbv_balance_generalized_forces(c->b, c->W, c->G);
     return good;
 }
 
@@ -174,7 +174,7 @@ static bool find_curve_tangent(Curve *c) {
 static double residual_beside_sG(Curve *c) {
     RbvBalance *b = c->b;
     double most = 0;
-    rbv_balance_left(b, b->lambda); /* leaves g + C^T lambda in K_y */
+    rbv_balance_residual(b, b->lambda); /* leaves g + C^T lambda in K_y */
     for (int32_t j = 0; j < b->n; j++)
         most = fmax(most, fabs(b->K_y[j] + c->s * c->G[j]));
     return most;
@@ -207,12 +207,12 @@ static bool correct_to_curve(Curve *c, double ds) {
         for (int32_t k = 0; k < b->rows; k++)
             c->x[b->n + k] = -b->phi[k] - b->compliance * b->lambda[k];
         c->x[inner] = 0;
-        rbv_balance_leave_held(b, c->x);
+        rbv_balance_clear_locked(b, c->x);
         rbv_bordered_solve(&c->bordered, c->x);
-        double way = sqrt(curve_product(c, c->x, c->x) + c->x[inner] * c->x[inner]);
-        if (!(way <= before))
+        double length = sqrt(curve_product(c, c->x, c->x) + c->x[inner] * c->x[inner]);
+        if (!(length <= before))
             return false;
-        rbv_balance_keep(b);
+        rbv_balance_store(b);
         rbv_balance_move(b, c->x, 1);
         memcpy(b->lambda, c->x + b->n, (size_t)b->rows * sizeof *b->lambda);
         c->s += c->x[inner];
@@ -223,7 +223,7 @@ static bool correct_to_curve(Curve *c, double ds) {
             return false;
         if (residual_beside_sG(c) <= ON_THE_CURVE * c->size && b->error <= ON_THE_CURVE)
             return true;
-        before = fmax(FALLS * way, ON_THE_CURVE * ds);
+        before = fmax(FALLS * length, ON_THE_CURVE * ds);
     }
     return false;
 }
@@ -233,7 +233,7 @@ static bool advance_on_curve(Curve *c, double ds) {
     RbvBalance *b = c->b;
     if (rbv_balance_limit(b, c->tangent, ARC_TURN / ds, INFINITY) < 1)
         return false;
-    rbv_balance_keep(b);
+    rbv_balance_store(b);
     rbv_balance_move(b, c->tangent, ds);
     for (int32_t k = 0; k < b->rows; k++)
         b->lambda[k] += ds * c->tangent[b->n + k];
@@ -307,7 +307,7 @@ static RbvStatus search_along_curve(RbvEquilibriumSearch *search, double side, b
     RbvStatus status = create_curve(&c, search) ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK) {
         memcpy(b->state->q, search->start, (size_t)b->system->coordinates.position_size * sizeof(double));
-        status = rbv_balance_place(b) ? residual_find(b, c.W, c.G) : RBV_NO_EQUILIBRIUM;
+        status = rbv_balance_evaluate(b) ? residual_find(b, c.W, c.G) : RBV_NO_EQUILIBRIUM;
     }
     if (status == RBV_OK) {
         for (int32_t j = 0; j < b->n; j++)
@@ -359,7 +359,7 @@ static RbvStatus search_from_start(RbvEquilibriumSearch *search) {
     if (found && status == RBV_NO_EQUILIBRIUM) {
         memcpy(b->state->q, plain, positions * sizeof *plain);
         memcpy(b->lambda, lambda, (size_t)b->rows * sizeof *lambda);
-        status = rbv_balance_place(b) ? RBV_OK : RBV_NO_EQUILIBRIUM;
+        status = rbv_balance_evaluate(b) ? RBV_OK : RBV_NO_EQUILIBRIUM;
     }
     free(plain);
     return status;
@@ -389,7 +389,7 @@ static RbvStatus replace_strained(RbvEquilibriumSearch *search) {
     if (status == RBV_NO_EQUILIBRIUM || (status == RBV_OK && search->strained)) {
         memcpy(b->state->q, kept, positions * sizeof *kept);
         memcpy(b->lambda, lambda, (size_t)b->rows * sizeof *lambda);
-        status = rbv_balance_place(b) ? RBV_OK : RBV_NO_EQUILIBRIUM;
+        status = rbv_balance_evaluate(b) ? RBV_OK : RBV_NO_EQUILIBRIUM;
     }
     free(kept);
     return status;
@@ -413,7 +413,7 @@ static RbvStatus search_from_shaken(RbvEquilibriumSearch *search, RbvState *bodi
             continue;
         if (bodies != state)
             rbv_absolute_state_read(state, bodies);
-        if (!rbv_balance_place(search->balance))
+        if (!rbv_balance_evaluate(search->balance))
             continue;
         memcpy(search->start, state->q, (size_t)state->system->coordinates.position_size * sizeof(double));
         status = search_from_start(search);
@@ -433,18 +433,19 @@ static RbvStatus search_from_beside(RbvEquilibriumSearch *search) {
     RbvState *bodies = NULL;
     if (start)
         bodies = system->absolute ? rbv_absolute_state_create(state) : state;
-    double *room = bodies
-                       ? malloc(((size_t)bodies->system->coordinates.position_size + (size_t)system->bodies.size + 1) *
-                                sizeof *room)
-                       : NULL;
-    RbvStatus status = room ? search_from_shaken(search, bodies, room, room + bodies->system->coordinates.position_size)
-                            : RBV_NO_MEMORY;
+    double *workspace =
+        bodies ? malloc(((size_t)bodies->system->coordinates.position_size + (size_t)system->bodies.size + 1) *
+                        sizeof *workspace)
+               : NULL;
+    RbvStatus status =
+        workspace ? search_from_shaken(search, bodies, workspace, workspace + bodies->system->coordinates.position_size)
+                  : RBV_NO_MEMORY;
     if (bodies != state)
         rbv_state_destroy(bodies);
     if (start)
         memcpy(search->start, start, positions);
     free(start);
-    free(room);
+    free(workspace);
     return status;
 }
 

@@ -18,25 +18,25 @@ typedef struct RbvLockedBodies {
     int32_t count;      /* number of columns of locked bodies, and of independent rows */
     int32_t *row;       /* [count] independent rows */
     int32_t *place;     /* [columns of the system] index among the locked columns, or -1 */
-    bool *is_held;      /* [rows] row of a locked block, redundant ones too */
+    bool *is_locked;    /* [rows] row of a locked block, redundant ones too */
     RbvLu *lu;          /* factors of C_H, scaled */
     double *values, *x; /* [entries], [count] workspace */
 } RbvLockedBodies;
 
 /* Singular value of a block, over its largest, below which its square is no longer far above the compliance of rows
  * (RBV_PROXIMAL). */
-#define RBV_HELD_BARELY 1e-2
+#define RBV_LOCKED_BARELY 1e-2
 
-/* Finds the locked bodies of the rows with a weight, at the evaluated state. *held is NULL if no body is locked, or if
- * no block's least singular value is below `below` times its largest. False if out of memory. */
-bool rbv_locked_bodies_create(const RbvState *state, const double *weight, double below, RbvLockedBodies **held);
-void rbv_locked_bodies_destroy(RbvLockedBodies *held);
+/* Finds the locked bodies of the rows with a weight, at the evaluated state. *locked is NULL if no body is locked, or
+ * if no block's least singular value is below `below` times its largest. False if out of memory. */
+bool rbv_locked_bodies_create(const RbvState *state, const double *weight, double below, RbvLockedBodies **locked);
+void rbv_locked_bodies_destroy(RbvLockedBodies *locked);
 /* Factors C_H from the scaled entries of C. False: singular, or out of memory (*no_memory). */
-bool rbv_locked_bodies_factor(RbvLockedBodies *held, const double *C, bool *no_memory);
+bool rbv_locked_bodies_factor(RbvLockedBodies *locked, const double *C, bool *no_memory);
 /* Computes lambda[rows] of the locked blocks from those of the others; gradient[columns]. */
-void rbv_locked_bodies_multipliers(RbvLockedBodies *held, const double *C, const double *gradient, double *lambda);
+void rbv_locked_bodies_multipliers(RbvLockedBodies *locked, const double *C, const double *gradient, double *lambda);
 /* y of the locked columns, C_H y = h: bound of their displacement by row errors of the size of h[rows]; other entries
  * of y stay. */
-void rbv_locked_bodies_step(RbvLockedBodies *held, const double *h, double *y);
+void rbv_locked_bodies_step(RbvLockedBodies *locked, const double *h, double *y);
 
 #endif

@@ -56,7 +56,7 @@ static RbvStatus set_system(const RbvPath *path, RbvPathSystem *to, double u) {
     return status;
 }
 
-RbvStatus rbv_path_stand(RbvPath *path, const RbvPlace *place) {
+RbvStatus rbv_path_set_parameter(RbvPath *path, const RbvPathPoint *place) {
     return place->system && place->system == path->here.system ? set_system(path, &path->here, place->u) : RBV_OK;
 }
 
@@ -109,7 +109,7 @@ void rbv_path_destroy(RbvPath *path) {
     rbv_arena_clear(&path->arena);
 }
 
-void rbv_place_destroy(RbvPlace *place) {
+void rbv_path_point_destroy(RbvPathPoint *place) {
     free(place->stability.direction);
     free(place->tangent);
     if (place->system) {
@@ -123,7 +123,7 @@ void rbv_place_destroy(RbvPlace *place) {
         rbv_system_destroy(place->system);
         rbv_model_destroy(place->model);
     }
-    *place = (RbvPlace){0};
+    *place = (RbvPathPoint){0};
 }
 
 /* True if bodies, rows and couplings are the same: all that arrays and results are laid out by. */
@@ -143,7 +143,7 @@ static bool same_structure(const RbvSystem *a, const RbvSystem *b) {
 }
 
 /* System at u: a shared one that is set there, or else a new one of the same structure. NO_EQUILIBRIUM: none. */
-static RbvStatus find_system(RbvPath *path, RbvPathSystem *shared, double u, RbvPlace *place) {
+static RbvStatus find_system(RbvPath *path, RbvPathSystem *shared, double u, RbvPathPoint *place) {
     double p = rbv_path_parameter(path, u);
     RbvStatus status = shared->system ? set_system(path, shared, u) : RBV_BAD_INPUT;
     if (status == RBV_OK)
@@ -159,23 +159,23 @@ static RbvStatus find_system(RbvPath *path, RbvPathSystem *shared, double u, Rbv
     return RBV_NO_EQUILIBRIUM;
 }
 
-/* What a new point starts from: q, memory and multipliers of a balance, and its supports, closed as in held[contacts]
+/* What a new point starts from: q, memory and multipliers of a balance, and its supports, closed as in closed[contacts]
  * (NULL: as in `supports`). */
 typedef struct Like {
     const RbvBalance *balance;
     const RbvSupports *supports; /* may be NULL */
-    const bool *held;
+    const bool *closed;
 } Like;
 
 /* Takes the active rows and acting loads of the first point, and the supports. */
-static bool copy_activity(const RbvPath *path, const Like *like, RbvPlace *place) {
+static bool copy_activity(const RbvPath *path, const Like *like, RbvPathPoint *place) {
     const RbvState *first = path->scales->state;
     place->state->active = first->active;
     place->state->acting = first->acting;
     if (!like->supports)
         return true;
     place->supports = calloc(1, sizeof *place->supports);
-    return place->supports && rbv_supports_like(place->supports, place->state, like->supports, like->held);
+    return place->supports && rbv_supports_copy(place->supports, place->state, like->supports, like->closed);
 }
 
 /* Takes scale factors, and the weights of the first point at which each row was active. */
@@ -197,10 +197,10 @@ static void copy_scales(RbvPath *path, const RbvBalance *like, RbvBalance *b) {
 }
 
 /* Creates the system and a state at u from another one, and evaluates it. */
-static RbvStatus create_point(RbvPath *path, RbvPathSystem *shared, double u, const Like *like, RbvPlace *place) {
+static RbvStatus create_point(RbvPath *path, RbvPathSystem *shared, double u, const Like *like, RbvPathPoint *place) {
     RbvBalance *scales = path->scales;
     const RbvState *state = like->balance->state;
-    *place = (RbvPlace){.u = u};
+    *place = (RbvPathPoint){.u = u};
     RbvStatus status = find_system(path, shared, u, place);
     if (status != RBV_OK)
         return status;
@@ -219,18 +219,18 @@ static RbvStatus create_point(RbvPath *path, RbvPathSystem *shared, double u, co
     if (place->supports)
         place->supports->balance = place->balance;
     copy_scales(path, like->balance, place->balance);
-    return rbv_balance_place(place->balance) ? RBV_OK : RBV_NO_EQUILIBRIUM;
+    return rbv_balance_evaluate(place->balance) ? RBV_OK : RBV_NO_EQUILIBRIUM;
 }
 
 /* path->vary = F_u at a point with its multipliers. */
-static RbvStatus differentiate_by_u(RbvPath *path, const RbvPlace *place) {
+static RbvStatus differentiate_by_u(RbvPath *path, const RbvPathPoint *place) {
     RbvBalance *b = place->balance;
-    RbvPlace other;
+    RbvPathPoint other;
     double h = place->u > 0.5 ? -DIFFERENCE : DIFFERENCE;
     RbvStatus status = create_point(path, &path->ahead, place->u + h, &(Like){b, place->supports, NULL}, &other);
     if (status == RBV_OK) {
-        rbv_balance_left(b, b->lambda);
-        rbv_balance_left(other.balance, b->lambda);
+        rbv_balance_residual(b, b->lambda);
+        rbv_balance_residual(other.balance, b->lambda);
         for (int32_t j = 0; j < b->n; j++)
             path->vary[j] = (other.balance->K_y[j] - b->K_y[j]) / h;
         for (int32_t k = 0; k < b->rows; k++)
@@ -238,7 +238,7 @@ static RbvStatus differentiate_by_u(RbvPath *path, const RbvPlace *place) {
         for (int32_t j = 0; j < b->n + b->rows; j++)
             path->depends = path->depends || path->vary[j] != 0;
     }
-    rbv_place_destroy(&other);
+    rbv_path_point_destroy(&other);
     return status;
 }
 
@@ -252,7 +252,8 @@ static double path_product(const RbvPath *path, const double *a, const double *b
 }
 
 /* Factors the system at a point, bordered by F_u and by the tangent `across`; NULL: by u itself. */
-static RbvStatus factor_bordered(RbvPath *path, const RbvPlace *place, const RbvPlace *across, RbvBordered *bordered) {
+static RbvStatus factor_bordered(RbvPath *path, const RbvPathPoint *place, const RbvPathPoint *across,
+                                 RbvBordered *bordered) {
     RbvBalance *b = place->balance;
     double *row = path->search.y;
     for (int32_t j = 0; j < b->n; j++)
@@ -269,7 +270,7 @@ static RbvStatus factor_bordered(RbvPath *path, const RbvPlace *place, const Rbv
 
 /* True if the point is neutral and the change of u does not push it along that motion: its position along the motion
  * stays arbitrary. At a fold u does push. */
-static bool drifts_along_motion(const RbvPath *path, const RbvPlace *place) {
+static bool drifts_along_motion(const RbvPath *path, const RbvPathPoint *place) {
     const RbvBalance *b = place->balance;
     const RbvStability *s = &place->stability;
     if (!s->level)
@@ -292,7 +293,7 @@ static void remove_motion(RbvPath *path, const RbvBalance *b, RbvBordered *borde
 }
 
 /* path->x: (dq, dlambda, du) along the curve, with scalar product 1 with the tangent of `along`. */
-static RbvStatus find_path_tangent(RbvPath *path, const RbvPlace *along, const RbvPlace *place) {
+static RbvStatus find_path_tangent(RbvPath *path, const RbvPathPoint *along, const RbvPathPoint *place) {
     RbvBalance *b = place->balance;
     RbvBordered bordered = {0};
     double *x = path->x;
@@ -314,7 +315,7 @@ static RbvStatus find_path_tangent(RbvPath *path, const RbvPlace *along, const R
 }
 
 /* Tangent and stability of a point at rest; the tangent continues that of `along`, or goes to growing u (NULL). */
-static RbvStatus complete_point(RbvPath *path, const RbvPlace *along, RbvPlace *place) {
+static RbvStatus complete_point(RbvPath *path, const RbvPathPoint *along, RbvPathPoint *place) {
     RbvBalance *b = place->balance;
     double *x = path->x;
     RbvStatus status = rbv_stability_find(b, path->has_energy, 0, &place->stability);
@@ -337,12 +338,12 @@ static RbvStatus complete_point(RbvPath *path, const RbvPlace *along, RbvPlace *
 /* Direction of a correction: across the tangent of `from`, or with u fixed; not along the motion by which `from`
  * drifts. */
 typedef struct Aim {
-    const RbvPlace *from; /* NULL: none */
+    const RbvPathPoint *from; /* NULL: none */
     bool across;
 } Aim;
 
 /* Newton's step from a point that is not in equilibrium: dq in search.y, multipliers in search.l, *du. */
-static RbvStatus find_correction(RbvPath *path, const RbvPlace *place, const Aim *aim, bool held, double *du) {
+static RbvStatus find_correction(RbvPath *path, const RbvPathPoint *place, const Aim *aim, bool rows_stay, double *du) {
     RbvBalance *b = place->balance;
     bool drifts = aim->from && aim->from->drifts;
     *du = 0;
@@ -350,7 +351,7 @@ static RbvStatus find_correction(RbvPath *path, const RbvPlace *place, const Aim
         if (!rbv_balance_factor(b, path_ridge(path), 0, RBV_PROXIMAL / b->kappa) &&
             !rbv_balance_factor(b, RIDGE_WHEN_SINGULAR, 0, RBV_PROXIMAL / b->kappa))
             return RBV_NO_EQUILIBRIUM;
-        rbv_balance_newton(b, held, path->search.y, path->search.l);
+        rbv_balance_newton(b, rows_stay, path->search.y, path->search.l);
         return RBV_OK;
     }
     RbvBordered bordered = {0};
@@ -360,7 +361,7 @@ static RbvStatus find_correction(RbvPath *path, const RbvPlace *place, const Aim
         for (int32_t j = 0; j < b->n; j++)
             x[j] = -b->gradient[j];
         for (int32_t k = 0; k < b->rows; k++)
-            x[b->n + k] = (held ? 0 : -b->phi[k]) - b->compliance * b->lambda[k];
+            x[b->n + k] = (rows_stay ? 0 : -b->phi[k]) - b->compliance * b->lambda[k];
         x[bordered.size - 1] = 0;
         rbv_bordered_solve(&bordered, x);
         if (drifts)
@@ -374,32 +375,33 @@ static RbvStatus find_correction(RbvPath *path, const RbvPlace *place, const Aim
 }
 
 /* Moves the point by search.y and du; a point at another u gets another system. */
-static RbvStatus move_point(RbvPath *path, RbvPlace *place, double du) {
+static RbvStatus move_point(RbvPath *path, RbvPathPoint *place, double du) {
     RbvBalance *b = place->balance;
-    rbv_balance_keep(b);
+    rbv_balance_store(b);
     rbv_balance_move(b, path->search.y, 1);
     memcpy(b->lambda, path->search.l, (size_t)b->rows * sizeof *b->lambda);
     if (place->u + du == place->u)
-        return rbv_balance_place(b) ? RBV_OK : RBV_NO_EQUILIBRIUM;
-    RbvPlace next;
+        return rbv_balance_evaluate(b) ? RBV_OK : RBV_NO_EQUILIBRIUM;
+    RbvPathPoint next;
     RbvStatus status = create_point(path, &path->here, place->u + du, &(Like){b, place->supports, NULL}, &next);
-    rbv_place_destroy(place);
+    rbv_path_point_destroy(place);
     *place = next;
     path->search.balance = next.balance;
     return status;
 }
 
 /* Returns to the curve by Newton's method; `ds` bounds the corrections. */
-static RbvStatus correct_point(RbvPath *path, const RbvPlace *from, bool across, double ds, RbvPlace *place) {
+static RbvStatus correct_point(RbvPath *path, const RbvPathPoint *from, bool across, double ds, RbvPathPoint *place) {
     const Aim aim = {from, across};
     double before = INFINITY, error = INFINITY;
     path->search.stays = path->search.lags = 0;
     for (path->corrections = 0; path->corrections < MOST_POINT_CORRECTIONS; path->corrections++) {
         RbvBalance *b = place->balance;
         path->search.balance = b;
-        double left = rbv_balance_left(b, b->lambda);
-        bool held = rbv_equilibrium_rows_stay(&path->search, error);
-        if ((held || b->error <= RBV_EQUILIBRIUM_ROWS) && rbv_equilibrium_settled_twice(&path->search, left, before)) {
+        double left = rbv_balance_residual(b, b->lambda);
+        bool rows_stay = rbv_equilibrium_rows_stay(&path->search, error);
+        if ((rows_stay || b->error <= RBV_EQUILIBRIUM_ROWS) &&
+            rbv_equilibrium_settled_twice(&path->search, left, before)) {
             if (!rbv_balance_project(b))
                 return RBV_NO_EQUILIBRIUM;
             rbv_state_accept(b->state);
@@ -415,7 +417,7 @@ static RbvStatus correct_point(RbvPath *path, const RbvPlace *from, bool across,
                 return status;
         }
         double du;
-        RbvStatus status = find_correction(path, place, &aim, held, &du);
+        RbvStatus status = find_correction(path, place, &aim, rows_stay, &du);
         if (status != RBV_OK)
             return status;
         double missed = sqrt(path_product(path, path->search.y, path->search.y) + du * du) / fabs(ds);
@@ -430,27 +432,27 @@ static RbvStatus correct_point(RbvPath *path, const RbvPlace *from, bool across,
 }
 
 /* Point at an arc ds along the tangent of `from`, at the given u. */
-static RbvStatus predict_point(RbvPath *path, const RbvPlace *from, double ds, double u, RbvPlace *to) {
+static RbvStatus predict_point(RbvPath *path, const RbvPathPoint *from, double ds, double u, RbvPathPoint *to) {
     RbvStatus status = create_point(path, &path->here, u, &(Like){from->balance, from->supports, NULL}, to);
     if (status != RBV_OK)
         return status;
-    rbv_balance_keep(to->balance);
+    rbv_balance_store(to->balance);
     rbv_balance_move(to->balance, from->tangent, ds);
-    return rbv_balance_place(to->balance) ? RBV_OK : RBV_NO_EQUILIBRIUM;
+    return rbv_balance_evaluate(to->balance) ? RBV_OK : RBV_NO_EQUILIBRIUM;
 }
 
 /* Normalizes the tangent to unit length in the present metric. */
-static void normalize_tangent(const RbvPath *path, RbvPlace *place) {
+static void normalize_tangent(const RbvPath *path, RbvPathPoint *place) {
     double length = sqrt(path_product(path, place->tangent, place->tangent) + place->tangent_u * place->tangent_u);
     place->tangent_u /= length;
     for (int32_t j = 0; j < place->balance->n; j++)
         place->tangent[j] /= length;
 }
 
-RbvStatus rbv_path_first(RbvPath *path, RbvPlace *place) {
+RbvStatus rbv_path_first(RbvPath *path, RbvPathPoint *place) {
     RbvBalance *b = path->scales;
-    *place = (RbvPlace){.system = NULL, .state = b->state, .balance = b, .supports = path->search.supports};
-    RbvStatus status = rbv_balance_place(b) ? complete_point(path, NULL, place) : RBV_NOT_FINITE;
+    *place = (RbvPathPoint){.system = NULL, .state = b->state, .balance = b, .supports = path->search.supports};
+    RbvStatus status = rbv_balance_evaluate(b) ? complete_point(path, NULL, place) : RBV_NOT_FINITE;
     if (status == RBV_OK && place->tangent_u != 0) {
         double rate = sqrt(rbv_balance_dot(b, place->tangent, place->tangent)) / fabs(place->tangent_u);
         path->least = rate > STILL * b->reach ? fmin(fmax(rate, LEAST_SCALE * b->reach), b->reach) : b->reach;
@@ -461,7 +463,7 @@ RbvStatus rbv_path_first(RbvPath *path, RbvPlace *place) {
 }
 
 /* |dq| from q to a point; whole turns of angles may be left out. */
-static double displacement_between(RbvPath *path, const double *q, const RbvPlace *place, bool without_turns) {
+static double displacement_between(RbvPath *path, const double *q, const RbvPathPoint *place, bool without_turns) {
     const RbvBalance *b = path->scales;
     double *d = path->search.y;
     rbv_coordinates_difference(&b->system->coordinates, q, place->state->q, d);
@@ -472,38 +474,39 @@ static double displacement_between(RbvPath *path, const double *q, const RbvPlac
     return sqrt(rbv_balance_dot(b, d, d));
 }
 
-void rbv_path_measure(RbvPath *path, RbvPlace *place) {
+void rbv_path_measure(RbvPath *path, RbvPathPoint *place) {
     double moved = MOVED_PART * displacement_between(path, path->search.start, place, false);
     path->least = fmax(path->least, fmin(moved, path->scales->reach));
     path->metric = 1 / (path->least * path->least);
     normalize_tangent(path, place);
 }
 
-double rbv_path_distance(RbvPath *path, const RbvPlace *place) {
+double rbv_path_distance(RbvPath *path, const RbvPathPoint *place) {
     return hypot(sqrt(path->metric) * displacement_between(path, path->search.start, place, true), place->u);
 }
 
-double rbv_path_apart(RbvPath *path, const RbvPlace *a, const RbvPlace *b) {
+double rbv_path_between(RbvPath *path, const RbvPathPoint *a, const RbvPathPoint *b) {
     return hypot(sqrt(path->metric) * displacement_between(path, a->state->q, b, false), b->u - a->u);
 }
 
-double rbv_path_along(const RbvPath *path, const RbvPlace *a, const RbvPlace *b) {
+double rbv_path_cosine(const RbvPath *path, const RbvPathPoint *a, const RbvPathPoint *b) {
     return path_product(path, a->tangent, b->tangent) + a->tangent_u * b->tangent_u;
 }
 
 /* True if a step has gone to another branch, or too far for the curvature of the path. */
-static bool leaves_branch(const RbvPath *path, const RbvPlace *from, const RbvPlace *to) {
-    return !path->near_event && rbv_path_along(path, from, to) < TURN;
+static bool leaves_branch(const RbvPath *path, const RbvPathPoint *from, const RbvPathPoint *to) {
+    return !path->near_event && rbv_path_cosine(path, from, to) < TURN;
 }
 
 /* NO_MEMORY if what seemed a singular matrix was a failed allocation. */
-static RbvStatus or_no_memory(RbvStatus status, const RbvPlace *place) {
+static RbvStatus or_no_memory(RbvStatus status, const RbvPathPoint *place) {
     return (status == RBV_OK || status == RBV_NO_EQUILIBRIUM) && place->state && place->state->no_memory ? RBV_NO_MEMORY
                                                                                                          : status;
 }
 
 /* Point at `u`, or across the tangent there, from the prediction an arc ds away. */
-static RbvStatus reach_point(RbvPath *path, const RbvPlace *from, double ds, double u, bool across, RbvPlace *to) {
+static RbvStatus reach_point(RbvPath *path, const RbvPathPoint *from, double ds, double u, bool across,
+                             RbvPathPoint *to) {
     RbvStatus status = predict_point(path, from, ds, u, to);
     if (status == RBV_OK)
         status = correct_point(path, from, across, ds, to);
@@ -513,20 +516,21 @@ static RbvStatus reach_point(RbvPath *path, const RbvPlace *from, double ds, dou
         status = RBV_NO_EQUILIBRIUM;
     status = or_no_memory(status, to);
     if (status != RBV_OK)
-        rbv_place_destroy(to);
+        rbv_path_point_destroy(to);
     return status;
 }
 
-RbvStatus rbv_path_step(RbvPath *path, const RbvPlace *from, double ds, RbvPlace *to) {
+RbvStatus rbv_path_step(RbvPath *path, const RbvPathPoint *from, double ds, RbvPathPoint *to) {
     return reach_point(path, from, ds, from->u + ds * from->tangent_u, true, to);
 }
 
-RbvStatus rbv_path_at(RbvPath *path, const RbvPlace *from, double u, RbvPlace *to) {
+RbvStatus rbv_path_at(RbvPath *path, const RbvPathPoint *from, double u, RbvPathPoint *to) {
     double ds = from->tangent_u != 0 ? (u - from->u) / from->tangent_u : 0;
     return reach_point(path, from, ds, u, false, to);
 }
 
-RbvStatus rbv_path_settle(RbvPath *path, const RbvBalance *near, const RbvSupports *supports, double u, RbvPlace *to) {
+RbvStatus rbv_path_settle(RbvPath *path, const RbvBalance *near, const RbvSupports *supports, double u,
+                          RbvPathPoint *to) {
     RbvStatus status = create_point(path, &path->here, u, &(Like){near, supports, NULL}, to);
     if (status == RBV_OK)
         status = correct_point(path, NULL, false, 1, to);
@@ -536,28 +540,28 @@ RbvStatus rbv_path_settle(RbvPath *path, const RbvBalance *near, const RbvSuppor
         status = rbv_supported_stability(&path->search, path->has_energy, &to->stability);
     status = or_no_memory(status, to);
     if (status != RBV_OK)
-        rbv_place_destroy(to);
+        rbv_path_point_destroy(to);
     return status;
 }
 
-RbvStatus rbv_path_beside(RbvPath *path, const RbvPlace *from, double u, double ds, RbvPlace *to) {
+RbvStatus rbv_path_displace(RbvPath *path, const RbvPathPoint *from, double u, double ds, RbvPathPoint *to) {
     RbvStatus status = predict_point(path, from, ds, u, to);
     if (status == RBV_OK && !rbv_balance_project(to->balance))
         status = RBV_NO_EQUILIBRIUM;
     status = or_no_memory(status, to);
     if (status != RBV_OK)
-        rbv_place_destroy(to);
+        rbv_path_point_destroy(to);
     return status;
 }
 
 /* Newton's method has little to correct; where it fails for lack of stiffness, the positions stay as they are. */
-RbvStatus rbv_path_change(RbvPath *path, const RbvPlace *from, const bool *held, RbvPlace *to) {
-    const Like like = {from->balance, from->supports, held};
+RbvStatus rbv_path_change(RbvPath *path, const RbvPathPoint *from, const bool *closed, RbvPathPoint *to) {
+    const Like like = {from->balance, from->supports, closed};
     RbvStatus status = create_point(path, &path->here, from->u, &like, to);
     if (status == RBV_OK)
         status = or_no_memory(correct_point(path, NULL, false, CHANGED, to), to);
     if (status == RBV_NO_EQUILIBRIUM) {
-        rbv_place_destroy(to);
+        rbv_path_point_destroy(to);
         status = create_point(path, &path->here, from->u, &like, to);
         if (status == RBV_OK && !rbv_balance_project(to->balance))
             status = RBV_NO_EQUILIBRIUM;
@@ -566,28 +570,28 @@ RbvStatus rbv_path_change(RbvPath *path, const RbvPlace *from, const bool *held,
         status = complete_point(path, from, to);
     status = or_no_memory(status, to);
     if (status != RBV_OK)
-        rbv_place_destroy(to);
+        rbv_path_point_destroy(to);
     return status;
 }
 
-RbvStatus rbv_path_bear(RbvPath *path, const RbvPlace *place, RbvPlace *to) {
+RbvStatus rbv_path_close_touching(RbvPath *path, const RbvPathPoint *place, RbvPathPoint *to) {
     const RbvSupports *s = place->supports;
-    *to = (RbvPlace){0};
-    bool *held = s ? malloc((size_t)s->contacts.count + 1) : NULL, more = false;
-    RbvStatus status = s && !held ? RBV_NO_MEMORY : RBV_OK;
-    for (int32_t k = 0; held && k < s->contacts.count; k++) {
-        held[k] = s->held[k] || (s->there[k] && fabs(rbv_supports_gap(s, k)) <= RBV_SUPPORT_TOUCHES);
-        more = more || held[k] != s->held[k];
+    *to = (RbvPathPoint){0};
+    bool *closed = s ? malloc((size_t)s->contacts.count + 1) : NULL, more = false;
+    RbvStatus status = s && !closed ? RBV_NO_MEMORY : RBV_OK;
+    for (int32_t k = 0; closed && k < s->contacts.count; k++) {
+        closed[k] = s->closed[k] || (s->enabled[k] && fabs(rbv_supports_gap(s, k)) <= RBV_SUPPORT_TOUCHES);
+        more = more || closed[k] != s->closed[k];
     }
     if (more)
-        status = create_point(path, &path->here, place->u, &(Like){place->balance, s, held}, to);
-    free(held);
+        status = create_point(path, &path->here, place->u, &(Like){place->balance, s, closed}, to);
+    free(closed);
     if (status != RBV_OK)
-        rbv_place_destroy(to);
+        rbv_path_point_destroy(to);
     return status;
 }
 
-void rbv_place_turn(RbvPlace *place, int32_t n) {
+void rbv_path_point_reverse(RbvPathPoint *place, int32_t n) {
     place->tangent_u = -place->tangent_u;
     for (int32_t j = 0; j < n; j++)
         place->tangent[j] = -place->tangent[j];

@@ -17,7 +17,7 @@
 #include "statics/stability.h"
 
 /* A point of the curve: a state at rest with its tangent and its stability. */
-typedef struct RbvPlace {
+typedef struct RbvPathPoint {
     double u;
     RbvModel *model; /* NULL: `system` is shared, or owned by another object (first point) */
     RbvSystem *system;
@@ -28,7 +28,7 @@ typedef struct RbvPlace {
     double tangent_u;      /* du/ds */
     bool drifts; /* equilibrium everywhere along stability.nearest, whatever u: no step goes in that direction */
     RbvStability stability;
-} RbvPlace;
+} RbvPathPoint;
 
 /* A system whose parameter is set as needed. model NULL: none, every point has a system of its own. */
 typedef struct RbvPathSystem {
@@ -65,51 +65,52 @@ RbvStatus rbv_path_create(RbvPath *path, const RbvFamily *family, const RbvOptio
 void rbv_path_destroy(RbvPath *path);
 
 /* Sets the shared system to the parameter of the point, before the point is evaluated again. */
-RbvStatus rbv_path_stand(RbvPath *path, const RbvPlace *place);
+RbvStatus rbv_path_set_parameter(RbvPath *path, const RbvPathPoint *place);
 double rbv_path_parameter(const RbvPath *path, double u);
 /* First point, on the balance given to rbv_path_create, at u = 0; its tangent goes to growing u. OK; NO_EQUILIBRIUM:
  * the tangent is not determined; NO_MEMORY; NOT_FINITE. */
-RbvStatus rbv_path_first(RbvPath *path, RbvPlace *place);
+RbvStatus rbv_path_first(RbvPath *path, RbvPathPoint *place);
 /* Point at about the arc ds from `from` (negative: backwards). NO_EQUILIBRIUM: not reached, a shorter step may succeed;
  * INTERRUPTED; NO_MEMORY. */
-RbvStatus rbv_path_step(RbvPath *path, const RbvPlace *from, double ds, RbvPlace *to);
+RbvStatus rbv_path_step(RbvPath *path, const RbvPathPoint *from, double ds, RbvPathPoint *to);
 /* Point at u near `from`. Statuses as of rbv_path_step. */
-RbvStatus rbv_path_at(RbvPath *path, const RbvPlace *from, double u, RbvPlace *to);
+RbvStatus rbv_path_at(RbvPath *path, const RbvPathPoint *from, double u, RbvPathPoint *to);
 /* Point at u near a state at rest, with the supports that are closed there (or NULL). Statuses as of rbv_path_step. */
-RbvStatus rbv_path_settle(RbvPath *path, const RbvBalance *near, const RbvSupports *supports, double u, RbvPlace *to);
-/* Point with the positions of `from` and other closed supports held[contacts], whose forces are still zero. The tangent
- * continues that of `from` as far as there is a choice. Statuses as of rbv_path_step. */
-RbvStatus rbv_path_change(RbvPath *path, const RbvPlace *from, const bool *held, RbvPlace *to);
+RbvStatus rbv_path_settle(RbvPath *path, const RbvBalance *near, const RbvSupports *supports, double u,
+                          RbvPathPoint *to);
+/* Point with the positions of `from` and other closed supports closed[contacts], whose forces are still zero. The
+ * tangent continues that of `from` as far as there is a choice. Statuses as of rbv_path_step. */
+RbvStatus rbv_path_change(RbvPath *path, const RbvPathPoint *from, const bool *closed, RbvPathPoint *to);
 /* Point with the positions of `place` as a result shows it, without a tangent: supports that touch and carry no force
  * are closed, too, since the force of each of them is not determined. OK; OK with to->balance NULL: there are no such
  * supports; NO_MEMORY; NO_EQUILIBRIUM. */
-RbvStatus rbv_path_bear(RbvPath *path, const RbvPlace *place, RbvPlace *to);
+RbvStatus rbv_path_close_touching(RbvPath *path, const RbvPathPoint *place, RbvPathPoint *to);
 /* Reverses the tangent [n] of the point. */
-void rbv_place_turn(RbvPlace *place, int32_t n);
+void rbv_path_point_reverse(RbvPathPoint *place, int32_t n);
 /* A state at u that is not in equilibrium: an arc ds from `from`, with Phi = 0. Statuses as of rbv_path_step. */
-RbvStatus rbv_path_beside(RbvPath *path, const RbvPlace *from, double u, double ds, RbvPlace *to);
+RbvStatus rbv_path_displace(RbvPath *path, const RbvPathPoint *from, double u, double ds, RbvPathPoint *to);
 /* Distance of a point from the first point, as an arc; whole turns of bodies in the plane do not count. */
-double rbv_path_distance(RbvPath *path, const RbvPlace *place);
+double rbv_path_distance(RbvPath *path, const RbvPathPoint *place);
 /* Distance between two points, as an arc. */
-double rbv_path_apart(RbvPath *path, const RbvPlace *a, const RbvPlace *b);
+double rbv_path_between(RbvPath *path, const RbvPathPoint *a, const RbvPathPoint *b);
 /* Updates the length l from the displacement so far; the point's tangent is normalized again. */
-void rbv_path_measure(RbvPath *path, RbvPlace *place);
+void rbv_path_measure(RbvPath *path, RbvPathPoint *place);
 /* Cosine of the angle between the tangents of two points. */
-double rbv_path_along(const RbvPath *path, const RbvPlace *a, const RbvPlace *b);
-void rbv_place_destroy(RbvPlace *place);
+double rbv_path_cosine(const RbvPath *path, const RbvPathPoint *a, const RbvPathPoint *b);
+void rbv_path_point_destroy(RbvPathPoint *place);
 
 /* Changes of closed supports along a path (path_switching.c). */
 /* Support with the least slack: gap if open, push if closed; among those whose slack is below -1 at `behind` (NULL:
  * all). -1: none. */
-int32_t rbv_path_tightest(RbvPath *path, const RbvPlace *place, const RbvPlace *behind);
+int32_t rbv_path_tightest(RbvPath *path, const RbvPathPoint *place, const RbvPathPoint *behind);
 /* Slack of that support, in tolerances: below -1 a support is violated or pulls. Infinite: there are none. */
-double rbv_path_slack(RbvPath *path, const RbvPlace *place, const RbvPlace *behind);
+double rbv_path_slack(RbvPath *path, const RbvPathPoint *place, const RbvPathPoint *behind);
 /* Continuation of the path at a point where a support closes or opens: the same point with the set that is closed from
  * there on, and its tangent to that side. `first`: at the start, to growing u, where nothing has to change.
  * opens[contacts]: touches and opens from there on, whether it carried force or not. NO_EQUILIBRIUM: no set continues
  * the path; INTERRUPTED; NO_MEMORY. */
-RbvStatus rbv_path_switch(RbvPath *path, const RbvPlace *at, bool first, bool *opens, RbvPlace *to);
+RbvStatus rbv_path_switch(RbvPath *path, const RbvPathPoint *at, bool first, bool *opens, RbvPathPoint *to);
 /* True if support k comes to touch between two points. */
-bool rbv_path_closes(RbvPath *path, const RbvPlace *from, const RbvPlace *to, int32_t k);
+bool rbv_path_closes(RbvPath *path, const RbvPathPoint *from, const RbvPathPoint *to, int32_t k);
 
 #endif

@@ -26,52 +26,52 @@
 
 /* Gap of support k, in tolerances. Limits may depend on the parameter, and the system that points share may be set
  * elsewhere: it is set to this point first. */
-static double gap_of(RbvPath *path, const RbvPlace *place, int32_t k) {
-    RbvStatus status = rbv_path_stand(path, place);
+static double gap_of(RbvPath *path, const RbvPathPoint *place, int32_t k) {
+    RbvStatus status = rbv_path_set_parameter(path, place);
     path->no_memory = path->no_memory || status == RBV_NO_MEMORY;
     return status == RBV_OK ? rbv_supports_gap(place->supports, k) / RBV_SUPPORT_TOUCHES : (double)NAN;
 }
 
 /* Slack of support k, in tolerances: push if closed, gap if open. */
-static double slack_of(RbvPath *path, const RbvPlace *place, int32_t k) {
+static double slack_of(RbvPath *path, const RbvPathPoint *place, int32_t k) {
     path->search.balance = place->balance; /* the loads may vanish here, but rounding of those at the start does not */
     double tolerance = fmax(rbv_equilibrium_tolerance(&path->search), RBV_EQUILIBRIUM_LEFT * path->search.start_force);
-    return place->supports->held[k] ? rbv_supports_push(place->supports, k) / (SMALL_PULL * tolerance)
-                                    : gap_of(path, place, k);
+    return place->supports->closed[k] ? rbv_supports_push(place->supports, k) / (SMALL_PULL * tolerance)
+                                      : gap_of(path, place, k);
 }
 
-int32_t rbv_path_tightest(RbvPath *path, const RbvPlace *place, const RbvPlace *behind) {
+int32_t rbv_path_tightest(RbvPath *path, const RbvPathPoint *place, const RbvPathPoint *behind) {
     int32_t tightest = -1;
     for (int32_t k = 0; place->supports && k < place->supports->contacts.count; k++)
-        if (place->supports->there[k] && (!behind || slack_of(path, behind, k) < -1) &&
+        if (place->supports->enabled[k] && (!behind || slack_of(path, behind, k) < -1) &&
             (tightest < 0 || slack_of(path, place, k) < slack_of(path, place, tightest)))
             tightest = k;
     return tightest;
 }
 
-double rbv_path_slack(RbvPath *path, const RbvPlace *place, const RbvPlace *behind) {
+double rbv_path_slack(RbvPath *path, const RbvPathPoint *place, const RbvPathPoint *behind) {
     int32_t k = rbv_path_tightest(path, place, behind);
     return k < 0 ? INFINITY : slack_of(path, place, k);
 }
 
 /* True if support k touches at `at` and is open at `other`. */
-static bool comes_apart(RbvPath *path, const RbvPlace *at, const RbvPlace *other, int32_t k) {
+static bool comes_apart(RbvPath *path, const RbvPathPoint *at, const RbvPathPoint *other, int32_t k) {
     double gap = gap_of(path, at, k);
-    return at->supports->there[k] && gap <= TOUCHING_SLACK && gap_of(path, other, k) - gap > SAME_SLACK;
+    return at->supports->enabled[k] && gap <= TOUCHING_SLACK && gap_of(path, other, k) - gap > SAME_SLACK;
 }
 
-bool rbv_path_closes(RbvPath *path, const RbvPlace *from, const RbvPlace *to, int32_t k) {
+bool rbv_path_closes(RbvPath *path, const RbvPathPoint *from, const RbvPathPoint *to, int32_t k) {
     return comes_apart(path, to, from, k);
 }
 
 typedef struct Switch {
     RbvPath *path;
-    const RbvPlace *at;
+    const RbvPathPoint *at;
     bool first;
     int32_t touching[MOST_TOUCHING], count;
-    bool *held;            /* [contacts] closed supports of the set that is tried */
+    bool *closed;          /* [contacts] closed supports of the set that is tried */
     bool *opening, *opens; /* [contacts] supports that open with the set that is tried, and with the best one */
-    RbvPlace best;
+    RbvPathPoint best;
     int score; /* score of the best set; -1: none */
 } Switch;
 
@@ -81,7 +81,7 @@ static void find_touching(Switch *s) {
     for (int32_t k = 0; k < supports->contacts.count; k++) {
         double slack = slack_of(s->path, s->at, k);
         int32_t n = s->count;
-        if (!supports->there[k] || !(slack <= TOUCHING_SLACK))
+        if (!supports->enabled[k] || !(slack <= TOUCHING_SLACK))
             continue;
         while (n > 0 && slack_of(s->path, s->at, s->touching[n - 1]) > slack)
             n--;
@@ -94,8 +94,8 @@ static void find_touching(Switch *s) {
 }
 
 /* Makes a short step along the tangent. *allowed: no slack of a touching support decreases. */
-static RbvStatus try_step(Switch *s, const RbvPlace *place, bool *allowed) {
-    RbvPlace trial = {0};
+static RbvStatus try_step(Switch *s, const RbvPathPoint *place, bool *allowed) {
+    RbvPathPoint trial = {0};
     RbvStatus status = RBV_NO_EQUILIBRIUM;
     *allowed = false;
     for (double arc = TRIAL_ARC; status == RBV_NO_EQUILIBRIUM && arc > LEAST_TRIAL; arc *= 0.1)
@@ -109,65 +109,66 @@ static RbvStatus try_step(Switch *s, const RbvPlace *place, bool *allowed) {
     }
     for (int32_t k = 0; k < place->supports->contacts.count; k++)
         s->opening[k] = comes_apart(s->path, place, &trial, k);
-    rbv_place_destroy(&trial);
+    rbv_path_point_destroy(&trial);
     return RBV_OK;
 }
 
 /* Score of a continuation: stable ones first, then those that continue the direction of the parameter, then those with
  * the fewest changes. */
-static int score_of(const Switch *s, const RbvPlace *place, int changes) {
+static int score_of(const Switch *s, const RbvPathPoint *place, int changes) {
     bool on = s->at->tangent_u * place->tangent_u > 0;
     return 100 * (place->stability.kind == RBV_STABLE) + 50 * on + MOST_TOUCHING - changes;
 }
 
 /* Tries one set, to either side, and keeps it if it is better than the best so far. */
 static RbvStatus try_set(Switch *s, int changes) {
-    RbvPlace place;
-    RbvStatus status = rbv_path_change(s->path, s->at, s->held, &place);
+    RbvPathPoint place;
+    RbvStatus status = rbv_path_change(s->path, s->at, s->closed, &place);
     if (status != RBV_OK)
         return status == RBV_NO_EQUILIBRIUM ? RBV_OK : status;
     bool allowed = false;
     for (int side = 0; status == RBV_OK && !allowed && side < 2; side++) {
         if (side == 1)
-            rbv_place_turn(&place, place.balance->n);
+            rbv_path_point_reverse(&place, place.balance->n);
         if (!s->first || place.tangent_u > 0)
             status = try_step(s, &place, &allowed);
     }
     int score = allowed ? score_of(s, &place, changes) : -1;
     if (status == RBV_OK && score > s->score) {
-        rbv_place_destroy(&s->best);
+        rbv_path_point_destroy(&s->best);
         s->best = place;
         s->score = score;
         memcpy(s->opens, s->opening, (size_t)s->at->supports->contacts.count * sizeof *s->opens);
     } else {
-        rbv_place_destroy(&place);
+        rbv_path_point_destroy(&place);
     }
     return status;
 }
 
-RbvStatus rbv_path_switch(RbvPath *path, const RbvPlace *at, bool first, bool *opens, RbvPlace *to) {
+RbvStatus rbv_path_switch(RbvPath *path, const RbvPathPoint *at, bool first, bool *opens, RbvPathPoint *to) {
     size_t contacts = (size_t)at->supports->contacts.count;
-    Switch s = {.path = path, .at = at, .first = first, .score = -1, .held = malloc(2 * contacts + 1), .opens = opens};
-    RbvStatus status = s.held ? RBV_OK : RBV_NO_MEMORY;
-    s.opening = s.held ? s.held + contacts : NULL;
+    Switch s = {
+        .path = path, .at = at, .first = first, .score = -1, .closed = malloc(2 * contacts + 1), .opens = opens};
+    RbvStatus status = s.closed ? RBV_OK : RBV_NO_MEMORY;
+    s.opening = s.closed ? s.closed + contacts : NULL;
     if (status == RBV_OK)
         find_touching(&s);
     for (uint32_t set = first ? 0 : 1; status == RBV_OK && set < 1u << s.count; set++) {
         int changes = 0;
-        memcpy(s.held, at->supports->held, contacts);
+        memcpy(s.closed, at->supports->closed, contacts);
         for (int32_t n = 0; n < s.count; n++)
             if (set >> n & 1) {
-                s.held[s.touching[n]] = !s.held[s.touching[n]];
+                s.closed[s.touching[n]] = !s.closed[s.touching[n]];
                 changes++;
             }
         status = try_set(&s, changes);
     }
-    free(s.held);
+    free(s.closed);
     if (status == RBV_OK && s.score < 0)
         status = RBV_NO_EQUILIBRIUM;
     if (status == RBV_OK)
         *to = s.best;
     else
-        rbv_place_destroy(&s.best);
+        rbv_path_point_destroy(&s.best);
     return status;
 }

@@ -42,7 +42,7 @@ static void set_spin_multipliers(RbvBalance *b) {
     const RbvRowPattern *C = &b->system->C;
     for (int32_t k = b->system->row_count; k < b->system->held_count; k++)
         b->lambda[k] = 0;
-    rbv_balance_left(b, b->lambda); /* leaves the residual forces in K_y */
+    rbv_balance_residual(b, b->lambda); /* leaves the residual forces in K_y */
     for (int32_t k = b->system->row_count; k < b->system->held_count; k++) {
         double sum = 0, square = 0;
         for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
@@ -67,7 +67,7 @@ static double merit(RbvEquilibriumSearch *search, double alpha, double *size) {
     double sum = 0;
     *size = fabs(b->V_size);
     if (isnan(b->V))
-        return rbv_balance_left(b, b->lambda);
+        return rbv_balance_residual(b, b->lambda);
     for (int32_t k = 0; k < b->rows; k++) {
         double part = search->base[k] * b->phi[k] + 0.5 * alpha * b->phi[k] * b->phi[k];
         sum += part;
@@ -82,7 +82,7 @@ static bool find_penalty_step(RbvEquilibriumSearch *search, double alpha, double
     if (!rbv_balance_factor(b, mu, 0, 1 / alpha))
         return false;
     /* solved for the change of lambda, so that rounding of lambda does not hide the residual */
-    rbv_balance_left(b, b->lambda);
+    rbv_balance_residual(b, b->lambda);
     for (int32_t j = 0; j < b->n; j++)
         b->K_y[j] = -b->K_y[j];
     memset(search->l, 0, (size_t)b->rows * sizeof *search->l);
@@ -95,7 +95,7 @@ static bool move_penalty_step(RbvEquilibriumSearch *search, double alpha) {
     RbvBalance *b = search->balance;
     double factor = rbv_balance_limit(b, search->y, PENALTY_TURN, PENALTY_MOVE);
     rbv_balance_move(b, search->y, factor);
-    bool placed = isfinite(factor) && rbv_balance_place(b);
+    bool placed = isfinite(factor) && rbv_balance_evaluate(b);
     set_penalty_multipliers(search, alpha);
     return placed;
 }
@@ -108,11 +108,11 @@ static bool take_penalty_step(RbvEquilibriumSearch *search, double alpha, double
     size_t positions = (size_t)b->system->coordinates.position_size * sizeof(double);
     double size, slope = rbv_balance_dot(b, b->K_y, search->y), now = merit(search, alpha, &size),
                  limit = now + 1e-13 * (size + fabs(now));
-    rbv_balance_keep(b);
-    memcpy(search->place, b->kept, positions);
+    rbv_balance_store(b);
+    memcpy(search->place, b->stored_q, positions);
     bool placed = move_penalty_step(search, alpha), falls = placed && merit(search, alpha, &size) <= limit;
     if (placed && !falls && forgive && !isnan(b->V) && slope > 0 && find_penalty_step(search, alpha, mu)) {
-        rbv_balance_keep(b);
+        rbv_balance_store(b);
         falls = move_penalty_step(search, alpha) && merit(search, alpha, &size) <= now - FORGIVEN * slope;
         search->steps += falls;
     }
@@ -120,8 +120,8 @@ static bool take_penalty_step(RbvEquilibriumSearch *search, double alpha, double
         rbv_state_accept(b->state);
         return true;
     }
-    memcpy(b->kept, search->place, positions);
-    rbv_balance_back(b);
+    memcpy(b->stored_q, search->place, positions);
+    rbv_balance_restore(b);
     return false;
 }
 
@@ -132,7 +132,7 @@ static RbvStatus run_stage(RbvEquilibriumSearch *search, double alpha) {
     bool forgive = true;
     set_penalty_multipliers(search, alpha);
     for (int count = 0; count < MOST_PENALTY_STEPS; count++) {
-        double left = rbv_balance_left(b, b->lambda);
+        double left = rbv_balance_residual(b, b->lambda);
         if (rbv_equilibrium_settled(search, left, before))
             return RBV_OK;
         if (rbv_equilibrium_interrupted(search))
@@ -146,7 +146,7 @@ static RbvStatus run_stage(RbvEquilibriumSearch *search, double alpha) {
             continue;
         }
         if (!take_penalty_step(search, alpha, mu, forgive)) {
-            if (!rbv_balance_place(b))
+            if (!rbv_balance_evaluate(b))
                 return rbv_equilibrium_fail(search, "the loads are not finite%s", "");
             set_penalty_multipliers(search, alpha);
             mu = fmax(8 * mu, 1e-8);
@@ -179,15 +179,15 @@ static double distance_to_equilibrium(RbvEquilibriumSearch *search) {
 static RbvStatus run_stages(RbvEquilibriumSearch *search, double first, double kappa) {
     RbvStatus status = RBV_OK;
     double forces = 0;
-    search->off = INFINITY;
+    search->position_error = INFINITY;
     for (double factor = first; status == RBV_OK && factor <= 1.01 * HARDEST_ALPHA; factor *= STAGE) {
         status = run_stage(search, search->coefficient = factor * kappa);
         double before = forces;
         forces = rbv_balance_largest(search->balance);
         if (status != RBV_OK || factor < 0.99 * LAST_ALPHA)
             continue;
-        search->off = distance_to_equilibrium(search);
-        if (search->off <= MOST_ERROR * search->balance->reach &&
+        search->position_error = distance_to_equilibrium(search);
+        if (search->position_error <= MOST_ERROR * search->balance->reach &&
             fabs(forces - before) <= MOST_CHANGE * (forces + search->balance->force_size) +
                                          rbv_equilibrium_rounding(search, kappa, search->balance->reach))
             return RBV_OK;
@@ -207,7 +207,7 @@ static RbvStatus run_stages_to(RbvEquilibriumSearch *search, double first, doubl
             break;
     }
     if (status == RBV_OK)
-        search->off = distance_to_equilibrium(search);
+        search->position_error = distance_to_equilibrium(search);
     return status;
 }
 
@@ -215,14 +215,14 @@ static RbvStatus run_stages_to(RbvEquilibriumSearch *search, double first, doubl
  * of their independent rows changes its sign. */
 static bool is_other_assembly(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
-    if (search->held && search->bodies) {
+    if (search->locked_bodies && search->bodies) {
         rbv_absolute_state_write(b->state, search->bodies->state);
         b = search->bodies;
-        if (!rbv_balance_place(b))
+        if (!rbv_balance_evaluate(b))
             return true;
     }
-    return search->held && (!rbv_locked_bodies_factor(search->held, b->C, &b->state->no_memory) ||
-                            rbv_lu_sign(search->held->lu) != search->branch);
+    return search->locked_bodies && (!rbv_locked_bodies_factor(search->locked_bodies, b->C, &b->state->no_memory) ||
+                                     rbv_lu_sign(search->locked_bodies->lu) != search->branch);
 }
 
 static RbvStatus report_other_assembly(RbvEquilibriumSearch *search) {
@@ -233,7 +233,7 @@ static RbvStatus report_other_assembly(RbvEquilibriumSearch *search) {
  * they were assembled, and stay (locked_bodies.h). */
 static RbvStatus end_augmented(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
-    if (!search->held)
+    if (!search->locked_bodies)
         return rbv_equilibrium_polish(search);
     if (is_other_assembly(search))
         return report_other_assembly(search);
@@ -241,13 +241,13 @@ static RbvStatus end_augmented(RbvEquilibriumSearch *search) {
         return rbv_equilibrium_polish(search);
     rbv_coordinates_difference(&b->system->coordinates, b->state->q, search->start, search->y);
     for (int32_t j = 0; j < b->n; j++)
-        search->y[j] = search->held->place[j] >= 0 ? search->y[j] : 0;
+        search->y[j] = search->locked_bodies->place[j] >= 0 ? search->y[j] : 0;
     rbv_coordinates_step(&b->system->coordinates, b->state->q, search->y);
-    if (!rbv_balance_place(b) || !rbv_locked_bodies_factor(search->held, b->C, &b->state->no_memory))
+    if (!rbv_balance_evaluate(b) || !rbv_locked_bodies_factor(search->locked_bodies, b->C, &b->state->no_memory))
         return rbv_equilibrium_fail(search, "the loads are not finite%s", "");
-    b->held = search->held;
+    b->locked_bodies = search->locked_bodies;
     RbvStatus status = rbv_equilibrium_polish(search);
-    b->held = status == RBV_OK ? b->held : NULL;
+    b->locked_bodies = status == RBV_OK ? b->locked_bodies : NULL;
     return status;
 }
 
@@ -283,9 +283,9 @@ static RbvStatus run_updates(RbvEquilibriumSearch *search, double first, double 
  * alpha is beyond 1/theta^3. */
 static RbvStatus run_updates_from_rigid(RbvEquilibriumSearch *search, double first, double kappa) {
     RbvBalance *b = search->balance;
-    b->held = search->bodies ? NULL : search->held;
+    b->locked_bodies = search->bodies ? NULL : search->locked_bodies;
     bool good = rbv_balance_multipliers(b);
-    b->held = NULL;
+    b->locked_bodies = NULL;
     memcpy(search->base, b->lambda, (size_t)b->rows * sizeof *search->base);
     return good ? update_multipliers(search, first, kappa)
                 : rbv_equilibrium_fail(search, "no multipliers at the start" EXACTLY "%s", "");
@@ -303,11 +303,11 @@ static RbvStatus from_firsts(RbvEquilibriumSearch *search,
     RbvStatus status = RBV_NO_EQUILIBRIUM;
     for (size_t k = 0; k < count && status == RBV_NO_EQUILIBRIUM; k++) {
         memcpy(b->state->q, search->start, (size_t)b->system->coordinates.position_size * sizeof(double));
-        if (k > 0 && !rbv_balance_place(b))
+        if (k > 0 && !rbv_balance_evaluate(b))
             break;
         search->diagnostics = k + 1 < count ? NULL : diagnostics;
         status = go(search, firsts[k], kappa);
-        if (status == RBV_OK && !b->held && is_other_assembly(search))
+        if (status == RBV_OK && !b->locked_bodies && is_other_assembly(search))
             status = report_other_assembly(search);
     }
     search->diagnostics = diagnostics;
@@ -328,24 +328,24 @@ static bool weigh_with_factors(RbvBalance *b, bool yields) {
     if (!has_factors(b->system->model))
         return true;
     b->yields = yields;
-    return rbv_balance_weigh(b) && rbv_balance_place(b);
+    return rbv_balance_weigh(b) && rbv_balance_evaluate(b);
 }
 
 /* Finds the locked bodies, which yield meanwhile, and runs the method. */
 static RbvStatus search_with_yielding_rows(RbvEquilibriumSearch *search,
                                            RbvStatus (*go)(RbvEquilibriumSearch *search, double first, double kappa)) {
     RbvBalance *b = search->bodies ? search->bodies : search->balance;
-    if (!search->supports && !rbv_balance_hold(b, INFINITY)) /* bodies that supports lock may be released */
+    if (!search->supports && !rbv_balance_lock_bodies(b, INFINITY)) /* bodies that supports lock may be released */
         return RBV_NO_MEMORY;
-    search->held = b->held;
-    search->branch = b->held ? rbv_lu_sign(b->held->lu) : 0;
-    b->held = NULL;
+    search->locked_bodies = b->locked_bodies;
+    search->branch = b->locked_bodies ? rbv_lu_sign(b->locked_bodies->lu) : 0;
+    b->locked_bodies = NULL;
     RbvStatus status = weigh_with_factors(search->balance, true) ? from_firsts(search, go) : RBV_NO_EQUILIBRIUM;
     if (!weigh_with_factors(search->balance, false) && status == RBV_OK)
         status = rbv_equilibrium_fail(search, "the place cannot be told%s", "");
-    if (!b->held)
-        rbv_locked_bodies_destroy(search->held);
-    search->held = NULL;
+    if (!b->locked_bodies)
+        rbv_locked_bodies_destroy(search->locked_bodies);
+    search->locked_bodies = NULL;
     return status;
 }
 

@@ -46,7 +46,7 @@ static RbvStatus damp_motion(RbvEquilibriumSearch *search, double *v, double *Mv
     RbvBalance *b = search->balance;
     double h = 0.01 * own_time(b), c = isnan(search->damping) ? 1 / h : search->damping, mass = largest_mass(b);
     for (int count = 0; count < MOST_MOTION_STEPS; count++) {
-        double left = rbv_balance_left(b, b->lambda);
+        double left = rbv_balance_residual(b, b->lambda);
         if (left == 0 || (left <= fmax(NEAR_REST * search->largest, rbv_equilibrium_tolerance(search)) && count > 0))
             return RBV_OK;
         if (rbv_equilibrium_interrupted(search))
@@ -69,11 +69,11 @@ static RbvStatus damp_motion(RbvEquilibriumSearch *search, double *v, double *Mv
                 v[j] *= 0.5;
             continue;
         }
-        rbv_balance_keep(b);
+        rbv_balance_store(b);
         rbv_balance_move(b, search->y, 1);
         if (!rbv_balance_project(b)) {
-            rbv_balance_back(b);
-            rbv_balance_place(b);
+            rbv_balance_restore(b);
+            rbv_balance_evaluate(b);
             h *= 0.25;
             continue;
         }

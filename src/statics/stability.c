@@ -25,7 +25,7 @@ typedef struct Tangent {
     RbvBalance *balance;
     int32_t n, f;
     bool unsafe;                               /* the rank of the rows is unsure: a singular position */
-    double off;                                /* [m] distance of the state from the equilibrium */
+    double position_error;                     /* [m] distance of the state from the equilibrium */
     double neutral;                            /* |mu| below this part of the magnitudes it is summed from is neutral */
     double *N;                                 /* [n][f] row-major: orthonormal motions */
     double *A, *B;                             /* [f][f] projected stiffness and mass */
@@ -40,9 +40,9 @@ typedef struct Tangent {
 } Tangent;
 
 static bool tangent_space(Tangent *t) {
-    bool safe; /* with off > 0 redundant rows are nearly redundant: doubts come from that */
-    t->N = rbv_tangent_motions(t->balance, t->n > QR_FROM, t->off > 0, &t->f, &safe);
-    t->unsafe = !safe && t->off == 0;
+    bool safe; /* with a position error redundant rows are nearly redundant: doubts come from that */
+    t->N = rbv_tangent_motions(t->balance, t->n > QR_FROM, t->position_error > 0, &t->f, &safe);
+    t->unsafe = !safe && t->position_error == 0;
     return t->N;
 }
 
@@ -80,8 +80,8 @@ static void project_matrix(Tangent *t, bool mass, double *out) {
                 Xx[i] *= b->scale[i];
         } else {
             rbv_balance_stiffness(b, x, Xx);
-            if (rbv_locked_rows(b))
-                rbv_locked_stiffness(b, x, Xx, scaled);
+            if (rbv_has_locked_rows(b))
+                rbv_add_locked_stiffness(b, x, Xx, scaled);
         }
         for (int32_t r = 0; r < t->f; r++) {
             double sum = 0;
@@ -393,23 +393,23 @@ const char *rbv_stability_name(const RbvStability *stability) {
 /* x[n]: a motion of bodies in other coordinates, scaled as steps there. */
 static void motion_from_bodies(RbvBalance *bodies, const double *motion, const RbvBalance *b, double *x) {
     const RbvCoordinates *coordinates = &b->system->coordinates;
-    coordinates->kind->take_rates(coordinates, rbv_state_at(b->state), rbv_balance_push(bodies, motion), x);
+    coordinates->kind->take_rates(coordinates, rbv_state_at(b->state), rbv_balance_twists(bodies, motion), x);
     for (int32_t j = 0; j < b->n; j++)
         x[j] /= b->scale[j];
 }
 
 /* Stability of the bodies at the evaluated state, whatever its coordinates: at an equilibrium the eigenvalues on the
  * tangent of the rows do not depend on coordinates. */
-static RbvStatus find_of_bodies(RbvBalance *b, bool has_energy, double off, RbvStability *s) {
+static RbvStatus find_of_bodies(RbvBalance *b, bool has_energy, double position_error, RbvStability *s) {
     RbvState *state = rbv_absolute_state_create(b->state);
     RbvBalance *bodies = state ? rbv_balance_create(state, b->locked) : NULL;
     RbvStability of = {0};
     *s = (RbvStability){.kind = RBV_UNDECIDED, .curvature = NAN, .margin = NAN};
     double *motions = calloc(2 * (size_t)b->n + 1, sizeof *motions);
     RbvStatus status = bodies && motions ? RBV_OK : RBV_NO_MEMORY;
-    if (status == RBV_OK && rbv_balance_place(bodies) && rbv_balance_multipliers(bodies)) {
+    if (status == RBV_OK && rbv_balance_evaluate(bodies) && rbv_balance_multipliers(bodies)) {
         bodies->least_kappa = b->least_kappa;
-        status = rbv_stability_find(bodies, has_energy, off, &of);
+        status = rbv_stability_find(bodies, has_energy, position_error, &of);
         if (status == RBV_OK) {
             *s = of;
             motion_from_bodies(bodies, of.direction, b, motions);
@@ -424,22 +424,24 @@ static RbvStatus find_of_bodies(RbvBalance *b, bool has_energy, double off, RbvS
     return status;
 }
 
-RbvStatus rbv_stability_find(RbvBalance *balance, bool has_energy, double off, RbvStability *s) {
+RbvStatus rbv_stability_find(RbvBalance *balance, bool has_energy, double position_error, RbvStability *s) {
     if (balance->blocks)
-        return find_of_bodies(balance, has_energy, off, s);
-    Tangent t = {
-        .balance = balance, .n = balance->n, .off = off, .neutral = fmax(RBV_NEUTRAL_PART, 10 * off / balance->reach)};
+        return find_of_bodies(balance, has_energy, position_error, s);
+    Tangent t = {.balance = balance,
+                 .n = balance->n,
+                 .position_error = position_error,
+                 .neutral = fmax(RBV_NEUTRAL_PART, 10 * position_error / balance->reach)};
     *s = (RbvStability){.kind = RBV_UNDECIDED, .curvature = NAN, .margin = NAN};
     s->direction = calloc(2 * (size_t)balance->n + 1, sizeof *s->direction);
     if (!s->direction)
         return RBV_NO_MEMORY;
     s->nearest = s->direction + balance->n;
-    has_energy = has_energy && !rbv_locked_rows(balance);
-    if (has_energy && off == 0 && balance->n > RBV_STABILITY_SPARSE)
+    has_energy = has_energy && !rbv_has_locked_rows(balance);
+    if (has_energy && position_error == 0 && balance->n > RBV_STABILITY_SPARSE)
         return rbv_stability_sparse(balance, s);
     if (balance->n > RBV_STABILITY_MOST)
         return RBV_OK;
-    rbv_balance_take_stiffness(balance);
+    rbv_balance_fill_stiffness(balance);
     bool good = find_dense(&t, has_energy, s);
     release(&t);
     return good ? RBV_OK : RBV_NO_MEMORY;
@@ -453,14 +455,14 @@ RbvStatus rbv_stability_find(RbvBalance *balance, bool has_energy, double off, R
 #define SAME_GAP 1e-9
 
 static bool touches(const RbvSupports *s, int32_t k) {
-    return s->there[k] && (s->held[k] || fabs(rbv_supports_gap(s, k)) <= RBV_SUPPORT_TOUCHES);
+    return s->enabled[k] && (s->closed[k] || fabs(rbv_supports_gap(s, k)) <= RBV_SUPPORT_TOUCHES);
 }
 
 /* True if the motion, scaled as steps, enters none of the weak supports, or its opposite enters none. */
 static bool is_in_cone(const RbvSupports *s, const bool *weak, const double *direction) {
     RbvBalance *b = s->balance;
     double least = 0, most = 0, rate = 0;
-    const RbvTwist *twists = rbv_balance_push(b, direction);
+    const RbvTwist *twists = rbv_balance_twists(b, direction);
     for (int32_t k = 0; k < s->contacts.count; k++) {
         if (!weak[k])
             continue;
@@ -469,7 +471,7 @@ static bool is_in_cone(const RbvSupports *s, const bool *weak, const double *dir
         most = fmax(most, gap);
         rate = fmax(rate, fabs(gap));
     }
-    rbv_balance_place(b);
+    rbv_balance_evaluate(b);
     return least >= -SAME_GAP * rate || most <= SAME_GAP * rate;
 }
 
@@ -477,9 +479,9 @@ static bool is_in_cone(const RbvSupports *s, const bool *weak, const double *dir
 static void set_weak(RbvSupports *s, const bool *weak, bool holds) {
     for (int32_t k = 0; k < s->contacts.count; k++)
         if (weak[k])
-            rbv_supports_take(s, k, holds);
+            rbv_supports_set(s, k, holds);
     rbv_balance_weigh(s->balance);
-    rbv_balance_place(s->balance);
+    rbv_balance_evaluate(s->balance);
 }
 
 static int32_t find_weak(const RbvEquilibriumSearch *search, bool *weak) {
@@ -487,7 +489,7 @@ static int32_t find_weak(const RbvEquilibriumSearch *search, bool *weak) {
     double tolerance = WEAK_PUSH * rbv_equilibrium_tolerance((RbvEquilibriumSearch *)search);
     int32_t count = 0;
     for (int32_t k = 0; k < s->contacts.count; k++) {
-        weak[k] = touches(s, k) && (!s->held[k] || rbv_supports_push(s, k) <= tolerance);
+        weak[k] = touches(s, k) && (!s->closed[k] || rbv_supports_push(s, k) <= tolerance);
         count += weak[k];
     }
     return count;
@@ -497,7 +499,7 @@ static int32_t find_weak(const RbvEquilibriumSearch *search, bool *weak) {
 static RbvStatus decide_held(RbvEquilibriumSearch *search, bool has_energy, const bool *weak, RbvStability *stability) {
     free(stability->direction);
     set_weak(search->supports, weak, true);
-    RbvStatus status = rbv_stability_find(search->balance, has_energy, search->off, stability);
+    RbvStatus status = rbv_stability_find(search->balance, has_energy, search->position_error, stability);
     if (status == RBV_OK && stability->kind != RBV_UNSTABLE) {
         stability->kind = RBV_UNDECIDED;
         stability->curvature = NAN;
@@ -510,13 +512,13 @@ RbvStatus rbv_supported_stability(RbvEquilibriumSearch *search, bool has_energy,
     RbvSupports *s = search->supports;
     bool *weak = s ? calloc((size_t)s->contacts.count + 1, sizeof *weak) : NULL;
     if (!s)
-        return rbv_stability_find(search->balance, has_energy, search->off, stability);
+        return rbv_stability_find(search->balance, has_energy, search->position_error, stability);
     if (!weak)
         return RBV_NO_MEMORY;
     int32_t count = find_weak(search, weak);
     if (count > 0)
         set_weak(s, weak, false);
-    RbvStatus status = rbv_stability_find(search->balance, has_energy, search->off, stability);
+    RbvStatus status = rbv_stability_find(search->balance, has_energy, search->position_error, stability);
     bool falls = status == RBV_OK && (stability->kind == RBV_UNSTABLE || stability->kind == RBV_NEUTRAL);
     if (falls && count > 1 && !is_in_cone(s, weak, stability->direction))
         status = decide_held(search, has_energy, weak, stability);

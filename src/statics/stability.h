@@ -29,16 +29,16 @@ const char *rbv_stability_doubt(const RbvStability *stability, const RbvBalance 
 const char *rbv_stability_name(const RbvStability *stability);
 
 /* RBV_STABILITY_SPARSE: with more coordinates the eigenvalues are found one by one (stability_sparse.c).
- * RBV_STABILITY_MOST: with more coordinates, stability without an energy, or at a state off the equilibrium (`off` not
- * 0), is UNDECIDED. */
+ * RBV_STABILITY_MOST: with more coordinates, stability without an energy, or at a state off the equilibrium
+ * (`position_error` not 0), is UNDECIDED. */
 #define RBV_STABILITY_SPARSE 200
 #define RBV_STABILITY_MOST 1200
 
-/* Decides the stability at an equilibrium with evaluated state and with its multipliers in the balance. `off` [m]:
- * distance of the state from the equilibrium, which widens the band of neutral. stability->direction[n] is allocated;
- * free it with free(). Overwrites the factors. If v is not made of body twists the stability of the bodies is
- * decided. */
-RbvStatus rbv_stability_find(RbvBalance *balance, bool has_energy, double off, RbvStability *stability);
+/* Decides the stability at an equilibrium with evaluated state and with its multipliers in the balance.
+ * `position_error` [m]: distance of the state from the equilibrium, which widens the band of neutral.
+ * stability->direction[n] is allocated; free it with free(). Overwrites the factors. If v is not made of body twists
+ * the stability of the bodies is decided. */
+RbvStatus rbv_stability_find(RbvBalance *balance, bool has_energy, double position_error, RbvStability *stability);
 /* As rbv_stability_find, for a large system with an energy: `falling` is 1 if the energy decreases along any motion. */
 RbvStatus rbv_stability_sparse(RbvBalance *balance, RbvStability *stability);
 /* As rbv_stability_find, on the motions that the supports with force allow and that do not enter supports which touch
@@ -54,10 +54,10 @@ RbvStatus rbv_supported_stability(RbvEquilibriumSearch *search, bool has_energy,
 bool rbv_stability_inflects(RbvEquilibriumSearch *search, RbvStability *stability);
 /* Rows on velocities, locked at rest: their reactions turn with the bodies, a stiffness without an energy. True if
  * such rows are active here. */
-bool rbv_locked_rows(const RbvBalance *balance);
+bool rbv_has_locked_rows(const RbvBalance *balance);
 /* out[n] += d(C_r^T lambda_r)/dq x over the rows on velocities, with the step of K (balance.h), by differences of
  * fourth order. work[2n]. The state is moved and restored; only workspace of the balance is overwritten. */
-void rbv_locked_stiffness(RbvBalance *balance, const double *x, double *out, double *work);
+void rbv_add_locked_stiffness(RbvBalance *balance, const double *x, double *out, double *work);
 /* |mu| below this part of the sum of the magnitudes of its contributions is neutral. */
 #define RBV_NEUTRAL_PART 1e-8
 

@@ -12,7 +12,7 @@
 /* Part of the size: step of the differences; the truncation error is its fourth power. */
 #define DIFFERENCE_STEP 1e-3
 
-bool rbv_locked_rows(const RbvBalance *b) {
+bool rbv_has_locked_rows(const RbvBalance *b) {
     return b->locked && b->system->rate_count > 0;
 }
 
@@ -39,7 +39,7 @@ static void add_axis_rotation(const RbvBalance *b, const double *x, const double
     }
 }
 
-void rbv_locked_stiffness(RbvBalance *b, const double *x, double *out, double *work) {
+void rbv_add_locked_stiffness(RbvBalance *b, const double *x, double *out, double *work) {
     static const struct {
         double at, weight;
     } points[] = {{1, 8.0 / 12}, {-1, -8.0 / 12}, {2, -1.0 / 12}, {-2, 1.0 / 12}};
@@ -50,14 +50,14 @@ void rbv_locked_stiffness(RbvBalance *b, const double *x, double *out, double *w
     memset(work, 0, 2 * (size_t)b->n * sizeof *work);
     add_rate_forces(b, 1, force);
     add_axis_rotation(b, x, force, out);
-    rbv_balance_keep(b);
+    rbv_balance_store(b);
     for (size_t k = 0; k < sizeof points / sizeof points[0]; k++) {
         rbv_balance_move(b, x, points[k].at * h);
-        rbv_balance_place(b);
+        rbv_balance_evaluate(b);
         add_rate_forces(b, points[k].weight / h, slope);
     }
-    rbv_balance_back(b);
-    rbv_balance_place(b);
+    rbv_balance_restore(b);
+    rbv_balance_evaluate(b);
     for (int32_t j = 0; j < b->n; j++)
         out[j] += slope[j];
 }
@@ -153,7 +153,7 @@ static double curvature_beside(RbvBalance *b, const double *u, double step) {
     rbv_balance_move(b, u, step);
     if (!rbv_balance_project(b) || !rbv_balance_multipliers(b))
         return NAN;
-    rbv_balance_take_stiffness(b);
+    rbv_balance_fill_stiffness(b);
     rbv_balance_stiffness(b, u, b->K_y);
     return rbv_balance_dot(b, u, b->K_y);
 }
@@ -166,11 +166,11 @@ static bool curvatures_at_both_sides(RbvBalance *b, const double *u, double step
         return false;
     }
     memcpy(lambda, b->lambda, (size_t)b->rows * sizeof *lambda);
-    rbv_balance_keep(b);
+    rbv_balance_store(b);
     found[0] = curvature_beside(b, u, step);
     found[1] = curvature_beside(b, u, -step);
-    rbv_balance_back(b);
-    rbv_balance_place(b);
+    rbv_balance_restore(b);
+    rbv_balance_evaluate(b);
     memcpy(b->lambda, lambda, (size_t)b->rows * sizeof *lambda);
     free(lambda);
     return true;
@@ -187,7 +187,7 @@ static void set_level(RbvStability *s) {
  * the curvature changes by more than CHANGES within it. */
 static void decide_edge(RbvEquilibriumSearch *search, RbvStability *s, double k, double length) {
     RbvBalance *b = search->balance;
-    double left = rbv_balance_left(b, b->lambda), found[2],
+    double left = rbv_balance_residual(b, b->lambda), found[2],
            step = SPREAD * (left + ROUNDED * search->largest) * length / fabs(k);
     step = fmin(step, FARTHEST_STATE / rbv_balance_extent(b, s->direction));
     if (curvatures_at_both_sides(b, s->direction, step, found) &&
@@ -201,7 +201,7 @@ bool rbv_stability_inflects(RbvEquilibriumSearch *search, RbvStability *s) {
     if ((s->kind != RBV_STABLE && s->kind != RBV_UNSTABLE) || !isfinite(s->curvature) || !isfinite(b->V) ||
         s->falling > 1)
         return false;
-    rbv_balance_take_stiffness(b);
+    rbv_balance_fill_stiffness(b);
     rbv_balance_stiffness(b, u, b->K_y);
     double k = rbv_balance_dot(b, u, b->K_y), extent = rbv_balance_extent(b, u),
            length = sqrt(rbv_balance_dot(b, u, u)), found[2];

@@ -174,7 +174,7 @@ static RbvLanczosEnd find_negative(SparseSearch *s, double top, double bottom, d
 
 static void decide_sparse(SparseSearch *s, RbvStability *to, bool below) {
     RbvBalance *b = s->b;
-    rbv_balance_take_stiffness(b);
+    rbv_balance_fill_stiffness(b);
     to->margin = rayleigh_quotient(s, to->nearest);
     to->level = fabs(to->margin) <= rbv_neutral_threshold(b, RBV_NEUTRAL_PART, to->nearest, s->y);
     if (!below)
@@ -196,7 +196,7 @@ static RbvLanczosEnd find_lowest(SparseSearch *s, RbvStability *to) {
     for (int32_t i = 1; i < b->system->bodies.count; i++)
         s->mass = fmax(s->mass, b->system->model->bodies.items[i].mass);
     s->mass = s->mass > 0 ? s->mass : 1; /* a mechanism without mass: only signs matter */
-    rbv_balance_take_stiffness(b);
+    rbv_balance_fill_stiffness(b);
     double top = BEYOND * largest_curvature(s), bottom = JUST_BELOW * b->kappa / s->mass;
     fill_start(b->n, to->nearest);
     RbvLanczosEnd end = find_nearest(s, -bottom, RESTARTS, &mu, to->nearest);

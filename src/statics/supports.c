@@ -21,7 +21,7 @@ bool rbv_supports_any(const RbvModel *model) {
     return any;
 }
 
-static bool is_there(const RbvModel *model, const RbvContact *contact, const bool *truth) {
+static bool is_enabled(const RbvModel *model, const RbvContact *contact, const bool *truth) {
     for (int32_t k = 0; truth && k < model->conditions.count; k++) {
         const RbvCondition *condition = &model->conditions.items[k];
         if ((condition->of == RBV_CONDITION_STOP && condition->index == contact->stop) ||
@@ -40,13 +40,13 @@ bool rbv_supports_create(RbvSupports *s, RbvState *state, const bool *truth) {
     s->active = calloc(rows + 2 * contacts, sizeof *s->active);
     if (!s->active)
         return false;
-    s->there = s->active + rows;
-    s->held = s->there + contacts;
+    s->enabled = s->active + rows;
+    s->closed = s->enabled + contacts;
     for (int32_t k = 0; k < system->row_count; k++)
         s->active[k] = rbv_state_holds(state, k);
     for (int32_t k = 0; k < s->contacts.count; k++) {
-        s->there[k] = is_there(system->model, &s->contacts.items[k], truth);
-        s->held[k] = s->active[s->contacts.items[k].row];
+        s->enabled[k] = is_enabled(system->model, &s->contacts.items[k], truth);
+        s->closed[k] = s->active[s->contacts.items[k].row];
     }
     state->active = s->active;
     return true;
@@ -72,7 +72,7 @@ double rbv_supports_push(const RbvSupports *s, int32_t k) {
 int32_t rbv_supports_nearest(const RbvSupports *s) {
     int32_t nearest = -1;
     for (int32_t k = 0; k < s->contacts.count; k++)
-        if (s->there[k] && !s->held[k] && (nearest < 0 || rbv_supports_gap(s, k) < rbv_supports_gap(s, nearest)))
+        if (s->enabled[k] && !s->closed[k] && (nearest < 0 || rbv_supports_gap(s, k) < rbv_supports_gap(s, nearest)))
             nearest = k;
     return nearest;
 }
@@ -84,22 +84,22 @@ static int32_t end_of(const RbvSupports *s, const RbvSystem *system, int32_t k) 
 }
 
 /* Closes or opens the rows of contact k, with multipliers 0. */
-void rbv_supports_take(RbvSupports *s, int32_t k, bool holds) {
+void rbv_supports_set(RbvSupports *s, int32_t k, bool holds) {
     for (int32_t row = s->contacts.items[k].row; row < end_of(s, s->balance->system, k); row++) {
         s->active[row] = holds;
         s->balance->lambda[row] = 0;
     }
-    s->held[k] = holds;
+    s->closed[k] = holds;
 }
 
-bool rbv_supports_like(RbvSupports *s, RbvState *state, const RbvSupports *like, const bool *held) {
+bool rbv_supports_copy(RbvSupports *s, RbvState *state, const RbvSupports *like, const bool *closed) {
     state->active = like->active;
     bool good = rbv_supports_create(s, state, NULL);
     for (int32_t k = 0; good && k < s->contacts.count; k++) {
-        s->there[k] = like->there[k];
-        s->held[k] = held ? held[k] : like->held[k];
+        s->enabled[k] = like->enabled[k];
+        s->closed[k] = closed ? closed[k] : like->closed[k];
         for (int32_t row = s->contacts.items[k].row; row < end_of(s, state->system, k); row++)
-            s->active[row] = s->held[k];
+            s->active[row] = s->closed[k];
     }
     return good;
 }
@@ -111,28 +111,28 @@ static bool place_supports(RbvSupports *s) {
     return true;
 }
 
-bool rbv_supports_hold(RbvSupports *s, int32_t k, bool holds) {
-    rbv_supports_take(s, k, holds);
+bool rbv_supports_switch(RbvSupports *s, int32_t k, bool holds) {
+    rbv_supports_set(s, k, holds);
     s->changes++;
     return place_supports(s);
 }
 
 /* Closes the supports that are open, not switched off, and have a gap of `least` or less. Returns their number. */
-static int32_t hold_passed(RbvSupports *s, double least) {
+static int32_t close_passed(RbvSupports *s, double least) {
     int32_t count = 0;
     for (int32_t k = 0; k < s->contacts.count; k++)
-        if (s->there[k] && !s->held[k] && rbv_supports_gap(s, k) <= least) {
-            rbv_supports_take(s, k, true);
+        if (s->enabled[k] && !s->closed[k] && rbv_supports_gap(s, k) <= least) {
+            rbv_supports_set(s, k, true);
             count++;
         }
     return count;
 }
 
 /* Opens all supports but those that were[contacts] closed. */
-static void let_go(RbvSupports *s, const bool *were) {
+static void open_others(RbvSupports *s, const bool *were) {
     for (int32_t k = 0; k < s->contacts.count; k++)
-        if (s->held[k] && !were[k])
-            rbv_supports_take(s, k, false);
+        if (s->closed[k] && !were[k])
+            rbv_supports_set(s, k, false);
 }
 
 /* Steps to a state where no support is violated, each towards the violated supports' rows and limited to where linear
@@ -143,13 +143,13 @@ static bool come_back(RbvSupports *s, const bool *were) {
     bool good = y != NULL, passed = true;
     b->state->no_memory = b->state->no_memory || !y;
     for (int step = 0; good && passed && step < BACK_STEPS; step++) {
-        let_go(s, were);
+        open_others(s, were);
         good = place_supports(s);
-        passed = good && hold_passed(s, -RBV_SUPPORT_TOUCHES) > 0;
+        passed = good && close_passed(s, -RBV_SUPPORT_TOUCHES) > 0;
         if (!passed)
             break;
-        good = rbv_balance_weigh(b) && rbv_balance_towards(b, y);
-        rbv_balance_keep(b);
+        good = rbv_balance_weigh(b) && rbv_balance_step_to_rows(b, y);
+        rbv_balance_store(b);
         if (good)
             rbv_balance_move(b, y, rbv_balance_limit(b, y, BACK_STEP, BACK_STEP));
     }
@@ -169,7 +169,7 @@ static bool come_back_from_beside(RbvSupports *s, const bool *were) {
         memcpy(start, b->state->q, size * sizeof *start);
     for (int try = 1; start && !good && try <= TRIES; try++) {
         rbv_shake(b->state, start, FARTHEST_TURN * try / TRIES, (double)try / TRIES, &seed, start + size);
-        let_go(s, were);
+        open_others(s, were);
         good = come_back(s, were);
     }
     free(start);
@@ -182,23 +182,23 @@ bool rbv_supports_begin(RbvSupports *s, RbvBalance *balance) {
     balance->state->no_memory = balance->state->no_memory || !were;
     if (!were)
         return false;
-    memcpy(were, s->held, (size_t)s->contacts.count * sizeof *were);
+    memcpy(were, s->closed, (size_t)s->contacts.count * sizeof *were);
     bool good = come_back(s, were) || come_back_from_beside(s, were);
     free(were);
-    return good && (hold_passed(s, RBV_SUPPORT_TOUCHES) == 0 || place_supports(s));
+    return good && (close_passed(s, RBV_SUPPORT_TOUCHES) == 0 || place_supports(s));
 }
 
 bool rbv_supports_settle(RbvSupports *s, double tolerance, bool *changed) {
     int32_t passed = rbv_supports_nearest(s), pulls = -1;
     *changed = true;
     if (passed >= 0 && rbv_supports_gap(s, passed) < -RBV_SUPPORT_TOUCHES)
-        return rbv_supports_hold(s, passed, true);
+        return rbv_supports_switch(s, passed, true);
     for (int32_t k = 0; k < s->contacts.count; k++)
-        if (s->held[k] && rbv_supports_push(s, k) < -tolerance &&
+        if (s->closed[k] && rbv_supports_push(s, k) < -tolerance &&
             (pulls < 0 || rbv_supports_push(s, k) < rbv_supports_push(s, pulls)))
             pulls = k;
     if (pulls >= 0)
-        return rbv_supports_hold(s, pulls, false);
+        return rbv_supports_switch(s, pulls, false);
     *changed = false;
     return true;
 }

@@ -13,9 +13,9 @@
 typedef struct RbvSupports {
     RbvBalance *balance;
     RbvContacts contacts;
-    bool *active;    /* [rows] active rows of the balance's state; owns the memory of there and held, too */
-    bool *there;     /* [contacts] not switched off by a condition */
-    bool *held;      /* [contacts] closed */
+    bool *active;    /* [rows] active rows of the balance's state; owns the memory of enabled and closed, too */
+    bool *enabled;   /* [contacts] not switched off by a condition */
+    bool *closed;    /* [contacts] closed */
     int32_t changes; /* number of changes of closed supports so far */
 } RbvSupports;
 
@@ -23,9 +23,9 @@ typedef struct RbvSupports {
  * stops are not. truth[conditions]; NULL: no conditions. False if out of memory. Free with rbv_supports_destroy in all
  * cases, after the state. */
 bool rbv_supports_create(RbvSupports *supports, RbvState *state, const bool *truth);
-/* Supports for another state of a system of the same structure: as in `like`, but closed as in held[contacts]; NULL: as
- * in `like`. The caller sets the balance. False if out of memory; free in all cases, as above. */
-bool rbv_supports_like(RbvSupports *supports, RbvState *state, const RbvSupports *like, const bool *held);
+/* Supports for another state of a system of the same structure: as in `like`, but closed as in closed[contacts]; NULL:
+ * as in `like`. The caller sets the balance. False if out of memory; free in all cases, as above. */
+bool rbv_supports_copy(RbvSupports *supports, RbvState *state, const RbvSupports *like, const bool *closed);
 void rbv_supports_destroy(RbvSupports *supports);
 /* True if the model has one-sided supports. */
 bool rbv_supports_any(const RbvModel *model);
@@ -39,9 +39,9 @@ double rbv_supports_push(const RbvSupports *supports, int32_t k);
 int32_t rbv_supports_nearest(const RbvSupports *supports);
 /* Closes or opens support k from the evaluated state, which is then evaluated again with the rows satisfied. False: the
  * rows cannot be satisfied. */
-bool rbv_supports_hold(RbvSupports *supports, int32_t k, bool holds);
-/* As rbv_supports_hold, but the caller has to call rbv_balance_weigh and rbv_balance_place. */
-void rbv_supports_take(RbvSupports *supports, int32_t k, bool holds);
+bool rbv_supports_switch(RbvSupports *supports, int32_t k, bool holds);
+/* As rbv_supports_switch, but the caller has to call rbv_balance_weigh and rbv_balance_evaluate. */
+void rbv_supports_set(RbvSupports *supports, int32_t k, bool holds);
 /* At an equilibrium with the closed supports: closes one that is violated, or opens one that pulls by more than
  * `tolerance` [N]. *changed: the state is no equilibrium any more. False: the rows cannot be satisfied. */
 bool rbv_supports_settle(RbvSupports *supports, double tolerance, bool *changed);

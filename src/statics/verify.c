@@ -67,7 +67,7 @@ static RbvStatus create_verification(Verification *p) {
                                    .at_rest = true,
                                    .stops = p->search->supports != NULL,
                                    .method = verifier->method,
-                                   .rigid = verifier->options->multipliers ? verifier->given : NULL};
+                                   .rigid = verifier->options->multipliers ? verifier->in_model : NULL};
         if (family) {
             record.parameter = family->parameter;
             record.unit = family->unit;
@@ -119,7 +119,7 @@ static RbvStatus decide_rank(Verification *p) {
     RbvBalance *b = p->balance;
     bool off = p->search->coefficient > 0;
     if (off) {
-        rbv_balance_keep(b);
+        rbv_balance_store(b);
         if (!rbv_balance_project(b))
             return rbv_equilibrium_fail(p->search, "the constraints are lost beside the place that the penalty finds%s",
                                         "");
@@ -129,13 +129,13 @@ static RbvStatus decide_rank(Verification *p) {
     if (status == RBV_OK)
         status = rbv_check_wheels(b->state, p->verifier->diagnostics);
     if (status == RBV_OK) {
-        rbv_balance_place(b);
+        rbv_balance_evaluate(b);
         check_rank(p);
         check_persistence(p);
     }
     if (off)
-        rbv_balance_back(b);
-    rbv_balance_place(b);
+        rbv_balance_restore(b);
+    rbv_balance_evaluate(b);
     return status;
 }
 
@@ -147,7 +147,7 @@ static int32_t find_pulling_support(const Verification *p) {
     for (int32_t k = 0; k < p->balance->rows; k++)
         most = fmax(most, fabs(p->reactions->lambda[k]));
     for (int32_t k = 0; k < s->contacts.count; k++) {
-        double push = s->held[k] ? -s->contacts.items[k].sign * p->reactions->lambda[s->contacts.items[k].row] : 0;
+        double push = s->closed[k] ? -s->contacts.items[k].sign * p->reactions->lambda[s->contacts.items[k].row] : 0;
         if (push < least && push < -PULL_ROUNDING * most) {
             least = push;
             worst = k;
@@ -157,9 +157,9 @@ static int32_t find_pulling_support(const Verification *p) {
 }
 
 static void set_support(Verification *p, int32_t k, bool holds) {
-    rbv_supports_take(p->search->supports, k, holds);
+    rbv_supports_set(p->search->supports, k, holds);
     rbv_balance_weigh(p->balance);
-    rbv_balance_place(p->balance);
+    rbv_balance_evaluate(p->balance);
 }
 
 /* Where more supports touch than are needed, reactions of least norm may contain supports that pull. Then the reactions
@@ -239,7 +239,7 @@ static bool keep_verdicts(Verification *p) {
 static RbvStatus audit_equilibrium(Verification *p, const char *which) {
     RbvBalance *b = p->balance;
     const double off = p->search->coefficient > 0 ? LEVER_OF_GAP * b->gap : 0;
-    rbv_balance_take_stiffness(b); /* forces that vanish are known to rounding of positions times stiffness */
+    rbv_balance_fill_stiffness(b); /* forces that vanish are known to rounding of positions times stiffness */
     for (int32_t i = 1; i < p->model->bodies.count; i++) {
         double size = rbv_state_body_size(b->state, i),
                stiffness = fmax(rbv_balance_body_stiffness(b, i), LEAST_AUDIT_STIFFNESS * p->search->start_kappa);
@@ -260,7 +260,7 @@ static RbvStatus audit_equilibrium(Verification *p, const char *which) {
 
 /* The equilibrium in natural coordinates, at rest, with its loads. The caller destroys *state in any case. */
 static RbvStatus natural_state(const Verification *p, RbvState **state) {
-    const RbvSystem *natural = p->verifier->given;
+    const RbvSystem *natural = p->verifier->in_model;
     RbvState *bodies = p->balance->state;
     RbvState *s = *state = rbv_state_create(natural);
     if (!s)
@@ -278,7 +278,7 @@ static RbvStatus natural_state(const Verification *p, RbvState **state) {
 /* Records the multipliers of natural coordinates at the first equilibrium, if it is exact: listed, and, if requested,
  * in columns of the next sample. */
 static RbvStatus note_natural(Verification *p) {
-    const RbvSystem *natural = p->verifier->given;
+    const RbvSystem *natural = p->verifier->in_model;
     RbvRecord *record = p->verifier->record;
     RbvNaturalNote *note = &record->result->natural;
     if (!natural || !rbv_is_natural(&natural->coordinates) || !p->first || p->search->coefficient > 0)
@@ -320,8 +320,8 @@ static RbvStatus record_equilibrium(Verification *p) {
         return RBV_NOT_FINITE;
     }
     bool kept = rbv_record_ranges(record, p->choice) &&
-                (!p->first || rbv_equilibrium_words(record, p->search, p->stability, NULL, p->verifier->method,
-                                                    &record->result->equilibrium));
+                (!p->first || rbv_equilibrium_describe(record, p->search, p->stability, NULL, p->verifier->method,
+                                                       &record->result->equilibrium));
     return kept ? RBV_OK : RBV_NO_MEMORY;
 }
 

@@ -10,7 +10,8 @@ typedef struct RbvEquilibriumVerifier {
     const RbvOptions *options;
     RbvDiagnostics *diagnostics;
     const char *method;
-    const RbvSystem *given; /* in the model's coordinates: of natural ones the multipliers are recorded; NULL: none */
+    const RbvSystem
+        *in_model; /* in the model's coordinates: of natural ones the multipliers are recorded; NULL: none */
     const RbvSystem *found_in; /* coordinates of the search, as in RbvFind */
     const RbvFamily *family;   /* family of the parameter that is followed, or NULL */
     RbvRecord *record;         /* created at the first equilibrium */
@@ -43,8 +44,8 @@ RbvStatus rbv_equilibrium_forces(RbvBalance *balance, RbvSolvability *solvabilit
 RbvStatus rbv_equilibrium_errors(RbvBalance *balance, RbvSolvability *solvability, RbvChoice *choice,
                                  RbvReactions *reactions);
 /* Errors of an equilibrium found by the penalty method: differences from the equilibrium that Newton's method with
- * multipliers reaches from there. search->off and search->force_off get the largest errors of position [m] and of force
- * [N]. Statuses as of rbv_equilibrium_forces. */
+ * multipliers reaches from there. search->position_error and search->force_error get the largest errors of position [m]
+ * and of force [N]. Statuses as of rbv_equilibrium_forces. */
 RbvStatus rbv_penalty_errors(RbvEquilibriumSearch *search, RbvSolvability *solvability, RbvChoice *choice,
                              RbvReactions *reactions);
 
@@ -52,7 +53,7 @@ RbvStatus rbv_penalty_errors(RbvEquilibriumSearch *search, RbvSolvability *solva
 /* Writes energy, stability, the coordinate along which the energy decreases, coordinates of joints and poses of bodies
  * into *to, in the result's memory. `motion` [n]: its largest coordinate is named instead of the one along which the
  * energy decreases; NULL: none. False if out of memory. */
-bool rbv_equilibrium_words(RbvRecord *record, const RbvEquilibriumSearch *search, const RbvStability *stability,
-                           const double *motion, const char *method, RbvEquilibrium *to);
+bool rbv_equilibrium_describe(RbvRecord *record, const RbvEquilibriumSearch *search, const RbvStability *stability,
+                              const double *motion, const char *method, RbvEquilibrium *to);
 
 #endif

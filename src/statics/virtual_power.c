@@ -229,7 +229,7 @@ static void find_power_and_slope(Power *p) {
     int32_t n = p->n, f = p->f;
     memcpy(p->lambda, b->lambda, (size_t)p->m * sizeof *p->lambda);
     memset(b->lambda, 0, (size_t)p->m * sizeof *b->lambda);
-    rbv_balance_take_stiffness(b); /* of the loads alone */
+    rbv_balance_fill_stiffness(b); /* of the loads alone */
     memcpy(b->lambda, p->lambda, (size_t)p->m * sizeof *p->lambda);
     for (int32_t k = 0; k < f; k++) {
         const double *Rk = p->R + (size_t)k * (size_t)n;
@@ -267,7 +267,7 @@ static bool move_coordinates(Power *p, double factor) {
     step_of_coordinates(p);
     rbv_balance_move(b, p->work, factor);
     for (int count = 0; count < MOST_POWER_RETURNS; count++) {
-        if (!rbv_balance_place(b))
+        if (!rbv_balance_evaluate(b))
             return false;
         if (b->error <= 1e-13 || (b->error <= 1e-11 && b->error > 0.5 * last))
             return true;
@@ -291,14 +291,14 @@ static bool take_power_step(Power *p, bool has_energy) {
     double V = b->V, rounding = 1e-13 * b->V_size, factor;
     step_of_coordinates(p);
     factor = rbv_balance_limit(b, p->work, POWER_TURN, POWER_MOVE);
-    rbv_balance_keep(b);
+    rbv_balance_store(b);
     for (int halving = 0; halving < MOST_HALVINGS; halving++, factor *= 0.5)
         if (move_coordinates(p, factor) && (!has_energy || b->V <= V + rounding)) {
             rbv_state_accept(b->state);
             return true;
         }
-    rbv_balance_back(b);
-    rbv_balance_place(b);
+    rbv_balance_restore(b);
+    rbv_balance_evaluate(b);
     return false;
 }
 
@@ -327,7 +327,7 @@ static RbvStatus find_by_power(Power *p) {
                                         "");
         find_power_and_slope(p);
         double left = largest_power(p);
-        if (!rbv_balance_place(b)) /* at rest again */
+        if (!rbv_balance_evaluate(b)) /* at rest again */
             return rbv_equilibrium_fail(search, "the loads are not finite%s", "");
         if (rbv_equilibrium_settled(search, left, before))
             return RBV_OK;

@@ -221,7 +221,7 @@ static int32_t nearest(const Hold *h) {
     int32_t best = 0;
     double least = INFINITY;
     for (int32_t k = 0; k < h->problem.count; k++) {
-        const double *end = h->problem.held[k].end;
+        const double *end = h->problem.interval[k].end;
         double apart = h->at < end[0] ? end[0] - h->at : h->at > end[1] ? h->at - end[1] : 0;
         if (apart < least) {
             least = apart;
@@ -265,8 +265,8 @@ static RbvStatus keep(Hold *h) {
         return RBV_NO_MEMORY;
     int32_t first = nearest(h);
     for (int32_t k = 0; k < held->count; k++)
-        memcpy(held->end[k], h->problem.held[k == 0 ? first : k <= first ? k - 1 : k].end, sizeof *held->end);
-    return keep_names(h, &h->problem.held[first], held);
+        memcpy(held->end[k], h->problem.interval[k == 0 ? first : k <= first ? k - 1 : k].end, sizeof *held->end);
+    return keep_names(h, &h->problem.interval[first], held);
 }
 
 static RbvStatus solve(Hold *h) {

@@ -232,7 +232,7 @@ static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, Rbv
     RbvState *rest = NULL;
     RbvMachine assembled = {.corrected = -1};
     RbvStatus status = options->start_at_equilibrium
-                           ? rbv_equilibrium_place(system, options, RBV_SUPPORTED_TWO_SIDED, inverse->now.diagnostics,
+                           ? rbv_equilibrium_state(system, options, RBV_SUPPORTED_TWO_SIDED, inverse->now.diagnostics,
                                                    &assembled, &rest)
                            : RBV_OK;
     if (status == RBV_OK)

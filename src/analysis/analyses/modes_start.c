@@ -268,7 +268,7 @@ static RbvStatus place(RbvModesStart *s, const RbvSystem *system, const RbvOptio
 static RbvStatus rest(RbvModesStart *s, const RbvSystem *system, const RbvOptions *options,
                       RbvDiagnostics *diagnostics) {
     RbvStatus status =
-        rbv_equilibrium_place(system, options, RBV_SUPPORTED_BY_ALL, diagnostics, &s->assembled, &s->state);
+        rbv_equilibrium_state(system, options, RBV_SUPPORTED_BY_ALL, diagnostics, &s->assembled, &s->state);
     if (status != RBV_OK || !frictions(system))
         return status;
     status = keep_what_holds(s, system);

@@ -23,7 +23,7 @@
 static RbvStatus start_at_equilibrium(RbvSimulation *s) {
     const bool as_bodies = s->system->absolute != NULL;
     RbvState *found = NULL;
-    RbvStatus status = rbv_equilibrium_place(as_bodies ? s->system->absolute : s->system, s->options,
+    RbvStatus status = rbv_equilibrium_state(as_bodies ? s->system->absolute : s->system, s->options,
                                              RBV_SUPPORTED_BY_JOINTS, s->diagnostics, &s->assembled, &found);
     if (!as_bodies) {
         s->state = found;

@@ -49,7 +49,7 @@ static RbvStatus find(const RbvSystem *system, RbvFind *s, const RbvFamily *fami
 
 /* Transfer the result with its notes to the caller. False: no memory. */
 static bool keep(RbvEquilibriumVerifier *decide, const RbvMachine *machine, RbvNotes *notes, RbvResult **result) {
-    const RbvModel *model = decide->given->model;
+    const RbvModel *model = decide->in_model->model;
     RbvResult *done = decide->record->result;
     rbv_note_unilateral(model, done, notes->report);
     rbv_note_valueless(decide->record, model, notes->report);
@@ -78,7 +78,7 @@ static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const Rbv
                  .diagnostics = notes.report};
     RbvEquilibriumVerifier decide = {.options = options,
                                      .diagnostics = notes.report,
-                                     .given = system,
+                                     .in_model = system,
                                      .found_in = options->statics != RBV_STATICS_DEFAULT || family ? s.found_in : NULL,
                                      .family = family};
     if (status == RBV_OK)
