@@ -1,4 +1,5 @@
-/* Stiffness blocks of bodies as entries of other coordinates; see coordinate_blocks.h. */
+/* Stiffness of the balance in coordinates whose velocities are not body twists: K = P^T K_bodies P + W . d2(place)/dq2
+ * + sum lambda_k Phi_k,qq, its sparse pattern and its entries. */
 #include "statics/coordinate_blocks.h"
 
 #include "core/solve/transpose.h"

@@ -1,4 +1,5 @@
-/* Functions that the methods of statics share, among them Newton's full steps; see equilibrium.h. */
+/* Functions that the methods of statics share: tolerances, failures, supports, and Newton's full steps for positions
+ * and multipliers, [K C^T; C -c] (y, l) = (-g, -Phi - c lambda). */
 #include "statics/equilibrium.h"
 
 #include "core/base/diagnostics.h"

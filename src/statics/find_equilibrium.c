@@ -1,4 +1,5 @@
-/* Assembly, search and stability of an equilibrium; see find_equilibrium.h. */
+/* Assembly, search by the method of the options, and stability of one equilibrium; also as the start of another
+ * analysis. */
 #include "statics/find_equilibrium.h"
 
 #include "core/base/diagnostics.h"

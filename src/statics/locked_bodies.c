@@ -1,6 +1,6 @@
-/* Locked bodies and their multipliers; see locked_bodies.h. A block of the graph of bodies locks all its bodies if its
- * rank equals the number of its columns; a block attached to a locked body does so if its rank is less by that body's
- * columns. */
+/* Locked bodies and their multipliers, C_H^T lambda_H = -(g + C^T lambda_others). A block of the graph of bodies locks
+ * all its bodies if its rank equals the number of its columns; a block attached to a locked body does so if its rank is
+ * less by that body's columns. */
 #include "statics/locked_bodies.h"
 
 #include "solution/solvability/solvability.h"

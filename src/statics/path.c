@@ -1,4 +1,5 @@
-/* Curve of equilibria, followed by arc length; see path.h. */
+/* Curve of equilibria g + C^T lambda = 0, Phi = 0 in (q, lambda, p), followed by arc length: points, tangents, steps
+ * along the tangent and back to the curve. */
 #include "statics/path.h"
 
 #include "solution/record/samples.h"

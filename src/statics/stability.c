@@ -1,6 +1,6 @@
-/* Stability by dense eigenvalues; see stability.h. In the tangent space with orthonormal basis N: A = N^T K N, B = N^T
- * M N. Eigenvectors of B split it into massive and massless directions, P and Z; the massless ones follow
- * quasi-statically: A_PP - A_PZ A_ZZ^-1 A_ZP. */
+/* Stability by dense eigenvalues, K u = mu M u on the tangent space of Phi = 0, and with one-sided supports. In the
+ * tangent space with orthonormal basis N: A = N^T K N, B = N^T M N. Eigenvectors of B split it into massive and
+ * massless directions, P and Z; the massless ones follow quasi-statically: A_PP - A_PZ A_ZZ^-1 A_ZP. */
 #include "statics/stability.h"
 
 #include "core/solve/lapack.h"

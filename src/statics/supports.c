@@ -1,4 +1,4 @@
-/* One-sided supports; see supports.h. */
+/* One-sided supports, gap g >= 0, push p >= 0, g p = 0: which are closed, and the state that their rows allow. */
 #include "statics/supports.h"
 
 #include "solution/assembly/assemble.h"

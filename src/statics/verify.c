@@ -1,5 +1,6 @@
-/* Verification of an equilibrium; see verify.h. All objects but the record are destroyed at the end: on a path every
- * point has its own numbers, and perhaps its own system. */
+/* Verification of an equilibrium: rank, reactions with supports that only push, audit, one sample of the record. All
+ * objects but the record are destroyed at the end: on a path every point has its own numbers, and perhaps its own
+ * system. */
 #include "statics/verify.h"
 
 #include "core/base/diagnostics.h"
