@@ -225,15 +225,15 @@ static void draw_plain(const Starts *s, int32_t round, Start *start) {
 }
 
 static void draw_start(Starts *s, Start *start) {
-    static const StartMethod methods[] = {START_DOWNHILL, START_INDEX, START_INDEX,  START_INDEX,
-                                          START_DOWNHILL, START_INDEX, START_NEWTON, START_INDEX};
+    static const StartMethod drawn_methods[] = {START_DOWNHILL, START_INDEX, START_INDEX,  START_INDEX,
+                                                START_DOWNHILL, START_INDEX, START_NEWTON, START_INDEX};
     int32_t all = s->drawn++, round = all - s->plain, k = round % 8;
     if (round < 0) {
         draw_plain(s, all, start);
         return;
     }
     double far = round % 16 >= 8 ? WIDE : 1;
-    *start = (Start){.from = k % 5 ? FROM_POSES : FROM_REACHED, .turn = far, .move = far, .method = methods[k]};
+    *start = (Start){.from = k % 5 ? FROM_POSES : FROM_REACHED, .turn = far, .move = far, .method = drawn_methods[k]};
     start->is_short = s->lengths && (k == 1 || k == 3 || k == 7);
     if (start->method == START_INDEX) {
         int32_t *count = start->is_short ? &s->short_index : &s->index;
@@ -385,27 +385,19 @@ static bool begin_supports(const Search *s, RbvBalance *balance, RbvSupports *su
     return rbv_balance_weigh(balance) && rbv_supports_begin(supports, balance);
 }
 
-/* Moves to equilibrium in the coordinates of the verifier; the method by index works over bodies first. */
+/* Moves to equilibrium in the coordinates of the verifier, where no support is violated and none pulls; the method by
+ * index works over bodies first. */
 static RbvStatus run_method_of_start(const Search *s, RbvEquilibriumSearch *search, StartMethod method) {
+    static RbvEquilibriumMethod *const by_start[] = {[START_DOWNHILL] = rbv_equilibrium_by_energy,
+                                                     [START_NEWTON] = rbv_equilibrium_by_newton,
+                                                     [START_INDEX] = rbv_equilibrium_by_index};
     const RbvSystem *in = s->verifier->found_in;
+    if (!in)
+        return rbv_equilibrium_run(by_start[method], search);
     RbvStatus status = method == START_INDEX ? rbv_equilibrium_by_index(search) : RBV_OK;
-    if (status != RBV_OK || (method == START_INDEX && !in))
+    if (status != RBV_OK)
         return status;
-    RbvEquilibriumMethod *run = method == START_DOWNHILL ? rbv_equilibrium_by_energy : rbv_equilibrium_by_newton;
-    return in ? rbv_equilibrium_in_coordinates(in, run, search) : run(search);
-}
-
-/* Repeats the method until no support is violated and none pulls. */
-static RbvStatus settle_with_supports(const Search *s, RbvEquilibriumSearch *search, StartMethod method) {
-    bool again = true;
-    RbvStatus status = RBV_OK;
-    while (status == RBV_OK && again) {
-        status = run_method_of_start(s, search, method);
-        again = false;
-        if (status == RBV_OK && !s->verifier->found_in)
-            status = rbv_equilibrium_settle(search, &again);
-    }
-    return status;
+    return rbv_equilibrium_in_coordinates(in, by_start[method == START_INDEX ? START_NEWTON : method], search);
 }
 
 /* Makes one distance after the other short, to a length of any scale. */
@@ -432,7 +424,7 @@ static RbvStatus run_search(Search *s, const Start *start, const char *name) {
         search.supports = s->pattern ? &supports : NULL;
         search.index = start->index;
         status = s->pattern || rbv_balance_lock_bodies(balance, RBV_LOCKED_BARELY)
-                     ? settle_with_supports(s, &search, start->method)
+                     ? run_method_of_start(s, &search, start->method)
                      : RBV_NO_MEMORY;
         s->starts.freedoms = search.freedoms > s->starts.freedoms ? search.freedoms : s->starts.freedoms;
         if (status == RBV_OK)

@@ -137,14 +137,7 @@ static RbvStatus go_along(const RbvSystem *system, RbvEquilibriumMethod *method,
     RbvBalance *b = search->balance;
     if (!b->along && !(b->along = rbv_along_joints_create(system)))
         return RBV_NO_MEMORY;
-    RbvStatus status = RBV_OK;
-    for (bool again = true; status == RBV_OK && again;) {
-        status = method(search);
-        again = false;
-        if (status == RBV_OK)
-            status = rbv_equilibrium_settle(search, &again);
-    }
-    return status;
+    return rbv_equilibrium_run(method, search);
 }
 
 RbvStatus rbv_equilibrium_in_coordinates(const RbvSystem *system, RbvEquilibriumMethod *method,
@@ -153,12 +146,8 @@ RbvStatus rbv_equilibrium_in_coordinates(const RbvSystem *system, RbvEquilibrium
         return go_along(system, method, search);
     RbvCoordinateSearch other;
     RbvStatus status = rbv_coordinate_search_open(&other, system, search);
-    for (bool again = true; status == RBV_OK && again;) { /* the method by energy has settled the supports itself */
-        status = method(&other.search);
-        again = false;
-        if (status == RBV_OK)
-            status = rbv_equilibrium_settle(&other.search, &again);
-    }
+    if (status == RBV_OK) /* the method by energy has settled the supports itself */
+        status = rbv_equilibrium_run(method, &other.search);
     search->steps = other.balance ? other.search.steps : search->steps;
     if (status == RBV_OK)
         carry(&other.search, search);

@@ -327,3 +327,14 @@ RbvStatus rbv_equilibrium_settle(RbvEquilibriumSearch *search, bool *changed) {
         return rbv_equilibrium_fail(search, "it is not decided which stops and one-sided joints are pressed%s", "");
     return RBV_OK;
 }
+
+RbvStatus rbv_equilibrium_run(RbvEquilibriumMethod *method, RbvEquilibriumSearch *search) {
+    RbvStatus status = RBV_OK;
+    for (bool again = true; status == RBV_OK && again;) {
+        status = method(search);
+        again = false;
+        if (status == RBV_OK)
+            status = rbv_equilibrium_settle(search, &again);
+    }
+    return status;
+}

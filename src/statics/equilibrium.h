@@ -105,6 +105,8 @@ bool rbv_equilibrium_interrupted(RbvEquilibriumSearch *search);
 /* At an equilibrium with the closed supports: checks all supports. If one is violated or pulls, one more is closed or
  * one is opened, and *changed is set. NO_EQUILIBRIUM: reported. */
 RbvStatus rbv_equilibrium_settle(RbvEquilibriumSearch *search, bool *changed);
+/* Repeats the method until no support is violated and none pulls. Statuses as of RbvEquilibriumMethod. */
+RbvStatus rbv_equilibrium_run(RbvEquilibriumMethod *method, RbvEquilibriumSearch *search);
 
 /* Equilibrium of a system in other coordinates than those of bodies: found in these coordinates by the same methods,
  * and transferred to the bodies, where it is verified. (coordinate_search.c). */

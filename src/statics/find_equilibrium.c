@@ -243,15 +243,10 @@ static void close_tree(RbvFind *s) {
 
 /* Finds the equilibrium by the method; in the requested coordinates, if the method is named by the user. */
 static RbvStatus run_method(RbvFind *s, const RbvSystem *in) {
-    bool again = true;
+    RbvEquilibriumMethod *method = methods[s->method].go;
     RbvStatus status = open_tree(s);
-    while (status == RBV_OK && again) { /* the method by energy has settled the supports itself */
-        status = in ? rbv_equilibrium_in_coordinates(in, methods[s->method].go, &s->search)
-                    : methods[s->method].go(&s->search);
-        again = false;
-        if (status == RBV_OK && !in)
-            status = rbv_equilibrium_settle(&s->search, &again);
-    }
+    if (status == RBV_OK)
+        status = in ? rbv_equilibrium_in_coordinates(in, method, &s->search) : rbv_equilibrium_run(method, &s->search);
     close_tree(s);
     return status;
 }

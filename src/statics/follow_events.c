@@ -30,12 +30,8 @@ static RbvStatus land_by_method(RbvFollowing *f, const RbvPathPoint *fold, RbvEv
     status = rbv_equilibrium_create(&search, place.balance, NULL);
     search.progress = f->progress;
     search.supports = place.supports;
-    for (bool again = true; status == RBV_OK && again;) {
-        status = method(&search);
-        again = false;
-        if (status == RBV_OK)
-            status = rbv_equilibrium_settle(&search, &again);
-    }
+    if (status == RBV_OK)
+        status = rbv_equilibrium_run(method, &search);
     if (status == RBV_OK)
         status = rbv_path_settle(&f->path, place.balance, place.supports, fold->u, &landed);
     if (status == RBV_OK) {

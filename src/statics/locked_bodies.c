@@ -41,12 +41,13 @@ static int32_t spins_of(const Finding *f, int32_t block, int32_t *rows) {
  * -1: it does not lock them. */
 static int32_t missing_rank(const Finding *f, int32_t block) {
     const RbvBlock *b = &f->solvability->blocks.blocks[block];
-    int32_t lack = b->column_count - (b->row_count - f->solvability->ranks[block].redundant) - spins_of(f, block, NULL);
-    for (int32_t j = 0; lack > 0 && j < b->column_count; j++)
+    int32_t missing =
+        b->column_count - (b->row_count - f->solvability->ranks[block].redundant) - spins_of(f, block, NULL);
+    for (int32_t j = 0; missing > 0 && j < b->column_count; j++)
         if (f->found->place[b->columns[j]] >= 0 &&
-            rbv_bodies_columns(&f->system->bodies, f->body[b->columns[j]]) == lack)
-            return lack;
-    return lack == 0 ? 0 : -1;
+            rbv_bodies_columns(&f->system->bodies, f->body[b->columns[j]]) == missing)
+            return missing;
+    return missing == 0 ? 0 : -1;
 }
 
 /* Adds a block's rows and columns to the locked ones. */
