@@ -43,7 +43,7 @@ typedef struct RbvBalance {
     bool locked;     /* rows on velocities are active, too */
     double reach;    /* [m] size of the largest part of the mechanism */
     double allowed_error; /* [m] largest error of rows, besides rounding, that is allowed: how far the positions moved
-                     that a penalty method found in other coordinates; 0 otherwise */
+                             that a penalty method found in other coordinates; 0 otherwise */
     double *scale;        /* [n] scale factors of the coordinates */
     int32_t *owner;       /* [n] a body that the coordinate moves */
     double *weight;       /* [rows] weights of the rows; 0: not active */

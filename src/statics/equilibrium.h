@@ -34,9 +34,9 @@ typedef struct RbvEquilibriumSearch {
     bool strained;       /* Newton ended with multipliers that cannot be replaced by others of smaller norm */
     double position_error, force_error; /* penalty: largest errors of position [m] and of a force [N]; else 0 */
     RbvLockedBodies *locked_bodies;     /* penalty, augmented, during the search: bodies that are locked where they are
-                                  assembled,     but yield (locked_bodies.h); NULL: none */
-    double transfer_move; /* found in other coordinates: how far the bodies still moved when they were balanced, over
-                      their size; 0 otherwise */
+                                       assembled, but yield (locked_bodies.h); NULL: none */
+    double transfer_move; /* found in other coordinates: how far the bodies still moved when they were balanced,
+                             over their size; 0 otherwise */
     int branch; /* penalty, augmented: sign of the determinant of the independent rows of `locked_bodies` where they are
                    assembled; 0: none */
     double *base;          /* [rows] augmented: the multipliers accumulated so far; 0 otherwise */

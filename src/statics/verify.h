@@ -10,8 +10,8 @@ typedef struct RbvEquilibriumVerifier {
     const RbvOptions *options;
     RbvDiagnostics *diagnostics;
     const char *method;
-    const RbvSystem
-        *in_model; /* in the model's coordinates: of natural ones the multipliers are recorded; NULL: none */
+    const RbvSystem *in_model; /* the system in the model's coordinates: of natural ones the multipliers are recorded;
+                                  NULL: none */
     const RbvSystem *found_in; /* coordinates of the search, as in RbvFind */
     const RbvFamily *family;   /* family of the parameter that is followed, or NULL */
     RbvRecord *record;         /* created at the first equilibrium */
