@@ -23,17 +23,13 @@ typedef struct Finding {
     int32_t *body; /* [columns] body of each column */
 } Finding;
 
-/* Number of rows of idle spins of the block's bodies, and the rows (or NULL): they have no block of their own. */
-static int32_t spins_of(const Finding *f, int32_t block, int32_t *rows) {
+/* Number of rows of idle spins of the block's bodies: they have no block of their own. */
+static int32_t spins_of(const Finding *f, int32_t block) {
     const RbvBlock *b = &f->solvability->blocks.blocks[block];
     int32_t count = 0;
     for (int32_t k = f->system->row_count; k < f->system->held_count; k++)
         for (int32_t j = 0; j < b->column_count; j++)
-            if (b->columns[j] == f->system->C.column[f->system->C.start[k]]) {
-                if (rows)
-                    rows[count] = k;
-                count++;
-            }
+            count += b->columns[j] == f->system->C.column[f->system->C.start[k]];
     return count;
 }
 
@@ -41,8 +37,7 @@ static int32_t spins_of(const Finding *f, int32_t block, int32_t *rows) {
  * -1: it does not lock them. */
 static int32_t missing_rank(const Finding *f, int32_t block) {
     const RbvBlock *b = &f->solvability->blocks.blocks[block];
-    int32_t missing =
-        b->column_count - (b->row_count - f->solvability->ranks[block].redundant) - spins_of(f, block, NULL);
+    int32_t missing = b->column_count - (b->row_count - f->solvability->ranks[block].redundant) - spins_of(f, block);
     for (int32_t j = 0; missing > 0 && j < b->column_count; j++)
         if (f->found->place[b->columns[j]] >= 0 &&
             rbv_bodies_columns(&f->system->bodies, f->body[b->columns[j]]) == missing)

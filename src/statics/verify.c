@@ -10,10 +10,6 @@
 #include "solution/reaction/dependent_loads.h"
 #include "solution/reaction/natural_multipliers.h"
 #include "solution/solvability/branches.h"
-#include "solution/solvability/persistence.h"
-#include "statics/equilibrium_error.h"
-#include "statics/equilibrium_forces.h"
-#include "statics/equilibrium_words.h"
 
 #include <math.h>
 #include <stdio.h>
