@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-static void mistake(RbvBuilder *builder, RbvPosition at, const char *format, ...) RBV_PRINTF(3, 4);
-static void mistake(RbvBuilder *builder, RbvPosition at, const char *format, ...) {
+static void report_joint_mistake(RbvBuilder *builder, RbvPosition at, const char *format, ...) RBV_PRINTF(3, 4);
+static void report_joint_mistake(RbvBuilder *builder, RbvPosition at, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     rbv_diagnose_list(builder->diagnostics, RBV_ERROR, builder->model->file, at, format, arguments);
@@ -46,7 +46,7 @@ static double start_value(RbvBuilder *builder, int32_t index) {
 }
 
 /* A row of the joint with one measure. NULL if out of memory. */
-static RbvRow *hold(RbvBuilder *builder, int32_t index, int32_t measure) {
+static RbvRow *append_joint_row(RbvBuilder *builder, int32_t index, int32_t measure) {
     RbvRow *row = rbv_builder_row(builder, RBV_OWNER_JOINT, index);
     if (row)
         rbv_builder_term(builder, measure, 1);
@@ -83,9 +83,9 @@ static void compile_locks(RbvBuilder *builder, int32_t index) {
     for (int direction = 0; direction < 6; direction++) {
         if (!(joint.locks >> direction & 1))
             continue;
-        RbvRow *row =
-            hold(builder, index,
-                 rbv_model_lock_measure(builder->model, joint.marker[0], joint.marker[1], direction, joint.locks));
+        RbvRow *row = append_joint_row(
+            builder, index,
+            rbv_model_lock_measure(builder->model, joint.marker[0], joint.marker[1], direction, joint.locks));
         if (!row)
             return;
         row->direction = (int8_t)direction;
@@ -101,10 +101,10 @@ static void compile_distance(RbvBuilder *builder, int32_t index) {
     int32_t measure = rbv_model_measure(builder->model, RBV_MEASURE_DISTANCE, joint.marker[0], joint.marker[1], 0);
     double length = isnan(joint.sizes->length) ? start_value(builder, measure) : joint.sizes->length;
     if (!(length > 0))
-        mistake(builder, joint.where,
-                "%s '%s' has no length in the starting poses: its two points coincide; give length:", joint.kind->name,
-                joint.name);
-    RbvRow *row = hold(builder, index, measure);
+        report_joint_mistake(builder, joint.where,
+                             "%s '%s' has no length in the starting poses: its two points coincide; give length:",
+                             joint.kind->name, joint.name);
+    RbvRow *row = append_joint_row(builder, index, measure);
     if (row)
         row->constant = length;
 }
@@ -115,7 +115,8 @@ static void compile_wheels(RbvBuilder *builder, int32_t index) {
     const RbvJoint joint = model->joints.items[index];
     if (model->space == RBV_SPATIAL) {
         memcpy(builder->system->wheel[index], joint.sizes->radii, sizeof joint.sizes->radii);
-        hold(builder, index, rbv_model_measure(model, RBV_MEASURE_MESH, joint.marker[0], joint.marker[1], joint.mesh));
+        append_joint_row(builder, index,
+                         rbv_model_measure(model, RBV_MEASURE_MESH, joint.marker[0], joint.marker[1], joint.mesh));
         return;
     }
     bool gear = joint.form == RBV_FORM_GEAR;
@@ -128,14 +129,14 @@ static void compile_wheels(RbvBuilder *builder, int32_t index) {
         for (int side = 0; side < 2; side++)
             r[side] = distance * joint.sizes->teeth[side] / fabs(joint.sizes->teeth[0] + s * joint.sizes->teeth[1]);
     if (!(distance > 0)) {
-        mistake(builder, joint.where, "the centres of %s '%s' coincide in the starting poses", joint.kind->name,
-                joint.name);
+        report_joint_mistake(builder, joint.where, "the centres of %s '%s' coincide in the starting poses",
+                             joint.kind->name, joint.name);
         return;
     }
     for (int side = 0; side < 2; side++)
         if (model->bodies.items[model->markers.items[joint.marker[side]].body].particle)
-            mistake(builder, joint.where, "'%s' is a particle and cannot be a wheel of '%s'",
-                    model->bodies.items[model->markers.items[joint.marker[side]].body].name, joint.name);
+            report_joint_mistake(builder, joint.where, "'%s' is a particle and cannot be a wheel of '%s'",
+                                 model->bodies.items[model->markers.items[joint.marker[side]].body].name, joint.name);
     int32_t turn[2];
     for (int side = 0; side < 2; side++)
         turn[side] = rbv_model_measure(model, RBV_MEASURE_TURN, joint.marker[side], joint.marker[side], 2);
@@ -176,21 +177,21 @@ static void compile_rack(RbvBuilder *builder, int32_t index) {
 static void compile_cam(RbvBuilder *builder, int32_t index) {
     const RbvJoint joint = builder->model->joints.items[index];
     for (int part = 0; joint.track && part < 2; part++)
-        hold(builder, index,
-             rbv_model_measure(builder->model, RBV_MEASURE_TRACK, joint.marker[0], joint.marker[1],
-                               2 * joint.cam + part));
+        append_joint_row(builder, index,
+                         rbv_model_measure(builder->model, RBV_MEASURE_TRACK, joint.marker[0], joint.marker[1],
+                                           2 * joint.cam + part));
     if (joint.track)
         return;
     bool revolved = builder->model->cams.items[joint.cam].revolved;
-    hold(builder, index,
-         rbv_model_measure(builder->model, revolved ? RBV_MEASURE_REVOLVED : RBV_MEASURE_GAP, joint.marker[0],
-                           joint.marker[1], joint.cam));
+    append_joint_row(builder, index,
+                     rbv_model_measure(builder->model, revolved ? RBV_MEASURE_REVOLVED : RBV_MEASURE_GAP,
+                                       joint.marker[0], joint.marker[1], joint.cam));
 }
 
 static void compile_edge(RbvBuilder *builder, int32_t index) {
     const RbvJoint joint = builder->model->joints.items[index];
-    RbvRow *row =
-        hold(builder, index, rbv_model_measure(builder->model, RBV_MEASURE_SLIP, joint.marker[0], joint.marker[1], 0));
+    RbvRow *row = append_joint_row(
+        builder, index, rbv_model_measure(builder->model, RBV_MEASURE_SLIP, joint.marker[0], joint.marker[1], 0));
     if (row)
         row->on_rates = true;
 }
@@ -200,13 +201,14 @@ static void compile_roll(RbvBuilder *builder, int32_t index) {
     RbvModel *model = builder->model;
     const RbvJoint joint = model->joints.items[index];
     const int32_t *m = joint.marker;
-    RbvRow *row = hold(builder, index,
-                       joint.ball ? rbv_model_measure(model, RBV_MEASURE_OFFSET, m[0], m[1], 2)
-                                  : rbv_model_measure(model, RBV_MEASURE_CONTACT, m[0], m[1], 2 * index));
+    RbvRow *row = append_joint_row(builder, index,
+                                   joint.ball ? rbv_model_measure(model, RBV_MEASURE_OFFSET, m[0], m[1], 2)
+                                              : rbv_model_measure(model, RBV_MEASURE_CONTACT, m[0], m[1], 2 * index));
     if (row)
         row->constant = joint.ball ? joint.sizes->radii[1] : 0;
     for (int part = 0; part < 2; part++) {
-        row = hold(builder, index, rbv_model_measure(model, RBV_MEASURE_ROLL, m[0], m[1], 2 * index + part));
+        row =
+            append_joint_row(builder, index, rbv_model_measure(model, RBV_MEASURE_ROLL, m[0], m[1], 2 * index + part));
         if (row)
             row->on_rates = true;
     }

@@ -62,8 +62,8 @@ double rbv_state_expression(const RbvState *state, const RbvExpr *expr, const Rb
 }
 
 /* Writes why the value or a derivative of the expression is not finite. False: all are finite. */
-static bool explain(const RbvConfiguration *at, const char *owner, const char *name, const RbvExpr *expr,
-                    const RbvLocal *local, char *message, size_t size) {
+static bool explain_expression(const RbvConfiguration *at, const char *owner, const char *name, const RbvExpr *expr,
+                               const RbvLocal *local, char *message, size_t size) {
     double value = rbv_configuration_value(at, expr, local);
     if (isfinite(value)) {
         RbvJet jet = rbv_configuration_jet(at, expr, local);
@@ -97,7 +97,7 @@ static bool explain_load(const RbvConfiguration *at, const RbvLoad *load, char *
                 local.length[0] = at->measures[load->measure[0]].value;
                 local.length[1] = at->measures[load->measure[0]].rate;
             }
-            if (explain(at, "load", load->name, load->value[part], &local, message, size))
+            if (explain_expression(at, "load", load->name, load->value[part], &local, message, size))
                 return true;
         }
     return false;
@@ -108,15 +108,16 @@ void rbv_state_explain(const RbvState *state, char *message, size_t size) {
     const RbvConfiguration at = rbv_state_configuration(state);
     message[0] = '\0';
     for (int32_t k = 0; k < model->coordinates.count; k++)
-        if (explain(&at, "coordinate", model->coordinates.items[k].name, model->coordinates.items[k].value, NULL,
-                    message, size))
+        if (explain_expression(&at, "coordinate", model->coordinates.items[k].name, model->coordinates.items[k].value,
+                               NULL, message, size))
             return;
     for (int32_t k = 0; k < model->drives.count && !state->guides; k++)
-        if (explain(&at, "drive", model->drives.items[k].name, model->drives.items[k].motion, NULL, message, size))
+        if (explain_expression(&at, "drive", model->drives.items[k].name, model->drives.items[k].motion, NULL, message,
+                               size))
             return;
     for (int32_t k = 0; k < model->constraints.count; k++)
-        if (explain(&at, "constraint", model->constraints.items[k].name, model->constraints.items[k].equation, NULL,
-                    message, size))
+        if (explain_expression(&at, "constraint", model->constraints.items[k].name,
+                               model->constraints.items[k].equation, NULL, message, size))
             return;
     for (int32_t k = 0; k < model->loads.count; k++)
         if (explain_load(&at, &model->loads.items[k], message, size))

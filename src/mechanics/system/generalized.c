@@ -120,7 +120,7 @@ double rbv_state_generalized_inertia(const RbvState *state, int32_t k) {
 }
 
 /* q' of generalized coordinate k: velocity of its body along x. */
-static double speed(const RbvState *state, int32_t k) {
+static double generalized_speed(const RbvState *state, int32_t k) {
     return state->twists[state->system->model->generalized.items[k].body].v.x;
 }
 
@@ -128,12 +128,12 @@ double rbv_state_generalized_energy(const RbvState *state) {
     int32_t n = state->system->model->generalized.count;
     double sum = 0;
     for (int32_t e = 0; e < n * n; e++)
-        sum += 0.5 * state->mass[e] * speed(state, e / n) * speed(state, e % n);
+        sum += 0.5 * state->mass[e] * generalized_speed(state, e / n) * generalized_speed(state, e % n);
     return sum;
 }
 
 /* Time derivative of a variable of an entry of M. */
-static double rate_of(const RbvState *state, RbvVariable variable, double *work) {
+static double rate_of_variable(const RbvState *state, RbvVariable variable, double *work) {
     const RbvModel *model = state->system->model;
     if (variable.kind == RBV_VARIABLE_TIME)
         return 1;
@@ -159,7 +159,7 @@ double rbv_state_generalized_gain(const RbvState *state, double *work) {
         int32_t count = rbv_expr_variable_count(entry);
         double *x = work, *rate = x + count, *gradient = rate + count, *hessian = gradient + count, change = 0;
         for (int32_t v = 0; v < count; v++)
-            rate[v] = rate_of(state, rbv_variable_of(model, entry, v), gradient);
+            rate[v] = rate_of_variable(state, rbv_variable_of(model, entry, v), gradient);
         rbv_state_expression(state, entry, NULL, hessian);
         for (int32_t v = 0; v < count; v++)
             x[v] = hessian[v];
@@ -167,7 +167,7 @@ double rbv_state_generalized_gain(const RbvState *state, double *work) {
             rbv_pieces_jet(state->pieces, entry, 0, x, hessian + count * count, gradient, hessian);
         for (int32_t v = 0; v < count; v++)
             change += gradient[v] * rate[v];
-        sum += 0.5 * change * speed(state, e / n) * speed(state, e % n);
+        sum += 0.5 * change * generalized_speed(state, e / n) * generalized_speed(state, e % n);
     }
     return sum;
 }

@@ -238,7 +238,7 @@ static void describe_line(const RbvModel *model, const RbvLineSpin *spin, char *
 }
 
 /* Appends the row u.w = 0 of an idle spin. */
-static bool hold(RbvBuilder *builder, int32_t index) {
+static bool append_spin_row(RbvBuilder *builder, int32_t index) {
     RbvModel *model = builder->model;
     RbvLineSpin *spin = &builder->system->spins[index];
     int32_t measure = rbv_model_measure(model, RBV_MEASURE_SPIN, spin->marker[0], spin->marker[1], 6);
@@ -272,7 +272,7 @@ static bool add_spin(RbvBuilder *builder, const Seen *seen) {
     RbvSystem *system = builder->system;
     RbvLineSpin *spin = &system->spins[system->spin_count++];
     *spin = spin_of(builder->model, seen);
-    return spin->seen != RBV_SPIN_IDLE || hold(builder, system->spin_count - 1);
+    return spin->seen != RBV_SPIN_IDLE || append_spin_row(builder, system->spin_count - 1);
 }
 
 static size_t spatial_bodies(const RbvModel *model) {

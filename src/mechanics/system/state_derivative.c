@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* J_m v of a measure. */
-static double rate_of(const RbvState *state, int32_t m, const double *v) {
+static double rate_along(const RbvState *state, int32_t m, const double *v) {
     const RbvSystem *system = state->system;
     const RbvMeasure *measure = &system->model->measures.items[m];
     double sum = 0;
@@ -24,7 +24,7 @@ static double coefficient_rate(RbvState *state, const RbvRow *row, int32_t t, co
             if (row->variables->term[a] == t && row->variables->term[b] >= 0 &&
                 row->variables->rate[a] == row->on_rates && !row->variables->rate[b])
                 sum += f.hessian[a * f.count + b] *
-                       rate_of(state, state->system->terms[row->first + row->variables->term[b]].measure, v);
+                       rate_along(state, state->system->terms[row->first + row->variables->term[b]].measure, v);
     return sum;
 }
 

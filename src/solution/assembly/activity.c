@@ -10,13 +10,13 @@
 #include <string.h>
 
 /* Relative to the size: accuracy of starting poses; and penetration of a one-sided joint from which on it is closed. */
-#define NEAR 1e-3
+#define POSES_NEAR 1e-3
 #define FITS 1e-6
 /* Relative to the size, and to the size per second: gap and rate below which contact is closed, or sticks. */
 #define TOUCHES 1e-9
 #define PASSES 4
 
-static bool create(RbvActivity *a, RbvState *state, bool one_sided) {
+static bool create_activity(RbvActivity *a, RbvState *state, bool one_sided) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
     *a = (RbvActivity){.state = state, .one_sided = one_sided};
@@ -37,14 +37,14 @@ static bool create(RbvActivity *a, RbvState *state, bool one_sided) {
     return true;
 }
 
-static RbvStatus report_not_finite(const RbvState *state, const char *bad, RbvDiagnostics *diagnostics) {
+static RbvStatus report_condition_not_finite(const RbvState *state, const char *bad, RbvDiagnostics *diagnostics) {
     rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0},
                  "at t = %.9g s '%s' has an active: that is not a finite number", state->t, bad);
     return RBV_NOT_FINITE;
 }
 
 RbvStatus rbv_activity_take(RbvActivity *a, RbvState *state, RbvDiagnostics *diagnostics) {
-    if (!create(a, state, false))
+    if (!create_activity(a, state, false))
         return RBV_NO_MEMORY;
     state->active = a->active;
     state->acting = a->acting;
@@ -52,7 +52,7 @@ RbvStatus rbv_activity_take(RbvActivity *a, RbvState *state, RbvDiagnostics *dia
     rbv_state_move(state);
     rbv_state_load(state);
     const char *bad = rbv_conditions_decide(state, NULL, NULL, a->truth, a->work);
-    return bad ? report_not_finite(state, bad, diagnostics) : RBV_OK;
+    return bad ? report_condition_not_finite(state, bad, diagnostics) : RBV_OK;
 }
 
 void rbv_activity_destroy(RbvActivity *a) {
@@ -75,7 +75,7 @@ static void open_joints(RbvActivity *a, bool first) {
         if (contact->joint < 0)
             continue;
         double gap = rbv_contacts_gap(contact, a->state) / rbv_state_row_size(a->state, contact->row);
-        a->open[k] = first ? gap > NEAR : a->open[k] && gap > -FITS;
+        a->open[k] = first ? gap > POSES_NEAR : a->open[k] && gap > -FITS;
         for (int32_t row = contact->row; a->open[k] && row < system->joint_row[contact->joint + 1]; row++)
             a->active[row] = false;
     }
@@ -98,7 +98,7 @@ static void hold_drives(RbvActivity *a, bool slipping) {
 }
 
 /* Decides all active rows and acting loads at the state; *changed: whether the active rows differ from before. */
-static RbvStatus decide(RbvActivity *a, bool first, RbvDiagnostics *diagnostics, bool *changed) {
+static RbvStatus decide_activity(RbvActivity *a, bool first, RbvDiagnostics *diagnostics, bool *changed) {
     const RbvSystem *system = a->state->system;
     bool *before = malloc((size_t)system->row_count + 1);
     if (!before)
@@ -123,7 +123,7 @@ static RbvStatus decide(RbvActivity *a, bool first, RbvDiagnostics *diagnostics,
     hold_drives(a, true);
     *changed = memcmp(before, a->active, (size_t)system->row_count) != 0;
     free(before);
-    return bad ? report_not_finite(a->state, bad, diagnostics) : RBV_OK;
+    return bad ? report_condition_not_finite(a->state, bad, diagnostics) : RBV_OK;
 }
 
 /* Reports that rows are active only where they are assumed inactive, with the first condition that changes. */
@@ -140,7 +140,7 @@ static RbvStatus report_contradictory(const RbvActivity *a, const bool *before, 
 }
 
 /* Assembles until the active rows are those used in the assembly. */
-static RbvStatus assemble(RbvActivity *a, double from, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
+static RbvStatus assemble_active(RbvActivity *a, double from, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
     bool changed = true;
     size_t conditions = (size_t)a->state->system->model->conditions.count;
     bool *before = malloc(conditions + 1);
@@ -149,7 +149,7 @@ static RbvStatus assemble(RbvActivity *a, double from, RbvDiagnostics *diagnosti
         memcpy(before, a->truth, conditions);
         status = rbv_assemble(a->state, from, pass == 0 ? diagnostics : NULL, assembly);
         if (status == RBV_OK)
-            status = decide(a, false, diagnostics, &changed);
+            status = decide_activity(a, false, diagnostics, &changed);
     }
     if (status == RBV_OK && changed)
         status = report_contradictory(a, before, diagnostics);
@@ -178,8 +178,8 @@ static bool let_go(RbvActivity *a) {
 static RbvStatus decide_and_assemble(RbvActivity *a, bool first, double from, RbvDiagnostics *diagnostics,
                                      RbvAssembly *assembly) {
     bool changed;
-    RbvStatus status = decide(a, first, diagnostics, &changed);
-    return status == RBV_OK ? assemble(a, from, diagnostics, assembly) : status;
+    RbvStatus status = decide_activity(a, first, diagnostics, &changed);
+    return status == RBV_OK ? assemble_active(a, from, diagnostics, assembly) : status;
 }
 
 static bool contradicts(RbvStatus status) {
@@ -273,7 +273,7 @@ RbvStatus rbv_activity_assemble(RbvActivity *a, RbvState *state, double from, bo
     if (!any)
         return rbv_assemble(state, from, diagnostics, assembly);
     RbvDiagnostics *report = rbv_diagnostics_create();
-    if (!report || !create(a, state, one_sided)) {
+    if (!report || !create_activity(a, state, one_sided)) {
         rbv_diagnostics_destroy(report);
         return RBV_NO_MEMORY;
     }
@@ -297,7 +297,7 @@ RbvStatus rbv_activity_assemble(RbvActivity *a, RbvState *state, double from, bo
 
 RbvStatus rbv_activity_find(RbvActivity *a, RbvState *state, RbvDiagnostics *diagnostics) {
     bool changed;
-    if (!create(a, state, true))
+    if (!create_activity(a, state, true))
         return RBV_NO_MEMORY;
     for (int32_t k = 0; k < a->contacts.count; k++) {
         const RbvContact *contact = &a->contacts.items[k];
@@ -314,5 +314,5 @@ RbvStatus rbv_activity_find(RbvActivity *a, RbvState *state, RbvDiagnostics *dia
     }
     state->active = a->active;
     state->acting = a->acting;
-    return decide(a, false, diagnostics, &changed);
+    return decide_activity(a, false, diagnostics, &changed);
 }

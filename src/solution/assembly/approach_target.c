@@ -25,7 +25,7 @@
 /* Least step of s: steps near s = 1 that can be distinguished after a thousand of them. */
 #define LEAST_SHARE 1e-13
 /* Number of tried steps for the longest path, some ten thousand turns. */
-#define MOST_TRIES 2000000
+#define MOST_PATH_TRIES 2000000
 
 bool rbv_counts_turns(const RbvSystem *system) {
     for (int32_t k = 0; k < system->row_count; k++) {
@@ -99,13 +99,13 @@ static bool try_place(RbvDescent *d, const double *gap, double s, double ahead, 
     return true;
 }
 
-static bool walk(RbvDescent *d, const double *gap, double *from) {
+static bool follow_path(RbvDescent *d, const double *gap, double *from) {
     RbvState *state = d->state;
     size_t positions = (size_t)d->system->coordinates.position_size * sizeof *from;
     double s = 0, last = 1, go = distance_to_go(d, gap);
     double h = fmin(1, TARGET_FIRST / go);
     memset(d->predicted, 0, (size_t)d->system->coordinates.size * sizeof *d->predicted);
-    for (int32_t tries = 0; s < 1 && tries < MOST_TRIES && !rbv_progress_stops(state->progress); tries++) {
+    for (int32_t tries = 0; s < 1 && tries < MOST_PATH_TRIES && !rbv_progress_stops(state->progress); tries++) {
         double next = s + h < 1 - 1e-12 ? s + h : 1;
         memcpy(from, state->q, positions);
         if (try_place(d, gap, next, (next - s) / last, from)) {
@@ -135,7 +135,7 @@ bool rbv_approach_target(RbvDescent *d) {
     }
     if (good) {
         rbv_state_accept(d->state);
-        good = distance_to_go(d, gap) == 0 || walk(d, gap, gap + rows);
+        good = distance_to_go(d, gap) == 0 || follow_path(d, gap, gap + rows);
     }
     memset(d->shift, 0, rows * sizeof *d->shift);
     free(gap);

@@ -158,7 +158,7 @@ static int32_t place_others(Walk *w, int32_t body, bool holding, int32_t tail) {
 
 /* Breadth first; joints that lock no direction, whose coordinates may be driven, are used where no other joint leads
  * on. */
-static void walk(Walk *w) {
+static void place_bodies(Walk *w) {
     const RbvModel *model = w->system->model;
     int32_t head = 0, late = 0, tail = 0;
     for (int32_t b = 0; b < model->bodies.count; b++)
@@ -187,7 +187,7 @@ bool rbv_place_along_joints(RbvState *state) {
             w.turn[b] = model->bodies.items[b].angle;
         }
         find_targets(&w, state);
-        walk(&w);
+        place_bodies(&w);
         for (int32_t b = 1; b < model->bodies.count; b++) {
             RbvMat3 A = axes_of(&w, b);
             state->bodies[b] = (RbvBodyState){rbv_add(w.at[b], rbv_apply(&A, model->bodies.items[b].centroid)), A,

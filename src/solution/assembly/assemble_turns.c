@@ -31,7 +31,7 @@ static void choose_screw_turns(RbvState *state) {
 
 /* Whole turns of rows on one angle: pass 0 of the measures of drives and initial conditions, pass 1 of the rows of
  * joints. */
-static void choose(RbvState *state, int pass) {
+static void choose_row_turns(RbvState *state, int pass) {
     const RbvSystem *system = state->system;
     for (int32_t k = 0; k < system->position_count && !state->keeps_turns; k++) {
         const RbvRow *row = &system->rows[k];
@@ -53,14 +53,14 @@ static void choose(RbvState *state, int pass) {
 
 void rbv_hold_turns(RbvState *state) {
     rbv_state_place(state);
-    choose(state, 1);
+    choose_row_turns(state, 1);
 }
 
 /* A driven or prescribed angle is in the turn nearest to its value, a locked angle is locked in the nearest turn. */
 void rbv_choose_turns(RbvState *state) {
     rbv_state_place(state);
-    choose(state, 0);
-    choose(state, 1);
+    choose_row_turns(state, 0);
+    choose_row_turns(state, 1);
     if (state->system->bodies.spatial && !state->keeps_turns)
         choose_screw_turns(state);
 }

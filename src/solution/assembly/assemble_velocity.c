@@ -67,7 +67,7 @@ static bool is_own(const RbvRateSolver *s, int32_t k) {
 
 /* True if the residuals of all rows are within tolerance, that of initial rates being larger if they choose a solution.
  */
-static bool fits(const RbvRateSolver *s) {
+static bool rates_fit(const RbvRateSolver *s) {
     for (int32_t k = 0; k < s->rows; k++) {
         bool loose = s->row[k] >= s->state->system->row_count && (s->nonlinear_count > 0 || is_own(s, k));
         if (!(fabs(s->residual[k]) <= (loose ? CHOICE_FIT : RATE_TOLERANCE) * s->size))
@@ -88,16 +88,16 @@ static RbvStatus solve_linear(RbvRateSolver *s) {
             return RBV_INCONSISTENT;
     }
     if (!own)
-        return fits(s) ? RBV_OK : RBV_INCONSISTENT;
+        return rates_fit(s) ? RBV_OK : RBV_INCONSISTENT;
     if (!leave_out_choices(s))
         return RBV_NO_MEMORY;
     bool finite = rbv_rates_linear(s);
     memset(s->left_out, 0, (size_t)s->rows * sizeof *s->left_out);
-    return !finite || !rbv_rates_residual(s) ? RBV_NOT_FINITE : fits(s) ? RBV_OK : RBV_INCONSISTENT;
+    return !finite || !rbv_rates_residual(s) ? RBV_NOT_FINITE : rates_fit(s) ? RBV_OK : RBV_INCONSISTENT;
 }
 
 /* Solves all rows together, then only those that must be satisfied exactly, and verifies all of them. */
-static RbvStatus solve(RbvRateSolver *s, RbvRateBranches *branches) {
+static RbvStatus solve_rates(RbvRateSolver *s, RbvRateBranches *branches) {
     bool given = s->rows > s->state->system->row_count;
     if (s->nonlinear_count == 0)
         return solve_linear(s);
@@ -109,7 +109,7 @@ static RbvStatus solve(RbvRateSolver *s, RbvRateBranches *branches) {
     memset(s->left_out, 0, (size_t)s->rows * sizeof *s->left_out);
     if (status != RBV_OK && status != RBV_INCONSISTENT)
         return status;
-    return !rbv_rates_residual(s) ? RBV_NOT_FINITE : fits(s) ? RBV_OK : RBV_INCONSISTENT;
+    return !rbv_rates_residual(s) ? RBV_NOT_FINITE : rates_fit(s) ? RBV_OK : RBV_INCONSISTENT;
 }
 
 /* The row with the largest residual *off: of joints, constraints and drives, or of initial rates. */
@@ -155,7 +155,7 @@ static const char *unit_of_rate(const RbvRow *row) {
 
 /* Reports rates without solution: linear rows contradict each other, and so does an initial rate without which there is
  * a solution; else only that no solution was found. */
-static RbvStatus refuse(RbvRateSolver *s, int32_t starts, RbvDiagnostics *diagnostics) {
+static RbvStatus report_no_rates(RbvRateSolver *s, int32_t starts, RbvDiagnostics *diagnostics) {
     const RbvSystem *system = s->state->system;
     RbvStatus too_many = system->all_count > system->position_count
                              ? rbv_check_initial(s->state, 1, true, RBV_ONE_TOO_MANY, diagnostics)
@@ -192,7 +192,7 @@ static RbvStatus refuse(RbvRateSolver *s, int32_t starts, RbvDiagnostics *diagno
     return given ? RBV_BAD_INPUT : RBV_INCONSISTENT;
 }
 
-static void report_not_finite(const RbvState *state, RbvDiagnostics *diagnostics) {
+static void report_rates_not_finite(const RbvState *state, RbvDiagnostics *diagnostics) {
     char why[256];
     rbv_state_explain(state, why, sizeof why);
     rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0},
@@ -202,12 +202,12 @@ static void report_not_finite(const RbvState *state, RbvDiagnostics *diagnostics
 static RbvStatus assemble_velocity(RbvState *state, const double *scale, RbvDiagnostics *diagnostics) {
     RbvRateSolver s;
     RbvRateBranches branches = {0};
-    RbvStatus status = rbv_rates_create(&s, state, scale) ? solve(&s, &branches) : RBV_NO_MEMORY;
+    RbvStatus status = rbv_rates_create(&s, state, scale) ? solve_rates(&s, &branches) : RBV_NO_MEMORY;
     status = state->no_memory ? RBV_NO_MEMORY : status;
     if (status == RBV_NOT_FINITE)
-        report_not_finite(state, diagnostics);
+        report_rates_not_finite(state, diagnostics);
     else if (status == RBV_INCONSISTENT)
-        status = refuse(&s, branches.starts, diagnostics);
+        status = report_no_rates(&s, branches.starts, diagnostics);
     rbv_rates_destroy(&s);
     return status;
 }

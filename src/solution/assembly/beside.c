@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLOSES 1e-15  /* relative to the arm, beyond rounding: gap of a closed row */
-#define MOST_TRIES 24 /* valleys between branches are few; large mechanisms get fewer tries */
-#define WORK 60000    /* limit of rows times tries */
-#define EACH 6        /* tries before the distance is doubled */
+#define CLOSES 1e-15    /* relative to the arm, beyond rounding: gap of a closed row */
+#define MOST_VALLEYS 24 /* valleys between branches are few; large mechanisms get fewer tries */
+#define WORK 60000      /* limit of rows times tries */
+#define EACH 6          /* tries before the distance is doubled */
 /* Relative to the gaps: those on a branch are smaller than this; else the position is the same */
 #define MUCH_NEARER 0.3
 
@@ -39,7 +39,7 @@ typedef struct Place {
     size_t positions, measures; /* in bytes */
 } Place;
 
-static void keep(Place *place, const RbvState *state) {
+static void keep_place(Place *place, const RbvState *state) {
     memcpy(place->q, state->q, place->positions);
     memcpy(place->memory, state->memory, place->measures);
 }
@@ -49,11 +49,11 @@ static void bring_back(const Place *place, RbvState *state) {
     memcpy(state->memory, place->memory, place->measures);
 }
 
-static void look(RbvDescent *d, double error, const double *phi, Place *place) {
+static void search_beside(RbvDescent *d, double error, const double *phi, Place *place) {
     uint64_t seed = 0x9E3779B97F4A7C15u;
     double best = error;
-    int32_t tries = WORK / (d->rows + 1) < MOST_TRIES ? WORK / (d->rows + 1) : MOST_TRIES;
-    keep(place, d->state);
+    int32_t tries = WORK / (d->rows + 1) < MOST_VALLEYS ? WORK / (d->rows + 1) : MOST_VALLEYS;
+    keep_place(place, d->state);
     for (int32_t n = 0; n < tries && best > CLOSES && !d->state->no_memory && !rbv_progress_stopped(d->state->progress);
          n++) {
         bring_back(place, d->state);
@@ -61,7 +61,7 @@ static void look(RbvDescent *d, double error, const double *phi, Place *place) {
         double next = rbv_descend_with(d, 0.1 * error);
         if (next < MUCH_NEARER * best) {
             best = next;
-            keep(place, d->state);
+            keep_place(place, d->state);
         }
     }
     bring_back(place, d->state);
@@ -79,7 +79,7 @@ bool rbv_descend_beside(RbvDescent *d) {
     bool good = phi && place.q && place.memory;
     if (good) {
         memcpy(phi, d->phi, (size_t)d->rows * sizeof *phi);
-        look(d, error, phi, &place);
+        search_beside(d, error, phi, &place);
     }
     free(phi);
     free(place.q);

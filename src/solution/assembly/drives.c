@@ -47,8 +47,8 @@ static int32_t name_partners(RbvState *state, int32_t k, bool positions, char *t
 }
 
 /* Reports one drive too many, with the drives that move the same freedom. False if out of memory. */
-static bool say(RbvState *state, int32_t k, bool positions, const char *when, RbvSeverity severity,
-                RbvDiagnostics *diagnostics) {
+static bool report_overdriven_drive(RbvState *state, int32_t k, bool positions, const char *when, RbvSeverity severity,
+                                    RbvDiagnostics *diagnostics) {
     const RbvModel *model = state->system->model;
     const RbvDrive *drive = &model->drives.items[k];
     char partners[400];
@@ -82,20 +82,20 @@ int32_t rbv_report_overdriven(RbvState *state, bool positions, const char *when,
             rbv_freedom_take_row(freedom, state, system->drive_row[k]) || rbv_freedom_lost(freedom))
             continue;
         count++;
-        good = say(state, k, positions, when, severity, diagnostics);
+        good = report_overdriven_drive(state, k, positions, when, severity, diagnostics);
     }
     good = good && !(freedom && rbv_freedom_lost(freedom));
     rbv_freedom_destroy(freedom);
     return good ? count : -1;
 }
 
-RbvStatus rbv_blame_drives(RbvState *state, RbvStatus failed, RbvDiagnostics *said, RbvDiagnostics *diagnostics) {
+RbvStatus rbv_blame_drives(RbvState *state, RbvStatus failed, RbvDiagnostics *reported, RbvDiagnostics *diagnostics) {
     RbvStatus status = failed;
     if (failed == RBV_NOT_ASSEMBLED || failed == RBV_INCONSISTENT) {
         int32_t count = rbv_report_overdriven(state, true, "", RBV_ERROR, diagnostics);
         status = count < 0 ? RBV_NO_MEMORY : count > 0 ? RBV_BAD_INPUT : failed;
     }
-    rbv_diagnostics_append(diagnostics, said);
+    rbv_diagnostics_append(diagnostics, reported);
     return status;
 }
 

@@ -60,7 +60,7 @@ static bool make_ridge(RbvFreedom *freedom) {
     return freedom->ridge && rbv_ridge_factor_null(freedom->ridge, freedom->C, &freedom->no_memory);
 }
 
-static RbvFreedom *create(RbvState *state, int32_t rows, bool positions, const bool *without) {
+static RbvFreedom *create_freedom(RbvState *state, int32_t rows, bool positions, const bool *without) {
     const RbvSystem *system = state->system;
     RbvFreedom *freedom = calloc(1, sizeof *freedom);
     if (!freedom)
@@ -99,11 +99,11 @@ static RbvFreedom *create(RbvState *state, int32_t rows, bool positions, const b
 }
 
 RbvFreedom *rbv_freedom_create(RbvState *state, int32_t rows, bool positions) {
-    return create(state, rows, positions, NULL);
+    return create_freedom(state, rows, positions, NULL);
 }
 
 RbvFreedom *rbv_freedom_create_without(RbvState *state, int32_t rows, const bool *without) {
-    return create(state, rows, false, without);
+    return create_freedom(state, rows, false, without);
 }
 
 /* A required motion, to be produced by control, constrains nothing. */
@@ -156,7 +156,7 @@ static void subtract_part(double *g, const double *b, int32_t n) {
 }
 
 /* Reduces freedom->g to its free part; returns the remaining share of its length. */
-static double reduce(RbvFreedom *freedom) {
+static double reduce_gradient(RbvFreedom *freedom) {
     double *g = freedom->g, before = length(g, freedom->size);
     freedom->spread = true;
     if (!freedom->ridge && !make_ridge(freedom)) {
@@ -171,7 +171,7 @@ static double reduce(RbvFreedom *freedom) {
 }
 
 /* Marks the columns of a body as possible entries of g; returns the body's first entry. */
-static double *touch(RbvFreedom *freedom, int32_t body) {
+static double *touch_body(RbvFreedom *freedom, int32_t body) {
     if (!freedom->is_touched[body])
         freedom->touched[freedom->touched_count++] = body;
     freedom->is_touched[body] = true;
@@ -179,7 +179,7 @@ static double *touch(RbvFreedom *freedom, int32_t body) {
 }
 
 /* Clears g for a new gradient. */
-static void clear(RbvFreedom *freedom) {
+static void clear_gradient(RbvFreedom *freedom) {
     const int32_t *start = freedom->system->bodies.start;
     if (freedom->spread)
         memset(freedom->g, 0, (size_t)freedom->size * sizeof(double));
@@ -193,7 +193,7 @@ static void clear(RbvFreedom *freedom) {
 }
 
 /* Stores the entries of g behind the kept gradients; returns how many, -1: out of memory. */
-static int32_t gather(RbvFreedom *freedom) {
+static int32_t gather_gradient(RbvFreedom *freedom) {
     const int32_t *start = freedom->system->bodies.start;
     Gradients *given = &freedom->given;
     int32_t first = given->count > 0 ? given->start[given->count] : 0, most = first + 6 * freedom->touched_count,
@@ -219,7 +219,7 @@ static int32_t gather(RbvFreedom *freedom) {
 }
 
 /* Keeps the gradient that gather has stored. */
-static void remember(RbvFreedom *freedom, int32_t entries) {
+static void remember_gradient(RbvFreedom *freedom, int32_t entries) {
     Gradients *given = &freedom->given;
     if (given->count + 1 >= given->capacity) {
         int32_t capacity = 2 * given->capacity + 8;
@@ -237,25 +237,25 @@ static void remember(RbvFreedom *freedom, int32_t entries) {
     given->pick[given->count++] = (RbvFreedomPick){.named = -1, .column = -1};
 }
 
-static bool eliminate(RbvFreedom *freedom) {
-    int32_t entries = gather(freedom),
+static bool eliminate_gradient(RbvFreedom *freedom) {
+    int32_t entries = gather_gradient(freedom),
             first = freedom->given.count > 0 ? freedom->given.start[freedom->given.count] : 0;
     return entries > 0 && rbv_elimination_take(freedom->elimination, entries, freedom->given.column + first,
                                                freedom->given.value + first, FREE_PART);
 }
 
-static bool take(RbvFreedom *freedom) {
+static bool take_gradient(RbvFreedom *freedom) {
     if (freedom->elimination) {
-        bool took = eliminate(freedom);
+        bool took = eliminate_gradient(freedom);
         freedom->taken += took;
         return took;
     }
     bool kept = is_large(freedom) || freedom->keeps;
-    int32_t entries = kept ? gather(freedom) : 0;
-    if (entries < 0 || !(reduce(freedom) > FREE_PART))
+    int32_t entries = kept ? gather_gradient(freedom) : 0;
+    if (entries < 0 || !(reduce_gradient(freedom) > FREE_PART))
         return false;
     if (kept)
-        remember(freedom, entries);
+        remember_gradient(freedom, entries);
     if (freedom->taken == freedom->capacity) {
         int32_t capacity = freedom->capacity ? 2 * freedom->capacity : 4;
         double *basis = realloc(freedom->basis, (size_t)capacity * (size_t)freedom->size * sizeof *basis);
@@ -277,9 +277,9 @@ static bool take(RbvFreedom *freedom) {
 
 static void row_gradient(RbvFreedom *freedom, const RbvState *state, int32_t k) {
     const RbvSystem *system = state->system;
-    clear(freedom);
+    clear_gradient(freedom);
     for (int32_t e = system->D.start[k]; e < system->D.start[k + 1]; e++) {
-        touch(freedom, rbv_bodies_at(&system->bodies, system->D.column[e]));
+        touch_body(freedom, rbv_bodies_at(&system->bodies, system->D.column[e]));
         freedom->g[system->D.column[e]] += state->D[e] * freedom->scale[system->D.column[e]];
     }
 }
@@ -295,12 +295,12 @@ static double add_measure(RbvFreedom *freedom, const RbvState *state, const RbvM
         int32_t b = state->markers[measure->marker[side]].body;
         if (b == 0)
             continue;
-        rbv_bodies_add(&system->bodies, b, factor, &measured.gradient[side], touch(freedom, b));
+        rbv_bodies_add(&system->bodies, b, factor, &measured.gradient[side], touch_body(freedom, b));
     }
     return measured.value;
 }
 
-static void scale(RbvFreedom *freedom) {
+static void scale_gradient(RbvFreedom *freedom) {
     const int32_t *start = freedom->system->bodies.start;
     for (int32_t n = 0; n < freedom->touched_count; n++)
         for (int32_t c = start[freedom->touched[n]]; c < start[freedom->touched[n] + 1]; c++)
@@ -308,9 +308,9 @@ static void scale(RbvFreedom *freedom) {
 }
 
 static void measure_gradient(RbvFreedom *freedom, const RbvState *state, const RbvMeasure *measure) {
-    clear(freedom);
+    clear_gradient(freedom);
     add_measure(freedom, state, measure, (RbvMeasureMemory){0, {NAN, NAN}}, 1);
-    scale(freedom);
+    scale_gradient(freedom);
 }
 
 /* Gradient of the user's coordinate f(m): sum f_m grad m. */
@@ -319,7 +319,7 @@ static void named_gradient(RbvFreedom *freedom, const RbvState *state, const Rbv
     int32_t n = rbv_expr_variable_count(named->value);
     double *x = state->work, *gradient = x + n, *hessian = gradient + n;
     for (int pass = 0; pass < 2; pass++) { /* values first, then their gradients */
-        clear(freedom);
+        clear_gradient(freedom);
         for (int32_t v = 0; v < n; v++) {
             int32_t m = rbv_variable_of(model, named->value, v).index;
             x[v] =
@@ -328,7 +328,7 @@ static void named_gradient(RbvFreedom *freedom, const RbvState *state, const Rbv
         if (pass == 0)
             rbv_expr_jet(named->value, x, hessian + n * n, gradient, hessian);
     }
-    scale(freedom);
+    scale_gradient(freedom);
 }
 
 bool rbv_freedom_lost(const RbvFreedom *freedom) {
@@ -337,18 +337,18 @@ bool rbv_freedom_lost(const RbvFreedom *freedom) {
 
 bool rbv_freedom_take_row(RbvFreedom *freedom, const RbvState *state, int32_t k) {
     row_gradient(freedom, state, k);
-    return take(freedom);
+    return take_gradient(freedom);
 }
 
 double rbv_freedom_part_of_row(RbvFreedom *freedom, const RbvState *state, int32_t k) {
     row_gradient(freedom, state, k);
-    return reduce(freedom);
+    return reduce_gradient(freedom);
 }
 
 double rbv_freedom_part_of_column(RbvFreedom *freedom, int32_t j) {
-    clear(freedom);
+    clear_gradient(freedom);
     freedom->g[j] = 1;
-    return reduce(freedom);
+    return reduce_gradient(freedom);
 }
 
 bool rbv_freedom_take_masses(RbvFreedom *freedom, const RbvState *state, int32_t most) {
@@ -356,8 +356,8 @@ bool rbv_freedom_take_masses(RbvFreedom *freedom, const RbvState *state, int32_t
     for (int32_t j = 0; unit && j < freedom->size; j++) {
         unit[j] = 1;
         rbv_state_inertia(state, unit, freedom->g);
-        scale(freedom);
-        take(freedom);
+        scale_gradient(freedom);
+        take_gradient(freedom);
         unit[j] = 0;
     }
     free(unit);
@@ -377,7 +377,7 @@ static void note_pick(RbvFreedom *freedom, RbvFreedomPick pick) {
 
 bool rbv_freedom_take_measure(RbvFreedom *freedom, const RbvState *state, const RbvMeasure *measure) {
     measure_gradient(freedom, state, measure);
-    bool took = take(freedom);
+    bool took = take_gradient(freedom);
     if (took)
         note_pick(freedom, (RbvFreedomPick){-1, -1, *measure});
     return took;
@@ -385,9 +385,9 @@ bool rbv_freedom_take_measure(RbvFreedom *freedom, const RbvState *state, const 
 
 static bool take_column(RbvFreedom *freedom, int32_t column) {
     int32_t b = rbv_bodies_at(&freedom->system->bodies, column);
-    clear(freedom);
-    touch(freedom, b)[column - freedom->system->bodies.start[b]] = freedom->scale[column];
-    bool took = take(freedom);
+    clear_gradient(freedom);
+    touch_body(freedom, b)[column - freedom->system->bodies.start[b]] = freedom->scale[column];
+    bool took = take_gradient(freedom);
     if (took)
         note_pick(freedom, (RbvFreedomPick){.named = -1, .column = column});
     return took;
@@ -395,11 +395,11 @@ static bool take_column(RbvFreedom *freedom, int32_t column) {
 
 bool rbv_freedom_is_free(RbvFreedom *freedom, const RbvState *state, const RbvMeasure *measure) {
     measure_gradient(freedom, state, measure);
-    return reduce(freedom) > FREE_PART;
+    return reduce_gradient(freedom) > FREE_PART;
 }
 
 /* Appends a name, or "..." for all names that do not fit. */
-static void append(char *text, size_t size, size_t *used, const char *name) {
+static void append_name(char *text, size_t size, size_t *used, const char *name) {
     static const char more[] = ", ...";
     if (*used + strlen(name) + 2 + sizeof more < size)
         *used += (size_t)snprintf(text + *used, size - *used, "%s%s", *used ? ", " : "", name);
@@ -431,7 +431,7 @@ static int32_t take_joint(RbvFreedom *freedom, const RbvState *state, const RbvJ
         char name[RBV_NAME_SIZE];
         snprintf(name, sizeof name, "%s.%s", joint->name,
                  rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction));
-        append(text, size, used, name);
+        append_name(text, size, used, name);
         took++;
     }
     return took;
@@ -441,11 +441,11 @@ static int32_t take_joint(RbvFreedom *freedom, const RbvState *state, const RbvJ
 static int32_t take_named(RbvFreedom *freedom, const RbvState *state, const RbvNamedCoordinate *named, char *text,
                           size_t size, size_t *used) {
     named_gradient(freedom, state, named);
-    if (!take(freedom))
+    if (!take_gradient(freedom))
         return 0;
     note_pick(freedom,
               (RbvFreedomPick){.named = (int32_t)(named - state->system->model->coordinates.items), .column = -1});
-    append(text, size, used, named->name);
+    append_name(text, size, used, named->name);
     return 1;
 }
 
@@ -461,7 +461,7 @@ static bool anything_left(RbvFreedom *freedom) {
             freedom->g[k] = (double)(seed >> 11) / 9007199254740992.0 - 0.5;
         }
         freedom->whole = length(freedom->g, freedom->size);
-        reduce(freedom);
+        reduce_gradient(freedom);
         freedom->rest = malloc(((size_t)freedom->size + 1) * sizeof(double));
         freedom->no_memory = freedom->no_memory || !freedom->rest;
         if (!freedom->rest)
@@ -515,7 +515,7 @@ static int32_t take_body(RbvFreedom *freedom, int32_t b, char *text, size_t size
                  : bodies->spatial ? of_space[part]
                                    : of_plane[part],
                  body->name);
-        append(text, size, used, name);
+        append_name(text, size, used, name);
         took++;
     }
     return took;
@@ -591,7 +591,7 @@ bool rbv_freedom_take(RbvFreedom *freedom, const RbvState *state, const RbvFreed
     if (pick->named < 0)
         return rbv_freedom_take_measure(freedom, state, &pick->measure);
     named_gradient(freedom, state, &state->system->model->coordinates.items[pick->named]);
-    return take(freedom);
+    return take_gradient(freedom);
 }
 
 int32_t rbv_freedom_taken(const RbvFreedom *freedom) {

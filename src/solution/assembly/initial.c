@@ -10,7 +10,7 @@
 
 /* *choice: true if the rows that are linear in the rates leave the rate of row k free. The nonlinear equations then
  * determine it up to the choice of a solution. */
-static RbvStatus chooses(RbvState *state, int32_t k, bool *choice) {
+static RbvStatus chooses_solution(RbvState *state, int32_t k, bool *choice) {
     size_t size = (size_t)state->system->coordinates.size * sizeof(double);
     double *scale = rbv_state_column_scales(state), *v = malloc(size + 1);
     RbvRateSolver rows = {0};
@@ -69,7 +69,7 @@ static RbvStatus take_conditions(RbvState *state, RbvFreedom *freedom, int rate,
             initial->own) /* one that agrees may be one too many */
             continue;
         bool choice = false;
-        if (rate && system->rate_equations && chooses(state, k, &choice) != RBV_OK)
+        if (rate && system->rate_equations && chooses_solution(state, k, &choice) != RBV_OK)
             return RBV_NO_MEMORY;
         if (choice)
             continue;

@@ -15,7 +15,7 @@ typedef struct Round {
     RbvResidual *list;
 } Round;
 
-static bool start(Round *r, const RbvState *state) {
+static bool create_round(Round *r, const RbvState *state) {
     const RbvModel *model = state->system->model;
     *r = (Round){.model = model};
     r->from = malloc((size_t)model->bodies.count * sizeof *r->from);
@@ -25,22 +25,22 @@ static bool start(Round *r, const RbvState *state) {
     return r->from && r->queue && r->gap && r->list;
 }
 
-static void finish(Round *r) {
+static void destroy_round(Round *r) {
     free(r->from);
     free(r->queue);
     free(r->gap);
     free(r->list);
 }
 
-static int32_t body_of(const Round *r, int32_t joint, int side) {
+static int32_t body_of_joint(const Round *r, int32_t joint, int side) {
     return r->model->markers.items[r->model->joints.items[joint].marker[side]].body;
 }
 
 /* The other body of a joint; -1: the joint does not touch this body. */
 static int32_t across(const Round *r, int32_t joint, int32_t body) {
-    return body_of(r, joint, 0) == body   ? body_of(r, joint, 1)
-           : body_of(r, joint, 1) == body ? body_of(r, joint, 0)
-                                          : -1;
+    return body_of_joint(r, joint, 0) == body   ? body_of_joint(r, joint, 1)
+           : body_of_joint(r, joint, 1) == body ? body_of_joint(r, joint, 0)
+                                                : -1;
 }
 
 /* True if the joint keeps points of two bodies together, or apart. Teeth, belts and edges do not. */
@@ -50,8 +50,8 @@ static bool holds_points(const RbvJoint *joint) {
 }
 
 /* Breadth first from the first body of the joint `closing` to its second, not through that joint. False: no path. */
-static bool walk(Round *r, int32_t closing) {
-    int32_t first = body_of(r, closing, 0), last = body_of(r, closing, 1), head = 0, tail = 0;
+static bool find_path(Round *r, int32_t closing) {
+    int32_t first = body_of_joint(r, closing, 0), last = body_of_joint(r, closing, 1), head = 0, tail = 0;
     for (int32_t b = 0; b < r->model->bodies.count; b++)
         r->from[b] = -1;
     r->queue[tail++] = first;
@@ -73,7 +73,7 @@ static int32_t list_joints(const Round *r, int32_t closing, int32_t *loop, doubl
     int32_t count = 0;
     loop[count++] = closing;
     *sum = r->gap[closing];
-    for (int32_t body = body_of(r, closing, 1); body != body_of(r, closing, 0);) {
+    for (int32_t body = body_of_joint(r, closing, 1); body != body_of_joint(r, closing, 0);) {
         int32_t k = r->from[body];
         *sum += r->gap[k];
         loop[count++] = k;
@@ -93,7 +93,7 @@ int32_t rbv_find_loop(const RbvState *state, int32_t *loop, double *lacks) {
     int32_t closing = -1, found = 0;
     double length = 0, sum = 0;
     bool small = (double)system->model->joints.count * system->model->bodies.count <= MOST_LOOKED_AT;
-    bool good = start(&r, state);
+    bool good = create_round(&r, state);
     if (good && small) {
         int32_t count = rbv_residuals(state, false, r.list);
         for (int32_t k = 0; k < count; k++) {
@@ -106,10 +106,10 @@ int32_t rbv_find_loop(const RbvState *state, int32_t *loop, double *lacks) {
                 length = rbv_state_row_size(state, r.list[k].row);
             }
         }
-        if (closing >= 0 && walk(&r, closing))
+        if (closing >= 0 && find_path(&r, closing))
             found = list_joints(&r, closing, loop, &sum);
     }
-    finish(&r);
+    destroy_round(&r);
     if (lacks)
         *lacks = sum;
     return !good ? -1 : sum > FELT * length ? found : 0;

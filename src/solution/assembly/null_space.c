@@ -31,7 +31,7 @@ static bool list_rows(RbvNullSpace *s, const bool *without) {
 }
 
 /* Takes the drives' coordinates, then the remaining freedoms with their names. False if out of memory. */
-static bool take(RbvNullSpace *s) {
+static bool take_coordinates(RbvNullSpace *s) {
     const RbvModel *model = s->state->system->model;
     const size_t most = (size_t)s->state->system->bodies.size + 1, room = 300 * most;
     char *text = rbv_arena_array(&s->arena, room, 1);
@@ -64,7 +64,7 @@ static bool take(RbvNullSpace *s) {
 }
 
 /* The pseudoinverse of the rows, with columns scaled to lengths as in freedoms. */
-static RbvStatus invert(RbvNullSpace *s) {
+static RbvStatus invert_rows(RbvNullSpace *s) {
     const RbvSystem *system = s->state->system;
     const int32_t n = system->bodies.size, m = s->row_count, least = n < m ? n : m;
     double *A = calloc((size_t)n * (size_t)m + 1, sizeof *A), *U = malloc(((size_t)m * (size_t)m + 1) * sizeof *U),
@@ -101,13 +101,13 @@ RbvStatus rbv_null_space_create(RbvState *state, RbvNullSpace *s) {
         return RBV_NO_MEMORY;
     rbv_freedom_open_rows(state, without);
     if (!(s->freedom = rbv_freedom_create_without(state, system->row_count, without)) || !list_rows(s, without) ||
-        !take(s))
+        !take_coordinates(s))
         return RBV_NO_MEMORY;
     if (!(s->R = rbv_arena_array(&s->arena, (size_t)s->count * n + 1, sizeof(double))))
         return RBV_NO_MEMORY;
     for (int32_t k = 0; k < s->count; k++)
         rbv_freedom_motion(s->freedom, s->taken[k], s->R + (size_t)k * (size_t)system->bodies.size);
-    return invert(s);
+    return invert_rows(s);
 }
 
 void rbv_null_space_destroy(RbvNullSpace *s) {
@@ -115,7 +115,7 @@ void rbv_null_space_destroy(RbvNullSpace *s) {
     rbv_arena_clear(&s->arena);
 }
 
-static void move(RbvState *state, const double *u, double sign) {
+static void move_with(RbvState *state, const double *u, double sign) {
     for (int32_t j = 0; j < state->system->bodies.size; j++)
         state->v[j] = sign * u[j];
     rbv_state_move(state);
@@ -125,11 +125,11 @@ static void move(RbvState *state, const double *u, double sign) {
 static void find_gamma(RbvNullSpace *s, const double *u) {
     RbvState *state = s->state;
     double *sum = s->gamma, *still = s->gamma + state->system->all_count;
-    move(state, u, 0);
+    move_with(state, u, 0);
     memcpy(still, state->gamma_D, (size_t)state->system->held_count * sizeof *still);
-    move(state, u, -1);
+    move_with(state, u, -1);
     memcpy(sum, state->gamma_D, (size_t)state->system->held_count * sizeof *sum);
-    move(state, u, 1);
+    move_with(state, u, 1);
     for (int32_t k = 0; k < state->system->held_count; k++)
         sum[k] = 0.5 * (sum[k] + state->gamma_D[k]) - still[k];
 }

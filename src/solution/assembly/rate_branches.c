@@ -16,9 +16,9 @@
 #define MOST_DIRECTIONS 4
 #define MOST_STARTS 240
 #define LEAST_STARTS 13
-#define START_WORK 100000 /* limit of rows times starts: large mechanisms get fewer starts */
-#define FREE_PART 1e-6    /* relative to a direction's length: a smaller part is rounding of the projection */
-#define SAME 1e-6         /* relative to the rates: distances and sums that differ by less are equal */
+#define START_WORK 100000   /* limit of rows times starts: large mechanisms get fewer starts */
+#define FREE_DIRECTION 1e-6 /* relative to a direction's length: a smaller part is rounding of the projection */
+#define SAME 1e-6           /* relative to the rates: distances and sums that differ by less are equal */
 
 typedef struct Branches {
     RbvRateSolver *s;
@@ -32,7 +32,7 @@ typedef struct Branches {
     double speed;
 } Branches;
 
-static void drop(Branches *b) {
+static void destroy_branches(Branches *b) {
     rbv_ridge_destroy(b->ridge);
     free(b->C);
     free(b->v0);
@@ -70,7 +70,7 @@ static bool factor_linear(Branches *b) {
     return rbv_ridge_factor_null(b->ridge, b->C, &s->state->no_memory);
 }
 
-static double length(const double *g, int32_t n) {
+static double direction_length(const double *g, int32_t n) {
     double sum = 0;
     for (int32_t k = 0; k < n; k++)
         sum += g[k] * g[k];
@@ -78,9 +78,9 @@ static double length(const double *g, int32_t n) {
 }
 
 /* Adds the part of g (scaled) in the null space and normal to the present directions. */
-static void take(Branches *b, double *g) {
+static void take_direction(Branches *b, double *g) {
     int32_t n = b->s->n;
-    double before = length(g, n);
+    double before = direction_length(g, n);
     rbv_ridge_project(b->ridge, g);
     for (int pass = 0; pass < 2; pass++)
         for (int32_t c = 0; c < b->count; c++) {
@@ -91,8 +91,8 @@ static void take(Branches *b, double *g) {
             for (int32_t k = 0; k < n; k++)
                 g[k] -= dot * d[k];
         }
-    double size = length(g, n);
-    if (!(size > FREE_PART * before))
+    double size = direction_length(g, n);
+    if (!(size > FREE_DIRECTION * before))
         return;
     double *d = b->d + (size_t)b->count++ * (size_t)n;
     for (int32_t k = 0; k < n; k++)
@@ -124,7 +124,7 @@ static void find_directions(Branches *b) {
                 seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
                 g[k] = (double)(seed >> 11) / 9007199254740992.0 - 0.5;
             }
-        take(b, g);
+        take_direction(b, g);
     }
 }
 
@@ -163,7 +163,7 @@ static bool comes_first(const Branches *b, double distance, double side) {
     return same ? side > b->side : distance < b->distance;
 }
 
-static void keep(Branches *b, double fit, RbvRateBranches *out) {
+static void keep_solution(Branches *b, double fit, RbvRateBranches *out) {
     RbvRateSolver *s = b->s;
     const double *v = s->state->v;
     size_t size = (size_t)s->n * sizeof *v;
@@ -203,7 +203,7 @@ static void start_at(Branches *b, int32_t digits, double s) {
     }
 }
 
-static RbvStatus search(Branches *b, double fit, RbvRateBranches *out) {
+static RbvStatus search_solutions(Branches *b, double fit, RbvRateBranches *out) {
     static const double part[3] = {1, 0.01, 100};
     int32_t combinations = 1, most = START_WORK / (b->s->rows + 1);
     most = most < LEAST_STARTS ? LEAST_STARTS : most > MOST_STARTS ? MOST_STARTS : most;
@@ -216,12 +216,12 @@ static RbvStatus search(Branches *b, double fit, RbvRateBranches *out) {
             if (rbv_progress_stopped(b->s->state->progress))
                 return RBV_INTERRUPTED;
             if (rbv_rates_newton(b->s))
-                keep(b, fit, out);
+                keep_solution(b, fit, out);
         }
     return RBV_OK;
 }
 
-static bool create(Branches *b, RbvRateSolver *s) {
+static bool create_branches(Branches *b, RbvRateSolver *s) {
     size_t n = (size_t)s->n + 1;
     *b = (Branches){.s = s, .least_left = INFINITY};
     b->ridge = rbv_ridge_create(s->rows, s->n, s->start, s->column);
@@ -234,7 +234,7 @@ static bool create(Branches *b, RbvRateSolver *s) {
 }
 
 /* Finds v0, the directions and the solutions. */
-static RbvStatus solve(Branches *b, double fit, RbvRateBranches *out) {
+static RbvStatus solve_branches(Branches *b, double fit, RbvRateBranches *out) {
     RbvRateSolver *s = b->s;
     size_t size = (size_t)s->n * sizeof(double);
     b->even = is_even(s);
@@ -249,7 +249,7 @@ static RbvStatus solve(Branches *b, double fit, RbvRateBranches *out) {
         b->speed = fmax(b->speed, fabs(b->v0[k] / s->scale[k]));
     if (factor_linear(b))
         find_directions(b);
-    if (search(b, fit, out) != RBV_OK)
+    if (search_solutions(b, fit, out) != RBV_OK)
         return RBV_INTERRUPTED;
     memcpy(s->state->v, b->found ? b->best : b->least, size);
     return b->found ? RBV_OK : isfinite(b->least_left) ? RBV_INCONSISTENT : RBV_NOT_FINITE;
@@ -259,7 +259,7 @@ RbvStatus rbv_rates_branch(RbvRateSolver *s, double fit, RbvRateBranches *out) {
     Branches b;
     out->starts = 0;
     out->has_other = false;
-    RbvStatus status = create(&b, s) ? solve(&b, fit, out) : RBV_NO_MEMORY;
-    drop(&b);
+    RbvStatus status = create_branches(&b, s) ? solve_branches(&b, fit, out) : RBV_NO_MEMORY;
+    destroy_branches(&b);
     return status;
 }

@@ -12,13 +12,13 @@
 #define MOST_SWEEPS 200
 #define MOST_NEWTON 60
 #define MOST_HALVINGS 40
-#define LEAST_RIDGE 1e-13 /* relative to scaled rows: below it the ridge only adds rounding */
-#define EXACT 1e-14       /* change relative to v: rounding */
+#define LEAST_RATE_RIDGE 1e-13 /* relative to scaled rows: below it the ridge only adds rounding */
+#define EXACT_RATES 1e-14      /* change relative to v: rounding */
 /* Relative to the prescribed rates: residuals that rows may leave; and residuals small enough to stop where sweeps no
  * longer reduce them. */
 #define NOTHING 1e-16
 #define SMALL 1e-13
-#define NEAR 1e-7           /* relative change of v below which full Newton steps are taken: the residual is rounding */
+#define NEAR_RATES 1e-7     /* relative change of v below which full Newton steps are taken: the residual is rounding */
 #define SAME_GRADIENT 1e-12 /* relative to a gradient: change by rounding of the gradient of a linear equation */
 
 static bool allocate(RbvRateSolver *s, int32_t entries) {
@@ -117,7 +117,7 @@ void rbv_rates_destroy(RbvRateSolver *s) {
 }
 
 /* Scaled C and nu at the state's v; rows left out are zero. False: not finite. */
-static bool place(RbvRateSolver *s, bool linear_only) {
+static bool place_rates(RbvRateSolver *s, bool linear_only) {
     RbvState *state = s->state;
     const RbvSystem *system = state->system;
     if (!rbv_state_place(state) || (!rbv_state_rates(state) && !linear_only))
@@ -159,7 +159,7 @@ static void find_residual(RbvRateSolver *s, bool linear_only) {
 }
 
 /* Solves the linear system by refinement: two steps for a well conditioned mechanism, more for a long chain. */
-static void solve(RbvRateSolver *s, bool linear_only) {
+static void solve_linearized(RbvRateSolver *s, bool linear_only) {
     double before = INFINITY;
     for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
         find_residual(s, linear_only);
@@ -175,15 +175,15 @@ static void solve(RbvRateSolver *s, bool linear_only) {
 
 bool rbv_rates_linear(RbvRateSolver *s) {
     memset(s->state->v, 0, (size_t)s->n * sizeof(double));
-    if (!place(s, true) || !rbv_ridge_factor(s->ridge, s->C, LEAST_RIDGE, &s->state->no_memory))
+    if (!place_rates(s, true) || !rbv_ridge_factor(s->ridge, s->C, LEAST_RATE_RIDGE, &s->state->no_memory))
         return false;
-    solve(s, true);
+    solve_linearized(s, true);
     find_residual(s, true);
     return isfinite(s->worst);
 }
 
 bool rbv_rates_residual(RbvRateSolver *s) {
-    if (!place(s, false))
+    if (!place_rates(s, false))
         return false;
     find_residual(s, false);
     return isfinite(s->worst);
@@ -219,7 +219,7 @@ static bool search_line(RbvRateSolver *s, double before) {
     for (int half = 0; half < MOST_HALVINGS; half++, part *= 0.5) {
         for (int32_t k = 0; k < s->n; k++)
             s->state->v[k] = s->from[k] + part * (s->to[k] - s->from[k]);
-        if (!place(s, false))
+        if (!place_rates(s, false))
             continue;
         find_residual(s, false);
         if (merit(s) <= (1 - 1e-4 * part) * before)
@@ -237,23 +237,23 @@ bool rbv_rates_newton(RbvRateSolver *s) {
     for (int pass = 0; pass < MOST_NEWTON && isfinite(s->worst); pass++) {
         double before = merit(s);
         memcpy(s->from, s->state->v, size);
-        if (!rbv_ridge_factor(s->ridge, s->C, LEAST_RIDGE, &s->state->no_memory))
+        if (!rbv_ridge_factor(s->ridge, s->C, LEAST_RATE_RIDGE, &s->state->no_memory))
             return false;
-        solve(s, false);
+        solve_linearized(s, false);
         memcpy(s->to, s->state->v, size);
         for (int32_t k = 0; k < s->n; k++)
             s->x[k] = s->to[k] - s->from[k];
         double change = largest_scaled(s, s->x), largest = largest_scaled(s, s->to);
         if (!isfinite(change))
             return false;
-        bool near = change <= NEAR * largest;
+        bool near = change <= NEAR_RATES * largest;
         if (near && !rbv_rates_residual(s))
             return false;
         if (!near && !search_line(s, before)) {
             memcpy(s->state->v, s->from, size);
             return rbv_rates_residual(s);
         }
-        if (change <= EXACT * largest || (near && change > 0.5 * last))
+        if (change <= EXACT_RATES * largest || (near && change > 0.5 * last))
             break;
         last = change;
     }

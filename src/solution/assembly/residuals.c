@@ -27,7 +27,7 @@ static int by_name(const void *a, const void *b) {
 }
 
 /* Sorts the largest first; among equal ones by name (decision 0042). */
-static void sort(RbvResidual *list, int32_t count) {
+static void sort_residuals(RbvResidual *list, int32_t count) {
     qsort(list, (size_t)count, sizeof *list, by_size);
     for (int32_t k = 0, next; k < count; k = next) {
         for (next = k + 1; next < count &&
@@ -38,12 +38,12 @@ static void sort(RbvResidual *list, int32_t count) {
     }
 }
 
-static void add(double *sum, double part) {
+static void add_to_norm(double *sum, double part) {
     *sum = hypot(*sum, part);
 }
 
 /* Sets size and rounding of an item: within the tolerance of assembly it is satisfied, and its size has no meaning. */
-static void weigh(const RbvState *state, RbvResidual *of) {
+static void weigh_residual(const RbvState *state, RbvResidual *of) {
     double arm = rbv_state_row_arm(state, of->row), place = hypot(of->length, of->angle * arm),
            rate = hypot(of->length_rate, of->angle_rate * arm);
     of->size = fmax(place, rate);
@@ -62,16 +62,16 @@ int32_t rbv_residuals(const RbvState *state, bool rates, RbvResidual *list) {
             list[count++] = (RbvResidual){.row = k, .name = rbv_system_row_owner(system, k)};
         RbvResidual *residual = &list[count - 1];
         if (k < system->position_count && !row->on_rates)
-            add(row->angular ? &residual->angle : &residual->length, state->phi[k]);
+            add_to_norm(row->angular ? &residual->angle : &residual->length, state->phi[k]);
         if (!rates || (k >= system->row_count && k < system->position_count))
             continue;
         double parts, rate = rbv_state_row_times(state, k, state->v, &parts) - state->nu[k];
-        add(row->angular ? &residual->angle_rate : &residual->length_rate, rate);
+        add_to_norm(row->angular ? &residual->angle_rate : &residual->length_rate, rate);
         residual->speed =
             fmax(residual->speed, (parts + fabs(state->nu[k])) * (row->angular ? rbv_state_row_arm(state, k) : 1));
     }
     for (int32_t k = 0; k < count; k++)
-        weigh(state, &list[k]);
-    sort(list, count);
+        weigh_residual(state, &list[k]);
+    sort_residuals(list, count);
     return count;
 }

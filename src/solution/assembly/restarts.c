@@ -159,7 +159,7 @@ static bool contradictory(RbvDescent *d, char *text, size_t size) {
     return (angles || (one_measure && count > 1)) && rbv_descent_is_stationary(d) && !other_turns_fit(d);
 }
 
-static RbvStatus search(Search *s, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
+static RbvStatus search_poses(Search *s, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
     RbvDescent *d = s->d;
     RbvState *state = d->state;
     const RbvModel *model = d->system->model;
@@ -221,7 +221,7 @@ static RbvStatus search(Search *s, RbvDiagnostics *diagnostics, RbvAssembly *ass
 
 RbvStatus rbv_assemble_from_other_poses(RbvDescent *d, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
     Search s;
-    RbvStatus status = create_search(&s, d) ? search(&s, diagnostics, assembly) : RBV_NO_MEMORY;
+    RbvStatus status = create_search(&s, d) ? search_poses(&s, diagnostics, assembly) : RBV_NO_MEMORY;
     destroy_search(&s);
     return status;
 }

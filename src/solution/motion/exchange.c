@@ -48,7 +48,7 @@ static double row_norm(const RbvMotion *motion, const Choice *c, int32_t row) {
 
 /* motion->x := D_I^-T sum of weight[n] D_d over the dependent rows d, scaled to unit length; only >= 0: that row
  * alone. */
-static void combine(RbvMotion *motion, const Choice *c, int32_t only) {
+static void combine_dependent(RbvMotion *motion, const Choice *c, int32_t only) {
     const RbvRowPattern *rows = c->rows->rows;
     memset(motion->x, 0, (size_t)c->rows->n * sizeof *motion->x);
     for (int32_t n = only < 0 ? 0 : only; n < (only < 0 ? c->count : only + 1); n++) {
@@ -87,7 +87,7 @@ double rbv_motion_dependence(RbvMotion *motion) {
         int32_t place;
         if (c.count == 0)
             continue;
-        combine(motion, &c, -1);
+        combine_dependent(motion, &c, -1);
         double share = largest_share(motion, &c, false, &place) / sqrt(1.0 + c.count);
         if (!(share <= most))
             most = share;
@@ -100,7 +100,7 @@ static double find_pair(RbvMotion *motion, const Choice *c, int32_t *dependent, 
     double most = 0;
     for (int32_t n = 0; n < c->count; n++) {
         int32_t k = 0;
-        combine(motion, c, n);
+        combine_dependent(motion, c, n);
         double share = largest_share(motion, c, motion->system->rows[c->dependent[n]].on_rates, &k);
         if (share > most && isfinite(share)) {
             most = share;
@@ -112,7 +112,7 @@ static double find_pair(RbvMotion *motion, const Choice *c, int32_t *dependent, 
 }
 
 /* Exchange rows of D_I (of_bodies) or C_I until no |t| is above EXCHANGED. */
-static RbvStatus exchange(RbvMotion *motion, bool of_bodies, bool *changed) {
+static RbvStatus exchange_rows(RbvMotion *motion, bool of_bodies, bool *changed) {
     for (int32_t n = 0; n < MOST_EXCHANGES; n++) {
         Choice c = choice_of(motion, of_bodies);
         int32_t dependent = 0, place = 0;
@@ -133,6 +133,6 @@ static RbvStatus exchange(RbvMotion *motion, bool of_bodies, bool *changed) {
 
 RbvStatus rbv_motion_exchange(RbvMotion *motion, bool *changed) {
     *changed = false;
-    RbvStatus status = exchange(motion, true, changed);
-    return status == RBV_OK ? exchange(motion, false, changed) : status;
+    RbvStatus status = exchange_rows(motion, true, changed);
+    return status == RBV_OK ? exchange_rows(motion, false, changed) : status;
 }

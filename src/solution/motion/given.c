@@ -20,7 +20,7 @@
 
 /* Ridge for rows of unit length; each pass leaves this over sigma^2 of the residual. */
 #define RIDGE 1e-12
-#define MOST_STEPS 40
+#define MOST_FIT_STEPS 40
 /* Positions are corrected until the residual is below EXACT (rounding), or no longer shrinks below FITS. RATES_FIT:
  * allowed residual of velocities and accelerations, as a part of the largest. */
 #define EXACT 1e-15
@@ -104,7 +104,7 @@ RbvState *rbv_motion_given_state(const RbvMotion *motion) {
 }
 
 /* Factor D of the evaluated position in scaled columns, rows of unit length; `positions`: without the rows on rates. */
-static bool factor(RbvMotion *motion, bool positions) {
+static bool factor_prescribed(RbvMotion *motion, bool positions) {
     RbvPrescribedRows *rows = motion->rows_given;
     const RbvState *state = rows->fit;
     const RbvRowPattern *D = &motion->system->D;
@@ -122,7 +122,7 @@ static bool factor(RbvMotion *motion, bool positions) {
     return rbv_ridge_factor(rows->ridge, rows->C, RIDGE, &rows->fit->no_memory);
 }
 
-static double largest(const double *x, int32_t n) {
+static double largest_entry(const double *x, int32_t n) {
     double most = 0;
     for (int32_t k = 0; k < n; k++)
         most = isnan(x[k]) ? NAN : fmax(most, fabs(x[k]));
@@ -130,7 +130,7 @@ static double largest(const double *x, int32_t n) {
 }
 
 /* The largest residual of rows, as a length over the size of its part. */
-static double gap(const RbvMotion *motion) {
+static double largest_gap(const RbvMotion *motion) {
     const RbvPrescribedRows *rows = motion->rows_given;
     double most = 0;
     for (int32_t k = 0; k < row_count(motion); k++) {
@@ -146,21 +146,21 @@ static RbvStatus correct_place(RbvMotion *motion, double *moved) {
     RbvState *state = rows->fit;
     int32_t n = motion->system->bodies.size;
     double last = INFINITY;
-    for (int step = 0; step < MOST_STEPS; step++) {
+    for (int step = 0; step < MOST_FIT_STEPS; step++) {
         if (!rbv_state_place(state))
             return RBV_NOT_FINITE;
         rbv_state_jacobian(state);
-        if (!factor(motion, true))
+        if (!factor_prescribed(motion, true))
             return state->no_memory ? RBV_NO_MEMORY : RBV_NOT_FINITE;
         for (int32_t k = 0; k < row_count(motion); k++)
             rows->off[k] = state->phi[k] / rows->norm[k];
-        double size = gap(motion);
+        double size = largest_gap(motion);
         if (isnan(size))
             return RBV_NOT_FINITE;
         if (size <= EXACT || (size <= FITS && size > 0.5 * last))
             return RBV_OK;
         rbv_ridge_step(rows->ridge, rows->off, rows->x);
-        *moved += largest(rows->x, n);
+        *moved += largest_entry(rows->x, n);
         for (int32_t j = 0; j < n; j++)
             rows->x[j] *= rows->scale[j];
         rbv_coordinates_step(&state->system->coordinates, state->q, rows->x);
@@ -170,7 +170,7 @@ static RbvStatus correct_place(RbvMotion *motion, double *moved) {
 }
 
 /* Correct x[bodies.size] to the nearest one with D x = requested. False: not finite, or no x satisfies the rows. */
-static bool correct(RbvMotion *motion, const double *requested, double *x, double *moved) {
+static bool correct_vector(RbvMotion *motion, const double *requested, double *x, double *moved) {
     RbvPrescribedRows *rows = motion->rows_given;
     const RbvState *state = rows->fit;
     const RbvRowPattern *D = &motion->system->D;
@@ -189,9 +189,9 @@ static bool correct(RbvMotion *motion, const double *requested, double *x, doubl
             size = fmax(size, parts / rows->norm[k]);
         }
         if (pass == MOST_PASSES)
-            return largest(rows->off, row_count(motion)) <= RATES_FIT * size;
+            return largest_entry(rows->off, row_count(motion)) <= RATES_FIT * size;
         rbv_ridge_step(rows->ridge, rows->off, rows->x);
-        *moved += largest(rows->x, n);
+        *moved += largest_entry(rows->x, n);
         for (int32_t j = 0; j < n; j++)
             x[j] += rows->scale[j] * rows->x[j];
     }
@@ -221,18 +221,18 @@ static RbvStatus correct_rates(RbvMotion *motion, RbvMotionFit *fit) {
         if (!rbv_state_place(state))
             return RBV_NOT_FINITE;
         rbv_state_jacobian(state);
-        if (!rbv_state_rates(state) || !factor(motion, false))
+        if (!rbv_state_rates(state) || !factor_prescribed(motion, false))
             return state->no_memory ? RBV_NO_MEMORY : RBV_NOT_FINITE;
-        fits = correct(motion, state->nu, rows->rate, &fit->rate);
+        fits = correct_vector(motion, state->nu, rows->rate, &fit->rate);
         memcpy(state->v, rows->rate, (size_t)motion->system->bodies.size * sizeof *state->v);
     }
     if (!rbv_state_rates(state) || !rbv_state_move(state))
         return RBV_NOT_FINITE;
-    fits = correct(motion, state->gamma_D, rows->second, &fit->acceleration) && fits;
+    fits = correct_vector(motion, state->gamma_D, rows->second, &fit->acceleration) && fits;
     return fits ? RBV_OK : RBV_INCONSISTENT;
 }
 
-static RbvStatus say(const RbvMotion *motion, RbvStatus status) {
+static RbvStatus report_misfit(const RbvMotion *motion, RbvStatus status) {
     const char *file = motion->system->model->file;
     char text[400];
     const RbvState *state = motion->rows_given->fit;
@@ -257,7 +257,7 @@ static RbvStatus say(const RbvMotion *motion, RbvStatus status) {
 }
 
 /* Prescribed twists and accelerations of bodies into vectors over bodies. */
-static void gather(RbvMotion *motion, const RbvTwist *accelerations) {
+static void gather_prescribed(RbvMotion *motion, const RbvTwist *accelerations) {
     const RbvBodyColumns *bodies = &motion->system->bodies;
     for (int32_t b = 1; b < bodies->count; b++) {
         rbv_bodies_put(bodies, b, motion->rows_given->fit->twists[b], motion->rows_given->rate);
@@ -280,15 +280,15 @@ RbvStatus rbv_motion_take_given(RbvMotion *motion, const RbvTwist *accelerations
     free(rows->scale);
     if (!(rows->scale = rbv_state_column_scales(rows->fit)))
         return RBV_NO_MEMORY;
-    gather(motion, accelerations);
+    gather_prescribed(motion, accelerations);
     RbvStatus status = correct_place(motion, &fit->place);
     if (status == RBV_OK)
         status = correct_rates(motion, fit);
     if (status == RBV_OK && rows->absolute)
         status = take_over(motion);
     if (status != RBV_OK)
-        return say(motion, status);
-    motion->constraint_error = largest(motion->state->phi, row_count(motion));
+        return report_misfit(motion, status);
+    motion->constraint_error = largest_entry(motion->state->phi, row_count(motion));
     status = rbv_solvability_decide(s, motion->state);
     motion->decisions++;
     motion->amplification = s->smallest > 0 && isfinite(s->smallest) ? fmax(1, 1 / s->smallest) : 1;

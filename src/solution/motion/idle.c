@@ -17,7 +17,7 @@
  * added. */
 #define LEAP 0.05
 /* Corrections below this [rad] are rounding. */
-#define ROUNDING 1e-15
+#define TURN_ROUNDING 1e-15
 
 bool rbv_motion_create_idle(RbvMotion *motion) {
     size_t count = (size_t)motion->system->idle_count + 1;
@@ -26,13 +26,13 @@ bool rbv_motion_create_idle(RbvMotion *motion) {
 }
 
 /* Turn, angular velocity and angular acceleration of the body at the accepted state. */
-static RbvIdle at_state(const RbvMotion *motion, const RbvLineSpin *spin) {
+static RbvIdle idle_at_state(const RbvMotion *motion, const RbvLineSpin *spin) {
     const RbvState *state = motion->state;
     return (RbvIdle){state->bodies[spin->body].p, state->twists[spin->body].w, state->accelerations[spin->body].w};
 }
 
 /* Missing turn of a body about u [rad]. */
-static double lacking(const RbvIdle *from, const RbvIdle *to, RbvVec3 u, double h) {
+static double missing_turn(const RbvIdle *from, const RbvIdle *to, RbvVec3 u, double h) {
     RbvVec3 rates = rbv_scale(0.5 * h, rbv_add(from->w, to->w));
     RbvVec3 curved = rbv_add(rbv_sub(from->alpha, to->alpha), rbv_cross(to->w, from->w));
     RbvQuat whole = rbv_quat_product(rbv_quat_of_vector(rbv_add_scaled(rates, h * h / 12, curved)), from->p);
@@ -45,7 +45,7 @@ static double lacking(const RbvIdle *from, const RbvIdle *to, RbvVec3 u, double 
 }
 
 /* Turn the body about its line by `angle`: the motion s of D_I s = e, which moves no other body. */
-static void turn(RbvMotion *motion, const RbvLineSpin *spin, double angle) {
+static void turn_body(RbvMotion *motion, const RbvLineSpin *spin, double angle) {
     memset(motion->x, 0, (size_t)motion->D->n * sizeof *motion->x);
     for (int32_t k = motion->solvability->rank; k < motion->D->n; k++)
         if (motion->solvability->independent[k] == spin->row)
@@ -65,14 +65,14 @@ void rbv_motion_spin(RbvMotion *motion, double t) {
         const RbvLineSpin *spin = &system->spins[k];
         if (spin->row < 0)
             continue;
-        RbvIdle now = at_state(motion, spin);
+        RbvIdle now = idle_at_state(motion, spin);
         const RbvMarkerState *a = &state->markers[spin->marker[0]], *b = &state->markers[spin->marker[1]];
         RbvVec3 d = rbv_sub(b->point, a->point);
         bool follows = motion->started && system->rate_count == 0; /* rows on rates, of spins too: integrated */
         double angle =
-            follows ? lacking(&motion->idle[n], &now, rbv_scale(1 / rbv_norm(d), d), t - motion->previous) : 0;
-        if (fabs(angle) > ROUNDING) {
-            turn(motion, spin, angle);
+            follows ? missing_turn(&motion->idle[n], &now, rbv_scale(1 / rbv_norm(d), d), t - motion->previous) : 0;
+        if (fabs(angle) > TURN_ROUNDING) {
+            turn_body(motion, spin, angle);
             turned = true;
         }
         motion->idle[n++] = now;

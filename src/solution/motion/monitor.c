@@ -30,7 +30,7 @@ static double known_share(const RbvMotion *motion, int32_t row) {
 }
 
 /* Largest movement of a body for u (over v, or body twists), as a share of its size. */
-static double movement(const RbvMotion *motion, const double *u) {
+static double largest_movement(const RbvMotion *motion, const double *u) {
     const double *x = motion->spared ? rbv_motion_of_bodies(motion, u) : u;
     double most = 0;
     for (int32_t k = 0; k < motion->system->bodies.size; k++)
@@ -39,7 +39,7 @@ static double movement(const RbvMotion *motion, const double *u) {
 }
 
 /* Largest change of a number of v for u, as a share of the size, without the arms between connected bodies. */
-static double change(const RbvMotion *motion, const double *u) {
+static double largest_change(const RbvMotion *motion, const double *u) {
     double most = 0;
     for (int32_t k = 0; k < motion->n; k++)
         most = fmax(most, fabs(u[k]) * motion->share[k]);
@@ -63,8 +63,8 @@ void rbv_motion_monitor(RbvMotion *motion) {
         for (int32_t k = 0; k < rows->n; k++)
             norm += square(u[k]);
         motion->sigma = 1 / sqrt(norm);
-        motion->amplification = movement(motion, u) / sqrt(known);
-        motion->nearness = motion->spared ? change(motion, u) / sqrt(off) : motion->amplification;
+        motion->amplification = largest_movement(motion, u) / sqrt(known);
+        motion->nearness = motion->spared ? largest_change(motion, u) / sqrt(off) : motion->amplification;
         rbv_lu_solve_transposed(rows->lu, u);
         norm = 0;
         for (int32_t k = 0; k < rows->n; k++)
@@ -93,7 +93,7 @@ void rbv_motion_find_step_aside(RbvMotion *motion, double error) {
     rbv_lu_solve(rows->lu, motion->x); /* D_I x = u: the largest movement for residuals |u| = 1 */
 }
 
-static bool factor(RbvMotion *motion) {
+static bool factor_both(RbvMotion *motion) {
     return rbv_motion_factor(motion) && rbv_motion_factor_bodies(motion);
 }
 
@@ -105,20 +105,20 @@ bool rbv_motion_is_indistinct(RbvMotion *motion) {
     const double sigma = motion->sigma;
     bool lost = false;
     rbv_motion_save_position(motion, motion->tried);
-    if (!factor(motion))
+    if (!factor_both(motion))
         return true;
     rbv_motion_monitor(motion);
     for (int side = -1; side <= 1 && !lost; side += 2) {
         rbv_motion_find_step_aside(motion, side * RBV_POSITION_ROUNDING);
         rbv_motion_displace(motion, motion->x);
         double before = motion->sigma;
-        lost = !rbv_state_place(state) || !factor(motion);
+        lost = !rbv_state_place(state) || !factor_both(motion);
         if (!lost)
             rbv_motion_monitor(motion);
         lost = lost || fabs(motion->sigma - before) > INDISTINCT * before;
         motion->sigma = before;
         rbv_motion_restore_position(motion, motion->tried);
-        lost = !rbv_state_place(state) || !factor(motion) || lost;
+        lost = !rbv_state_place(state) || !factor_both(motion) || lost;
     }
     motion->sigma = sigma;
     return lost;

@@ -12,7 +12,7 @@
 #include <math.h>
 
 /* Most steps between two samples: some 150 000 turns, a minute of a small mechanism. */
-#define MOST_STEPS 1e7
+#define MOST_PACE_STEPS 1e7
 /* Least number of steps for one turn; rejected trial steps come on top. */
 #define STEPS_OF_A_TURN 25
 #define INSTANTS 256
@@ -54,14 +54,15 @@ static int32_t fastest(RbvState *state, const RbvPace *pace, double *turns) {
     return which;
 }
 
-static void say(const RbvState *state, RbvDiagnostics *diagnostics, const RbvPace *pace, int32_t drive, double turns) {
+static void report_pace(const RbvState *state, RbvDiagnostics *diagnostics, const RbvPace *pace, int32_t drive,
+                        double turns) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
     if (drive < 0) {
         rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
                      "the motion cannot be followed between the samples at t = %.9g s and %.9g s: it takes more than "
                      "%.0g steps; motion: wants a smaller step",
-                     pace->from, pace->to, MOST_STEPS);
+                     pace->from, pace->to, MOST_PACE_STEPS);
         return;
     }
     bool angular = system->rows[system->drive_row[drive]].angular;
@@ -81,19 +82,20 @@ RbvStatus rbv_motion_pace(RbvMotion *motion, RbvPace *pace) {
         return RBV_INTERRUPTED;
     pace->steps++;
     double span = fabs(pace->to - pace->from), done = fabs(motion->previous - pace->from) / span;
-    if (pace->steps < RBV_SURE_STEPS || pace->steps <= MOST_STEPS * done)
+    if (pace->steps < RBV_SURE_STEPS || pace->steps <= MOST_PACE_STEPS * done)
         return RBV_OK;
     double turns;
     int32_t drive = fastest(motion->state, pace, &turns);
-    say(motion->state, motion->diagnostics, pace, turns * STEPS_OF_A_TURN < 0.01 * MOST_STEPS ? -1 : drive, turns);
+    report_pace(motion->state, motion->diagnostics, pace, turns * STEPS_OF_A_TURN < 0.01 * MOST_PACE_STEPS ? -1 : drive,
+                turns);
     return RBV_LOCKED;
 }
 
 bool rbv_outruns(RbvState *state, const RbvPace *pace, RbvDiagnostics *diagnostics) {
     double turns;
     int32_t drive = fastest(state, pace, &turns);
-    if (drive < 0 || turns * STEPS_OF_A_TURN <= MOST_STEPS)
+    if (drive < 0 || turns * STEPS_OF_A_TURN <= MOST_PACE_STEPS)
         return false;
-    say(state, diagnostics, pace, drive, turns);
+    report_pace(state, diagnostics, pace, drive, turns);
     return true;
 }

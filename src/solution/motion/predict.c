@@ -30,7 +30,7 @@ void rbv_motion_save_rates(RbvMotion *motion, double t) {
 }
 
 /* c_2 h^3/3 + c_3 h^4/4 of number k of v. */
-static double beyond(const RbvMotion *motion, int32_t k, double h) {
+static double higher_terms(const RbvMotion *motion, int32_t k, double h) {
     const double a = motion->saved.a[k], H = motion->before.span;
     double A = (motion->before.v[k] - motion->saved.v[k] + a * H) / (H * H), B = (a - motion->before.a[k]) / H;
     return h * h * h * ((3 * A - B) / 3 + (2 * A - B) / H * h / 4);
@@ -44,7 +44,7 @@ void rbv_motion_predict(RbvMotion *motion, double h) {
         return;
     double most = 0;
     for (int32_t k = 0; k < motion->n; k++)
-        most = fmax(most, fabs(beyond(motion, k, h)) * motion->share[k]);
+        most = fmax(most, fabs(higher_terms(motion, k, h)) * motion->share[k]);
     for (int32_t k = 0; k < motion->n && most > LEAST_REACH; k++)
-        motion->x[k] += beyond(motion, k, h);
+        motion->x[k] += higher_terms(motion, k, h);
 }

@@ -44,7 +44,7 @@ void rbv_recorded_destroy(RbvRecorded *r) {
     free(r);
 }
 
-static bool allocate(RbvRecorded *r) {
+static bool allocate_recorded(RbvRecorded *r) {
     size_t n = (size_t)r->drives, rows = WAITING;
     r->function = calloc(n, sizeof *r->function);
     r->t = calloc(rows, sizeof *r->t);
@@ -78,7 +78,7 @@ RbvStatus rbv_recorded_create(const RbvModel *model, const RbvRecording *recordi
         return rbv_recorded_refuse(r, "the model has no drive whose motion could be recorded");
     if (recording->drive_count != r->drives || !recording->given || !recording->next)
         return rbv_recorded_refuse(r, "the recording is not of the drives of this model");
-    if (!allocate(r))
+    if (!allocate_recorded(r))
         return RBV_NO_MEMORY;
     for (int32_t k = 0; k < r->drives; k++)
         r->function[k] = recording->given[k][0] && recording->given[k][1] ? -1 : r->functions++;
@@ -118,7 +118,7 @@ static RbvStatus look_for_cut(RbvRecorded *r, double t, int32_t k, const double 
 }
 
 /* Check the row read: times grow, numbers are finite, angles are not wrapped. BAD_INPUT, reported. */
-static RbvStatus check(RbvRecorded *r, double t, double (*row)[3]) {
+static RbvStatus check_row(RbvRecorded *r, double t, double (*row)[3]) {
     char text[256];
     if (!isfinite(t))
         return rbv_recorded_refuse(r, "the time of a row is not finite");
@@ -154,7 +154,7 @@ static RbvStatus read_row(RbvRecorded *r) {
     if (status == RBV_INTERRUPTED)
         return status;
     if (status == RBV_OK && more)
-        status = check(r, r->t[place], row);
+        status = check_row(r, r->t[place], row);
     if (status != RBV_OK || !more) {
         r->ended = status;
         r->end = true;
@@ -178,7 +178,7 @@ static bool is_ready(const RbvRecorded *r) {
 }
 
 /* Missing derivatives of the row, from the spline. */
-static RbvStatus complete(RbvRecorded *r, double t, double (*row)[3]) {
+static RbvStatus complete_row(RbvRecorded *r, double t, double (*row)[3]) {
     if (!r->spline)
         return RBV_OK;
     if (r->end && r->ended != RBV_OK && r->read == 1) /* already reported why there are no more rows */
@@ -218,7 +218,7 @@ RbvStatus rbv_recorded_next(RbvRecorded *r, double *t, bool *more) {
         return status;
     double(*row)[3] = r->row + (size_t)r->first * (size_t)r->drives;
     *t = r->t[r->first];
-    status = complete(r, *t, row);
+    status = complete_row(r, *t, row);
     for (int32_t k = 0; k < r->drives; k++) {
         RbvDriveTarget *guide = &r->guides[k];
         guide->from = r->taken > 0 ? guide->to : *t;
@@ -256,7 +256,7 @@ double rbv_recorded_share(const RbvRecorded *r) {
 }
 
 /* The names of drives for which exactly these derivatives are given: rates, second rates. */
-static int list(const RbvRecorded *r, bool rates, bool seconds, char *text, size_t size) {
+static int list_drives(const RbvRecorded *r, bool rates, bool seconds, char *text, size_t size) {
     int count = 0;
     size_t used = 0;
     text[0] = '\0';
@@ -282,7 +282,7 @@ void rbv_recorded_note(const RbvRecorded *r, RbvDiagnostics *diagnostics) {
     for (int32_t k = 0; k < r->recording->note_count; k++)
         rbv_diagnose(diagnostics, RBV_NOTE, r->recording->name, (RbvPosition){0, 0}, "%s", r->recording->notes[k]);
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
-        if (list(r, kinds[k].rates, kinds[k].seconds, names, sizeof names) > 0)
+        if (list_drives(r, kinds[k].rates, kinds[k].seconds, names, sizeof names) > 0)
             rbv_diagnose(diagnostics, RBV_NOTE, r->recording->name, (RbvPosition){0, 0}, "%s: %s", kinds[k].words,
                          names);
 }

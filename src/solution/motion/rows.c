@@ -42,7 +42,7 @@ static bool lend_rows(RbvRowFactors *f, int32_t count) {
 }
 
 /* The pattern of the chosen rows, out of `count`, and its LU structure. False: no memory. */
-static bool take(RbvRowFactors *f, int32_t count) {
+static bool take_pattern(RbvRowFactors *f, int32_t count) {
     const RbvRowPattern *rows = f->rows;
     size_t most = (size_t)rows->start[count];
     if (!f->place_of && !(f->place_of = malloc(((size_t)count + 1) * sizeof *f->place_of)))
@@ -76,7 +76,7 @@ static bool take(RbvRowFactors *f, int32_t count) {
     return f->lu != NULL;
 }
 
-static bool factor(RbvRowFactors *f, const double *values, bool *no_memory) {
+static bool factor_rows(RbvRowFactors *f, const double *values, bool *no_memory) {
     if (f->lent)
         return rbv_lu_factor(f->lu, values, no_memory);
     double *to = rbv_lu_entries(f->lu);
@@ -88,16 +88,16 @@ static bool factor(RbvRowFactors *f, const double *values, bool *no_memory) {
     return rbv_lu_factor(f->lu, rbv_lu_entries(f->lu), no_memory);
 }
 
-static void forget(RbvRowFactors *f) {
+static void forget_factors(RbvRowFactors *f) {
     rbv_lu_destroy(f->lu);
     free(f->pattern);
     free(f->place_of);
 }
 
 void rbv_motion_forget_rows(RbvMotion *motion) {
-    forget(&motion->C);
+    forget_factors(&motion->C);
     if (motion->D != &motion->C)
-        forget(&motion->of_bodies);
+        forget_factors(&motion->of_bodies);
     free(motion->own_rows);
     free(motion->own_dependent);
 }
@@ -128,7 +128,7 @@ static bool is_rounding(const RbvMotion *motion, int32_t row, int32_t count, con
 
 /* Entries of a row in c->value, scaled by the sizes of what moves. False: the row is inactive, kept by the coordinates,
  * or rounding. */
-static bool scale(Choosing *c, int32_t row) {
+static bool scale_row(Choosing *c, int32_t row) {
     const RbvState *state = c->motion->state;
     const RbvRowPattern *C = &c->motion->system->C;
     int32_t from = C->start[row], count = C->start[row + 1] - from;
@@ -139,10 +139,10 @@ static bool scale(Choosing *c, int32_t row) {
     return !is_rounding(c->motion, row, count, c->value, c->part);
 }
 
-static void offer(Choosing *c, int32_t row) {
+static void offer_row(Choosing *c, int32_t row) {
     const RbvRowPattern *C = &c->motion->system->C;
     int32_t from = C->start[row], count = C->start[row + 1] - from;
-    if (c->taken[row] || c->count == c->motion->n || !scale(c, row) ||
+    if (c->taken[row] || c->count == c->motion->n || !scale_row(c, row) ||
         !rbv_elimination_take(c->elimination, count, C->column + from, c->value, c->part))
         return;
     c->taken[row] = true;
@@ -157,11 +157,11 @@ static bool offer_all(Choosing *c, const int32_t *place) {
     memset(c->taken, 0, (size_t)system->C.count);
     c->elimination = rbv_elimination_create(motion->n, place);
     for (int32_t k = system->all_count; c->elimination && k < system->C.count; k++)
-        offer(c, k);
+        offer_row(c, k);
     for (int32_t k = 0; c->elimination && k < motion->of_bodies.n; k++)
-        offer(c, motion->of_bodies.chosen[k]);
+        offer_row(c, motion->of_bodies.chosen[k]);
     for (int32_t k = 0; c->elimination && k < system->held_count; k++)
-        offer(c, k);
+        offer_row(c, k);
     bool good = c->elimination && !rbv_elimination_lost(c->elimination);
     rbv_elimination_destroy(c->elimination);
     return good;
@@ -172,11 +172,11 @@ static void list_others(Choosing *c) {
     motion->own_redundant = 0;
     c->part = INDEPENDENT; /* rounding must not count as a row */
     for (int32_t k = 0; k < motion->system->row_count; k++)
-        if (!c->taken[k] && scale(c, k))
+        if (!c->taken[k] && scale_row(c, k))
             motion->own_dependent[motion->own_redundant++] = k;
 }
 
-static RbvStatus choose(RbvMotion *motion) {
+static RbvStatus choose_own_rows(RbvMotion *motion) {
     const RbvSystem *system = motion->system;
     size_t n = (size_t)motion->n + 1;
     int32_t *place = malloc(n * sizeof *place);
@@ -201,7 +201,7 @@ static RbvStatus choose(RbvMotion *motion) {
 
 RbvStatus rbv_motion_take_own_rows(RbvMotion *motion) {
     motion->row_sets++;
-    return take(&motion->C, motion->system->C.count) ? RBV_OK : RBV_NO_MEMORY;
+    return take_pattern(&motion->C, motion->system->C.count) ? RBV_OK : RBV_NO_MEMORY;
 }
 
 RbvStatus rbv_motion_take_rows(RbvMotion *motion) {
@@ -210,25 +210,25 @@ RbvStatus rbv_motion_take_rows(RbvMotion *motion) {
     motion->D->rows = &system->D;
     motion->D->n = system->bodies.size;
     motion->D->chosen = motion->solvability->independent;
-    if (!take(motion->D, system->held_count))
+    if (!take_pattern(motion->D, system->held_count))
         return RBV_NO_MEMORY;
     if (motion->D == &motion->C)
         return RBV_OK;
-    RbvStatus status = choose(motion);
+    RbvStatus status = choose_own_rows(motion);
     motion->C.rows = &system->C;
     motion->C.n = motion->n;
     motion->C.chosen = motion->own_rows;
-    return status == RBV_OK && !take(&motion->C, system->C.count) ? RBV_NO_MEMORY : status;
+    return status == RBV_OK && !take_pattern(&motion->C, system->C.count) ? RBV_NO_MEMORY : status;
 }
 
 bool rbv_motion_factor(RbvMotion *motion) {
     rbv_state_jacobian(motion->state);
-    return factor(&motion->C, motion->state->C, &motion->state->no_memory);
+    return factor_rows(&motion->C, motion->state->C, &motion->state->no_memory);
 }
 
 bool rbv_motion_factor_bodies(RbvMotion *motion) {
     bool spared = motion->spared && motion->solvability->redundant == 0 && motion->system->idle_count == 0;
-    return motion->D == &motion->C || spared || factor(motion->D, motion->state->D, &motion->state->no_memory);
+    return motion->D == &motion->C || spared || factor_rows(motion->D, motion->state->D, &motion->state->no_memory);
 }
 
 const RbvRowFactors *rbv_motion_watched(const RbvMotion *motion) {

@@ -54,7 +54,7 @@ static void subtract(int32_t size, double complex factor, const double complex *
         y[i] -= factor * x[i];
 }
 
-static void scale(int32_t size, double factor, double complex *x) {
+static void scale_column(int32_t size, double factor, double complex *x) {
     for (int32_t i = 0; i < size; i++)
         x[i] *= factor;
 }
@@ -79,8 +79,8 @@ static bool orthonormalize(Equal *e, const RbvState *state, double *work) {
         after = creal(inner(e->height, x, e->inert));
         if (!(after > DEPENDENT * DEPENDENT * before))
             return false;
-        scale(e->height, 1 / sqrt(after), x);
-        scale(e->parts, 1 / sqrt(after), e->part + (size_t)k * parts);
+        scale_column(e->height, 1 / sqrt(after), x);
+        scale_column(e->parts, 1 / sqrt(after), e->part + (size_t)k * parts);
     }
     return true;
 }

@@ -19,23 +19,23 @@ typedef struct Words {
     bool lost;                           /* no memory */
 } Words;
 
-static void *room(Words *w, size_t count, size_t size) {
+static void *assembly_array(Words *w, size_t count, size_t size) {
     void *block = rbv_arena_alloc(&w->result->arena, (count + 1) * size);
     w->lost = w->lost || !block;
     return block;
 }
 
-static const char *keep(Words *w, const char *text, size_t length) {
+static const char *keep_word(Words *w, const char *text, size_t length) {
     const char *fresh = rbv_arena_copy(&w->result->arena, text, length);
     w->lost = w->lost || !fresh;
     return fresh ? fresh : "";
 }
 
-static void bodies(Words *w, int32_t first) {
+static void assembled_bodies(Words *w, int32_t first) {
     const RbvBodyColumns *columns = &w->system->bodies;
     double *step = calloc((size_t)w->system->coordinates.size + 1, sizeof *step);
     RbvTwist *moved = calloc((size_t)columns->count, sizeof *moved);
-    w->to->bodies = room(w, (size_t)columns->count, sizeof *w->to->bodies);
+    w->to->bodies = assembly_array(w, (size_t)columns->count, sizeof *w->to->bodies);
     w->lost = w->lost || !step || !moved;
     if (!w->lost) {
         rbv_coordinates_difference(&w->system->coordinates, w->system->start_q, w->state->q, step);
@@ -46,7 +46,7 @@ static void bodies(Words *w, int32_t first) {
         const char *name = w->model->bodies.items[b].name;
         if (w->model->bodies.items[b].generalized)
             continue;
-        w->to->bodies[w->to->body_count++] = (RbvPlacedBody){.name = keep(w, name, strlen(name)),
+        w->to->bodies[w->to->body_count++] = (RbvPlacedBody){.name = keep_word(w, name, strlen(name)),
                                                              .first = first,
                                                              .spatial = columns->spatial,
                                                              .turns = turns,
@@ -64,7 +64,7 @@ static void take_names(Words *w, const char *names, const char *tick) {
         size_t length = strcspn(at, ",");
         char name[RBV_NAME_SIZE];
         snprintf(name, sizeof name, "%.*s%s", (int)(length < 290 ? length : 290), at, tick);
-        const char *kept = keep(w, name, strlen(name));
+        const char *kept = keep_word(w, name, strlen(name));
         w->lost = w->lost || !rbv_name_table_add(&w->completed, kept, w->to->completed_count);
         w->to->completed[w->to->completed_count++] = kept;
         at += length + strspn(at + length, ", ");
@@ -76,7 +76,7 @@ static void completed(Words *w) {
     const RbvSystem *system = w->system;
     const size_t most = (size_t)w->system->bodies.size, size = 300 * most + 300;
     char *names = malloc(size);
-    w->to->completed = room(w, 2 * most, sizeof *w->to->completed);
+    w->to->completed = assembly_array(w, 2 * most, sizeof *w->to->completed);
     w->to->named = true;
     w->lost = w->lost || !names;
     for (int rate = 0; !w->lost && rate < 2; rate++) {
@@ -121,9 +121,10 @@ static Units units_of(Words *w, const RbvCoordinateRef *of) {
     value.rate = 0;
     rate.rate = 1;
     rbv_exponents_si(rbv_coordinate_dimension(w->model, &value).exponents, text, sizeof text);
-    units.value = keep(w, text, strlen(text));
+    units.value = keep_word(w, text, strlen(text));
     rbv_exponents_si(rbv_coordinate_dimension(w->model, &rate).exponents, text, sizeof text);
-    units.rate = rbv_coordinate_dimension(w->model, &rate).bond == RBV_EXPR_BARE ? "" : keep(w, text, strlen(text));
+    units.rate =
+        rbv_coordinate_dimension(w->model, &rate).bond == RBV_EXPR_BARE ? "" : keep_word(w, text, strlen(text));
     return units;
 }
 
@@ -134,8 +135,8 @@ static void add_coordinate(Words *w, const char *name, const RbvPrescribed *of, 
     char rate_name[RBV_NAME_SIZE + 2];
     snprintf(rate_name, sizeof rate_name, "%s'", name);
     w->to->coordinates[w->to->coordinate_count++] =
-        (RbvCoordinateState){.name = keep(w, name, strlen(name)),
-                             .rate_name = keep(w, rate_name, strlen(rate_name)),
+        (RbvCoordinateState){.name = keep_word(w, name, strlen(name)),
+                             .rate_name = keep_word(w, rate_name, strlen(rate_name)),
                              .unit = units.value,
                              .rate_unit = units.rate,
                              .value = value,
@@ -184,12 +185,12 @@ static void other_coordinate(Words *w, const char *written, const RbvCoordinateR
 
 /* Coordinates of joints along free directions, angles first, then those of drives and initial conditions, and named
  * ones. */
-static void coordinates(Words *w) {
+static void assembled_coordinates(Words *w) {
     const RbvModel *model = w->model;
-    w->to->coordinates = room(w,
-                              6 * (size_t)model->joints.count + (size_t)model->drives.count +
-                                  (size_t)model->initial.count + (size_t)model->coordinates.count,
-                              sizeof *w->to->coordinates);
+    w->to->coordinates = assembly_array(w,
+                                        6 * (size_t)model->joints.count + (size_t)model->drives.count +
+                                            (size_t)model->initial.count + (size_t)model->coordinates.count,
+                                        sizeof *w->to->coordinates);
     for (int32_t k = 0; !w->lost && k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
         for (int direction = 5; direction >= 0; direction--) {
@@ -214,10 +215,10 @@ static void residuals(Words *w) {
     static const char *const kinds[] = {"joint", "constraint", "drive", "initial", "", "stop", "joint"}; /* RbvOwner */
     RbvResidual *list = calloc((size_t)w->system->all_count + 1, sizeof *list);
     int32_t count = list ? rbv_residuals(w->state, true, list) : 0;
-    w->to->residuals = room(w, (size_t)count, sizeof *w->to->residuals);
+    w->to->residuals = assembly_array(w, (size_t)count, sizeof *w->to->residuals);
     w->lost = w->lost || !list;
     for (int32_t k = 0; !w->lost && k < count; k++) {
-        w->to->residuals[w->to->residual_count++] = (RbvLeftOver){keep(w, list[k].name, strlen(list[k].name)),
+        w->to->residuals[w->to->residual_count++] = (RbvLeftOver){keep_word(w, list[k].name, strlen(list[k].name)),
                                                                   kinds[w->system->rows[list[k].row].owner],
                                                                   list[k].length,
                                                                   list[k].angle,
@@ -234,13 +235,13 @@ bool rbv_record_assembly(RbvRecord *record, RbvState *state, int32_t tries) {
                .result = record->result,
                .to = &record->result->assembled};
     *w.to = (RbvAssembled){.found = true, .tries = tries};
-    bodies(&w, record->first_body);
+    assembled_bodies(&w, record->first_body);
     if (!w.lost)
         residuals(&w);
     if (!w.lost)
         completed(&w);
     if (!w.lost)
-        coordinates(&w);
+        assembled_coordinates(&w);
     rbv_name_table_clear(&w.completed);
     rbv_name_table_clear(&w.coordinates);
     return !w.lost;

@@ -12,7 +12,7 @@
  * times the reach of the body's markers, cannot be intended. A wrong prefix is a factor of 30 (g for kg), 100
  * (kg.cm^2) or 1000 (kg.mm^2) in the radius; designed machines keep within 0.05 and 1, a shaft that represents all
  * that it drives reaches 4. */
-#define ROUNDING 1e-12 /* [m] of positions; no machine is as small */
+#define POSITION_ROUNDING 1e-12 /* [m] of positions; no machine is as small */
 #define RADIUS_MOST 8.0
 #define RADIUS_LEAST 2e-3
 /* A smaller correction is rounding of the poses: relative to the size, and in rad. */
@@ -43,7 +43,7 @@ static double size_of(const RbvState *state) {
             include(&box, state->bodies[b].r);
     RbvVec3 edge = rbv_sub(box.high, box.low);
     double longest = fmax(edge.x, fmax(edge.y, edge.z));
-    return isfinite(longest) && longest > ROUNDING ? longest : 0;
+    return isfinite(longest) && longest > POSITION_ROUNDING ? longest : 0;
 }
 
 /* Distance of a body from its starting pose: of its frame's origin [m], and *angle [rad], at most half a turn, from

@@ -99,18 +99,18 @@ void rbv_notes_close(RbvNotes *notes) {
     *notes = (RbvNotes){0};
 }
 
-static void largest(double *to, double value, bool more) {
+static void keep_largest(double *to, double value, bool more) {
     *to = more && !(value > *to) ? *to : value;
 }
 
 void rbv_record_audit(RbvResult *result, const RbvAudit *audit) {
     bool more = result->has_audit;
     result->has_audit = true;
-    largest(&result->audit_force, audit->force, more);
-    largest(&result->audit_torque, audit->torque, more);
-    largest(&result->audit_power, audit->power, more);
-    largest(&result->audit_constraint, audit->constraint, more);
-    largest(&result->audit_force_scale, audit->force_scale, more);
-    largest(&result->audit_torque_scale, audit->torque_scale, more);
-    largest(&result->audit_power_scale, audit->power_scale, more);
+    keep_largest(&result->audit_force, audit->force, more);
+    keep_largest(&result->audit_torque, audit->torque, more);
+    keep_largest(&result->audit_power, audit->power, more);
+    keep_largest(&result->audit_constraint, audit->constraint, more);
+    keep_largest(&result->audit_force_scale, audit->force_scale, more);
+    keep_largest(&result->audit_torque_scale, audit->torque_scale, more);
+    keep_largest(&result->audit_power_scale, audit->power_scale, more);
 }

@@ -18,12 +18,12 @@
 #define LEAST_SHARE 1e-9
 /* Components that are nearly as large as the largest: the first of them in the alphabet counts, so that neither
  * rounding nor the order of the model chooses. */
-#define AS_LARGE 1e-6
+#define AS_LARGE_SHAPE 1e-6
 /* Coordinates that move by less than this part of the largest motion do not move; rotations count as lengths by the
  * size of the mechanism. */
 #define UNMOVED 1e-9
 /* Relative to the largest component, of any unit: a smaller one is rounding. */
-#define ROUNDING 1e-14
+#define MODE_ROUNDING 1e-14
 /* Roots with a smaller relative difference are equal: well above the error of eigenvalues; shapes of roots further
  * apart are determined each by itself. */
 #define SAME_ROOT 1e-8
@@ -177,7 +177,8 @@ static bool record_shape(RbvRecord *record, const RbvState *state, RbvOscillatio
 }
 
 /* Motion of the bodies' frames, for pictures. False: no memory. */
-static bool record_bodies(RbvRecord *record, const RbvState *state, RbvOscillation *o, const double *const shape[2]) {
+static bool record_body_shapes(RbvRecord *record, const RbvState *state, RbvOscillation *o,
+                               const double *const shape[2]) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
     bool good = true;
@@ -203,13 +204,13 @@ static bool record_bodies(RbvRecord *record, const RbvState *state, RbvOscillati
 }
 
 /* Length scale of a coordinate; 0: unknown, of the user's states and generalized coordinates. */
-static double scale(const char *name, double size) {
+static double coordinate_length(const char *name, double size) {
     const char *unit = rbv_coordinate_unit(name);
     return strcmp(unit, "rad") == 0 ? size : *unit ? 1 : 0;
 }
 
 /* *p = *p / (re + i im); 0 where |*p| is at most `nothing`. */
-static void divide(double *p_re, double *p_im, double re, double im, double nothing) {
+static void divide_complex(double *p_re, double *p_im, double re, double im, double nothing) {
     double a = *p_re, b = *p_im, square = re * re + im * im, size = hypot(a, b);
     *p_re = size > nothing ? (a * re + b * im) / square : 0;
     *p_im = size > nothing ? (b * re - a * im) / square : 0;
@@ -222,22 +223,22 @@ static void divide_by_largest(RbvOscillation *o, double size) {
     const RbvOscillationPart *one = NULL;
     for (int32_t k = 0; k < o->shape_count; k++) {
         double part = hypot(o->shape[k].re, o->shape[k].im);
-        longest = fmax(longest, scale(o->shape[k].name, size) * part);
-        if (part >= (1 - AS_LARGE) * largest && (!one || strcmp(o->shape[k].name, one->name) < 0))
+        longest = fmax(longest, coordinate_length(o->shape[k].name, size) * part);
+        if (part >= (1 - AS_LARGE_SHAPE) * largest && (!one || strcmp(o->shape[k].name, one->name) < 0))
             one = &o->shape[k];
     }
     if (!(largest > 0) || !one)
         return;
-    const double re = one->re, im = one->im, least = ROUNDING * largest, moves = fmax(least, UNMOVED * longest),
+    const double re = one->re, im = one->im, least = MODE_ROUNDING * largest, moves = fmax(least, UNMOVED * longest),
                  turns = fmax(least, UNMOVED * longest / size);
     for (int32_t k = 0; k < o->shape_count; k++) {
-        double by = scale(o->shape[k].name, size);
-        divide(&o->shape[k].re, &o->shape[k].im, re, im, by > 0 ? fmax(least, UNMOVED * longest / by) : least);
+        double by = coordinate_length(o->shape[k].name, size);
+        divide_complex(&o->shape[k].re, &o->shape[k].im, re, im, by > 0 ? fmax(least, UNMOVED * longest / by) : least);
     }
     for (int32_t k = 0; k < o->body_count; k++)
         for (int axis = 0; axis < 3; axis++) {
-            divide(&o->bodies[k].at[axis][0], &o->bodies[k].at[axis][1], re, im, moves);
-            divide(&o->bodies[k].turn[axis][0], &o->bodies[k].turn[axis][1], re, im, turns);
+            divide_complex(&o->bodies[k].at[axis][0], &o->bodies[k].at[axis][1], re, im, moves);
+            divide_complex(&o->bodies[k].turn[axis][0], &o->bodies[k].turn[axis][1], re, im, turns);
         }
 }
 
@@ -325,7 +326,7 @@ static bool record_mode(RbvRecord *record, const RbvState *state, const RbvModal
                           .im = im,
                           .frequency = size / (2 * pi),
                           .damping = size > 0 ? (re == 0 ? 0 : -re / size) : (double)NAN};
-    if (!record_shape(record, state, o, shape, freedoms) || !record_bodies(record, state, o, shape) ||
+    if (!record_shape(record, state, o, shape, freedoms) || !record_body_shapes(record, state, o, shape) ||
         !record_participation(record, state, o, shape))
         return false;
     divide_by_largest(o, record->result->machine.size > 0 ? record->result->machine.size : 1);

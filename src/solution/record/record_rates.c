@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NAME 600
+#define RATE_NAME 600
 
 typedef struct Naming {
     const RbvSystem *system;
@@ -16,7 +16,7 @@ typedef struct Naming {
     bool lost;
 } Naming;
 
-static void put(Naming *n, int32_t column, const char *text) {
+static void put_name(Naming *n, int32_t column, const char *text) {
     n->names[column] = rbv_arena_copy(n->arena, text, strlen(text));
     n->lost = n->lost || !n->names[column];
 }
@@ -24,30 +24,30 @@ static void put(Naming *n, int32_t column, const char *text) {
 static void of_bodies(Naming *n) {
     static const char *const directions[] = {"x", "y", "z", "turn about x", "turn about y", "turn about z"};
     const RbvBodyColumns *bodies = &n->system->bodies;
-    char text[NAME];
+    char text[RATE_NAME];
     for (int32_t b = 1; b < bodies->count; b++)
         for (int32_t k = 0; k < rbv_bodies_columns(bodies, b); k++) {
             snprintf(text, sizeof text, n->system->model->bodies.items[b].generalized ? "%s" : "%s %s",
                      n->system->model->bodies.items[b].name, directions[rbv_bodies_direction(bodies, k)]);
-            put(n, bodies->start[b] + k, text);
+            put_name(n, bodies->start[b] + k, text);
         }
 }
 
 static void of_points(Naming *n) {
     const RbvNatural *natural = rbv_natural_of(&n->system->coordinates);
-    char text[NAME], basic[NAME / 2];
+    char text[RATE_NAME], basic[RATE_NAME / 2];
     for (int32_t k = 0; k < natural->basic_count; k++)
         for (int d = 0; natural->basics[k].column >= 0 && d < natural->dims; d++) {
             rbv_record_basic(n->system, k, basic, sizeof basic);
             snprintf(text, sizeof text, "%s %c", basic, "xyz"[d]);
-            put(n, natural->basics[k].column + d, text);
+            put_name(n, natural->basics[k].column + d, text);
         }
     for (int32_t b = 1; b < n->system->bodies.count; b++)
         if (natural->bodies[b].form == RBV_NATURAL_SCALAR)
-            put(n, natural->bodies[b].column, n->system->model->bodies.items[b].name);
+            put_name(n, natural->bodies[b].column, n->system->model->bodies.items[b].name);
     for (int32_t k = 0; k < natural->number_count; k++) {
         rbv_record_number_name(n->system, k, text, sizeof text);
-        put(n, natural->numbers[k].column, text);
+        put_name(n, natural->numbers[k].column, text);
     }
 }
 
@@ -59,7 +59,7 @@ static void of_tree_joint(Naming *n, int32_t body) {
     const RbvModel *model = n->system->model;
     const char *owner =
         tree_joint->joint >= 0 ? model->joints.items[tree_joint->joint].name : model->bodies.items[body].name;
-    char text[NAME];
+    char text[RATE_NAME];
     for (int k = 0; k < tree_joint->slides + tree_joint->turns; k++) {
         int turn = k - tree_joint->slides;
         if (tree_joint->scalar)
@@ -71,7 +71,7 @@ static void of_tree_joint(Naming *n, int32_t body) {
         else
             snprintf(text, sizeof text, "%s.%s", owner,
                      tree_joint->turn == RBV_TREE_JOINT_AXIS ? "angle" : turns[turn]);
-        put(n, tree_joint->column + k, text);
+        put_name(n, tree_joint->column + k, text);
     }
 }
 

@@ -9,7 +9,7 @@ static void enlarge(double *to, double value) {
         *to = value;
 }
 
-static const char *unit_of(const RbvSystem *system, int32_t row) {
+static const char *unit_of_multiplier(const RbvSystem *system, int32_t row) {
     const RbvRow *r = &system->rows[row];
     return r->owner == RBV_OWNER_CONSTRAINT ? system->model->constraints.items[r->index].unit
            : r->angular                     ? "N.m"
@@ -30,7 +30,8 @@ static bool keep_rows(RbvRecord *record, RbvSolvability *solvability, const RbvM
             (owner != RBV_OWNER_JOINT && owner != RBV_OWNER_CONSTRAINT && owner != RBV_OWNER_DRIVE))
             continue;
         RbvRowVerdict row = rbv_record_row(system, record->result, k, rbv_solvability_verdict(solvability, k, 1, &one));
-        const char *unit = rbv_arena_copy(&record->result->arena, unit_of(system, k), strlen(unit_of(system, k)));
+        const char *unit = rbv_arena_copy(&record->result->arena, unit_of_multiplier(system, k),
+                                          strlen(unit_of_multiplier(system, k)));
         if (!unit)
             return false;
         soft->rows[soft->row_count++] = (RbvSoftRow){row, unit, report->lambda[k], report->alpha[k]};
