@@ -1,8 +1,60 @@
-/* Fills the columns of a result, sample by sample; see record.h. */
+/* Fills the columns of a result, sample by sample, with the composition of outputs; and the archive of what a record
+ * has gathered besides samples. */
 #include "solution/record/record.h"
 
+#include "core/base/diagnostics.h"
+
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Composition of an output at its first, least and largest value: g = sum of |df/dx| over its variables, for each
+ * dimension of x, and the largest part of its sums. An x known to rounding r moves the output by at most g r, and
+ * the sums have rounding of their own, so a page can tell a value from rounding of a difference. */
+
+/* Composition of an output for index `at`; its variables are in work[0 ... n). */
+static void look(const RbvRecord *record, const RbvExpr *expr, RbvMix *mix, int at) {
+    const char *without;
+    int32_t n = rbv_expr_variable_count(expr);
+    double *x = record->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + (size_t)n * (size_t)n,
+           *gain = mix->gain[at];
+    memset(gain, 0, RBV_DIM_COUNT * sizeof *gain);
+    double part = rbv_expr_parts(expr, x, scratch);
+    mix->part[at] = isfinite(part) ? part : 0;
+    if (n == 0 || rbv_expr_derivatives(expr, &without) < 2)
+        return;
+    rbv_expr_jet(expr, x, scratch, gradient, hessian);
+    for (int32_t v = 0; v < n; v++) {
+        RbvDimension of = rbv_exponents_named(
+            rbv_model_variable_dimension(record->system->model, rbv_expr_variable(expr, v)).exponents);
+        if (of < RBV_DIM_COUNT && isfinite(gradient[v]))
+            gain[of] += fabs(gradient[v]);
+    }
+}
+
+/* Composition of an output for one more sample with the value `value`, whose variables are in record->work
+ * (record.c). */
+static void record_mix(RbvRecord *record, int32_t output, double value) {
+    const RbvExpr *expr = record->system->model->outputs.items[output].value;
+    RbvMix *mix = &record->mixes[output];
+    const bool taken[RBV_MIX_COUNT] = {!mix->known, !mix->known || value < mix->value[RBV_MIX_LEAST],
+                                       !mix->known || value > mix->value[RBV_MIX_MOST]};
+    int made = -1;
+    for (int k = 0; k < RBV_MIX_COUNT; k++) {
+        if (!taken[k])
+            continue;
+        mix->value[k] = value;
+        if (made < 0) {
+            look(record, expr, mix, k);
+        } else {
+            mix->part[k] = mix->part[made];
+            memcpy(mix->gain[k], mix->gain[made], sizeof mix->gain[k]);
+        }
+        made = k;
+    }
+    mix->known = true;
+}
 
 static double coordinate_rate(const RbvState *state, const RbvCoordinateRef *of) {
     double value, rate;
@@ -185,7 +237,7 @@ static bool record_outputs(RbvRecord *record, const RbvState *state, const RbvRe
         double value = rbv_state_expression(state, model->outputs.items[k].value, &values, record->work);
         row[record->first_output + k] = value;
         if (isfinite(value)) {
-            rbv_record_mix(record, k, value);
+            record_mix(record, k, value);
             continue;
         }
         RbvValueless *valueless = &record->valueless[k];
@@ -260,4 +312,83 @@ bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReacti
     if (good)
         rbv_result_commit(record->result);
     return good;
+}
+
+/* Archives what a record has gathered besides its samples, for a run that may be continued: verdicts and their
+ * changes, errors, turns of coordinates, the audit, notes. */
+
+static void keep_columns(RbvArchive *archive, RbvRecord *record) {
+    RbvResult *result = record->result;
+    for (int32_t c = 0; c < result->column_count + result->hidden_count; c++) {
+        RbvColumn *column = &result->columns[c];
+        RBV_KEEP(archive, column->error);
+        RBV_KEEP(archive, column->verdict);
+        RBV_KEEP(archive, column->has_verdict);
+        RBV_KEEP(archive, column->has_error);
+    }
+    RBV_KEEP_ARRAY(archive, record->last_verdict, result->column_count);
+}
+
+static void keep_changes(RbvArchive *archive, RbvResult *result) {
+    int32_t count = result->change_count;
+    RBV_KEEP(archive, count);
+    for (int32_t k = 0; k < count && !archive->broken; k++) {
+        RbvVerdictChange change = archive->from ? (RbvVerdictChange){0} : result->changes[k];
+        RBV_KEEP(archive, change.time);
+        RBV_KEEP(archive, change.column);
+        RBV_KEEP(archive, change.verdict);
+        if (!archive->from)
+            continue;
+        result->change_count = k == 0 ? 0 : result->change_count;
+        bool good = change.column >= 0 && change.column < result->column_count &&
+                    rbv_result_change(result, change.column, change.verdict, change.time);
+        archive->broken = archive->broken || !good;
+    }
+}
+
+void rbv_record_keep(RbvRecord *record, RbvArchive *archive) {
+    const RbvModel *model = record->system->model;
+    keep_columns(archive, record);
+    keep_changes(archive, record->result);
+    RBV_KEEP_ARRAY(archive, record->memory, record->coordinate_count);
+    RBV_KEEP_ARRAY(archive, record->last_quat, record->system->bodies.spatial ? 4 * model->bodies.count : 0);
+    RBV_KEEP_ARRAY(archive, record->valueless, model->outputs.count);
+    RBV_KEEP_ARRAY(archive, record->mixes, record->result->outputs.count);
+    RBV_KEEP(archive, record->first_sample);
+    RBV_KEEP(archive, record->lost_change);
+}
+
+void rbv_audit_keep(RbvAudit *audit, RbvArchive *archive) {
+    RBV_KEEP(archive, audit->force);
+    RBV_KEEP(archive, audit->torque);
+    RBV_KEEP(archive, audit->power);
+    RBV_KEEP(archive, audit->constraint);
+    RBV_KEEP(archive, audit->force_scale);
+    RBV_KEEP(archive, audit->torque_scale);
+    RBV_KEEP(archive, audit->power_scale);
+    RBV_KEEP_ARRAY(archive, audit->scale, audit->system->part_count);
+    RBV_KEEP_ARRAY(archive, audit->largest, audit->system->model->bodies.count);
+    RBV_KEEP(archive, audit->worst_body);
+    RBV_KEEP(archive, audit->worst_time);
+    RBV_KEEP(archive, audit->worst);
+    RBV_KEEP(archive, audit->gear_off);
+    RBV_KEEP(archive, audit->failed);
+}
+
+void rbv_notes_archive(RbvNotes *notes, RbvArchive *archive) {
+    RbvArena arena = {0};
+    int32_t count = rbv_diagnostics_count(notes->report);
+    RBV_KEEP(archive, count);
+    if (archive->from)
+        rbv_diagnostics_clear(notes->report);
+    for (int32_t k = 0; k < count && !archive->broken; k++) {
+        RbvDiagnostic note = archive->from ? (RbvDiagnostic){0} : rbv_diagnostics_at(notes->report, k);
+        RBV_KEEP(archive, note.severity);
+        RBV_KEEP(archive, note.at);
+        rbv_archive_string(archive, &note.file, &arena);
+        rbv_archive_string(archive, &note.message, &arena);
+        if (archive->from && !archive->broken)
+            rbv_diagnose(notes->report, note.severity, note.file, note.at, "%s", note.message);
+    }
+    rbv_arena_clear(&arena);
 }

@@ -94,9 +94,6 @@ bool rbv_record_newton(RbvRecord *record, const RbvState *state, const RbvSolvab
  * `message`). */
 bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, char *message,
                        size_t size);
-/* Composition of an output for one more sample with the value `value`, whose variables are in record->work
- * (record_mix.c). */
-void rbv_record_mix(RbvRecord *record, int32_t output, double value);
 /* Makes room for one more sample; the capacity grows by halves. False: no memory. */
 bool rbv_record_reserve(RbvRecord *record);
 /* Along a parameter, before rbv_record_sample: energy [J], curvature [1/s^2] and number of unstable motions; NaN:
@@ -111,7 +108,7 @@ bool rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReac
  * options.instant, the last). */
 void rbv_record_errors(RbvRecord *record, const RbvReactions *reactions);
 /* Appends the virtual motion u[bodies.size] of a reaction, at a state whose positions are evaluated, to the result's
- * list, which has capacity for it; u NULL: the motion does not exist (record_virtual.c). False: no memory. */
+ * list, which has capacity for it; u NULL: the motion does not exist (record_natural.c). False: no memory. */
 bool rbv_record_virtual_motion(RbvResult *result, const RbvState *state, const char *name, const double *u);
 /* Appends the virtual motion of a rigid row of natural coordinates: rates[size of v] of its points and vectors times
  * `scale`; rates NULL: it does not exist. False: no memory. */
@@ -141,7 +138,7 @@ static inline RbvMachine rbv_machine_corrected(RbvMachine machine, const RbvMach
 /* Points and vectors of natural coordinates and their rigid rows, or the tree of joint coordinates, into the result.
  * False: no memory. */
 bool rbv_record_coordinates(RbvResult *result, const RbvSystem *system);
-/* The tree of joint coordinates into the result (record_tree.c). False: no memory. */
+/* The tree of joint coordinates into the result (record_coordinates.c). False: no memory. */
 bool rbv_record_tree(RbvResult *result, const RbvSystem *system);
 /* Text that describes rigid row k of natural coordinates; NULL: no memory. */
 const char *rbv_record_rigid_row(RbvResult *result, const RbvSystem *system, int32_t k);
@@ -193,7 +190,7 @@ typedef struct RbvModalMotion {
 } RbvModalMotion;
 
 /* Modes of the linearised motion, at a state whose positions are evaluated, into the result's list
- * (record_oscillations.c). They are sorted by |lambda|; shapes of equal roots are chosen by a rule (equal_modes.h).
+ * (record_oscillations.c). They are sorted by |lambda|; shapes of equal roots are chosen by a rule.
  * `freedoms`: freedoms of positions. False: no memory. */
 bool rbv_record_oscillations(RbvRecord *record, const RbvState *state, RbvModalMotion *modes, int32_t count,
                              int32_t freedoms);
@@ -212,15 +209,15 @@ bool rbv_notes_open(RbvNotes *notes, RbvDiagnostics *diagnostics);
 bool rbv_notes_keep(const RbvNotes *notes, const RbvModel *model, RbvResult *result);
 /* Appends the notes to the caller's list and frees them. */
 void rbv_notes_close(RbvNotes *notes);
-/* Verdicts of the constraint rows one by one, at the state decided last (record_rows.c). False: no memory. */
+/* Verdicts of the constraint rows one by one, at the state decided last (record_verdicts.c). False: no memory. */
 bool rbv_record_rows(RbvRecord *record, RbvSolvability *solvability);
 /* Description of a row of a joint, constraint or drive with its verdict. */
 RbvRowVerdict rbv_record_row(const RbvSystem *system, const RbvResult *result, int32_t row, RbvVerdict verdict);
 /* Errors at this sample of a method that is exact only in a limit; of the first sample with redundant rows also the
- * method's own multipliers (record_soft.c). False: no memory. */
+ * method's own multipliers (record_natural.c). False: no memory. */
 bool rbv_record_soft(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
                      RbvSolvability *solvability, const RbvMethodReport *report);
-/* Writes what a record has gathered besides samples to an archive, or reads it (record_keep.c). */
+/* Writes what a record has gathered besides samples to an archive, or reads it (record.c). */
 void rbv_record_keep(RbvRecord *record, RbvArchive *archive);
 /* Writes the figures of an audit to an archive, or reads them. */
 void rbv_audit_keep(RbvAudit *audit, RbvArchive *archive);

@@ -2,8 +2,8 @@
  * determines them, residuals. */
 #include "solution/record/record.h"
 
+#include "solution/assembly/assemble.h"
 #include "solution/assembly/freedom.h"
-#include "solution/assembly/residuals.h"
 
 #include <stdio.h>
 #include <stdlib.h>

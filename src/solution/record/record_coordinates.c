@@ -1,10 +1,93 @@
-/* Describes natural coordinates with the names of the model: points and vectors, bodies, rigid rows; see record.h. */
-#include "solution/record/record.h"
-
+/* Describes coordinates with the names of the model: points, vectors and rigid rows of natural coordinates, the tree of
+ * joint coordinates, and the number of v behind each rate. */
+#include "mechanics/coordinates/joint.h"
 #include "mechanics/coordinates/natural.h"
+#include "solution/record/record.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* Describes the tree of joint coordinates with the names of the model: joint, parent and coordinates of each body,
+ * and the cut joints; see record.h. */
+
+/* Appends a word to a list "x, y", with ", " between. */
+static void append(char *text, size_t size, const char *word) {
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s%s", used ? ", " : "", word);
+}
+
+/* Names of a tree joint's coordinates, in the order of v. */
+static void name_numbers(const RbvSystem *system, const RbvJointTreeJoint *tree_joint, char *text, size_t size) {
+    static const char *const slides[3] = {"x", "y", "z"}, *const turns[3] = {"angle about x", "angle about y", "angle"};
+    text[0] = '\0';
+    if (tree_joint->scalar) {
+        append(text, size, "itself");
+        return;
+    }
+    for (int k = 0; k < tree_joint->slides; k++)
+        append(text, size, slides[tree_joint->slide[k]]);
+    if (tree_joint->turn == RBV_TREE_JOINT_BALL)
+        append(text, size, "rotation");
+    else if (tree_joint->turn == RBV_TREE_JOINT_CROSS)
+        append(text, size, "angles about both z");
+    else if (tree_joint->turns > 0)
+        append(text, size, system->bodies.spatial ? turns[tree_joint->axis] : "angle");
+    if (tree_joint->slides + tree_joint->turns == 0)
+        append(text, size, "none");
+}
+
+static bool tree_joints(RbvResult *result, const RbvSystem *system) {
+    const RbvJointTree *tree = rbv_joint_tree_of(&system->coordinates);
+    const RbvModel *model = system->model;
+    RbvTreeNote *to = &result->tree;
+    to->tree_joints = rbv_arena_array(&result->arena, (size_t)system->bodies.count + 1, sizeof *to->tree_joints);
+    for (int32_t n = 1; to->tree_joints && n < system->bodies.count; n++) {
+        const RbvJointTreeJoint *tree_joint = &tree->tree_joints[tree->order[n]];
+        char numbers[100];
+        name_numbers(system, tree_joint, numbers, sizeof numbers);
+        RbvArcNote note = {.body = model->bodies.items[tree->order[n]].name,
+                           .parent = model->bodies.items[tree_joint->parent].name,
+                           .joint = tree_joint->joint >= 0 ? model->joints.items[tree_joint->joint].name : NULL,
+                           .count = tree_joint->slides + tree_joint->turns};
+        note.body = rbv_arena_copy(&result->arena, note.body, strlen(note.body));
+        note.parent = rbv_arena_copy(&result->arena, note.parent, strlen(note.parent));
+        note.joint = note.joint ? rbv_arena_copy(&result->arena, note.joint, strlen(note.joint)) : NULL;
+        note.numbers = rbv_arena_copy(&result->arena, numbers, strlen(numbers));
+        if (!note.body || !note.parent || !note.numbers || (tree_joint->joint >= 0 && !note.joint))
+            return false;
+        to->tree_joints[to->tree_joint_count++] = note;
+    }
+    return to->tree_joints != NULL;
+}
+
+/* Joints with rows that the tree does not keep. False: no memory. */
+static bool cuts(RbvResult *result, const RbvSystem *system) {
+    const RbvJointTree *tree = rbv_joint_tree_of(&system->coordinates);
+    const RbvModel *model = system->model;
+    RbvTreeNote *to = &result->tree;
+    to->cuts = rbv_arena_array(&result->arena, (size_t)model->joints.count + 1, sizeof *to->cuts);
+    for (int32_t k = 0; to->cuts && k < model->joints.count; k++) {
+        int32_t rows = 0;
+        for (int32_t r = system->joint_row[k]; r < system->joint_row[k + 1]; r++)
+            rows += !rbv_system_keeps(system, r);
+        if (rows == 0)
+            continue;
+        const char *name =
+            rbv_arena_copy(&result->arena, model->joints.items[k].name, strlen(model->joints.items[k].name));
+        if (!name)
+            return false;
+        to->cuts[to->cut_count++] = (RbvCutNote){name, rows, tree->kept[k] != 0};
+    }
+    return to->cuts != NULL;
+}
+
+bool rbv_record_tree(RbvResult *result, const RbvSystem *system) {
+    result->tree.kind = system->coordinates.kind->name;
+    result->tree.numbers = system->coordinates.size;
+    for (int32_t k = 0; k < system->row_count; k++)
+        result->tree.rest += !rbv_system_keeps(system, k);
+    return tree_joints(result, system) && cuts(result, system);
+}
 
 #define BASIC_NAME 300
 
@@ -249,4 +332,90 @@ bool rbv_record_coordinates(RbvResult *result, const RbvSystem *system) {
     rows(&n);
     numbers(&n, result);
     return !n.lost;
+}
+
+/* Names of the numbers of v, in any coordinates; see record.h. */
+
+#define RATE_NAME 600
+
+typedef struct Naming {
+    const RbvSystem *system;
+    RbvArena *arena;
+    const char **names;
+    bool lost;
+} Naming;
+
+static void put_name(Naming *n, int32_t column, const char *text) {
+    n->names[column] = rbv_arena_copy(n->arena, text, strlen(text));
+    n->lost = n->lost || !n->names[column];
+}
+
+static void of_bodies(Naming *n) {
+    static const char *const directions[] = {"x", "y", "z", "turn about x", "turn about y", "turn about z"};
+    const RbvBodyColumns *bodies = &n->system->bodies;
+    char text[RATE_NAME];
+    for (int32_t b = 1; b < bodies->count; b++)
+        for (int32_t k = 0; k < rbv_bodies_columns(bodies, b); k++) {
+            snprintf(text, sizeof text, n->system->model->bodies.items[b].generalized ? "%s" : "%s %s",
+                     n->system->model->bodies.items[b].name, directions[rbv_bodies_direction(bodies, k)]);
+            put_name(n, bodies->start[b] + k, text);
+        }
+}
+
+static void of_points(Naming *n) {
+    const RbvNatural *natural = rbv_natural_of(&n->system->coordinates);
+    char text[RATE_NAME], basic[RATE_NAME / 2];
+    for (int32_t k = 0; k < natural->basic_count; k++)
+        for (int d = 0; natural->basics[k].column >= 0 && d < natural->dims; d++) {
+            rbv_record_basic(n->system, k, basic, sizeof basic);
+            snprintf(text, sizeof text, "%s %c", basic, "xyz"[d]);
+            put_name(n, natural->basics[k].column + d, text);
+        }
+    for (int32_t b = 1; b < n->system->bodies.count; b++)
+        if (natural->bodies[b].form == RBV_NATURAL_SCALAR)
+            put_name(n, natural->bodies[b].column, n->system->model->bodies.items[b].name);
+    for (int32_t k = 0; k < natural->number_count; k++) {
+        rbv_record_number_name(n->system, k, text, sizeof text);
+        put_name(n, natural->numbers[k].column, text);
+    }
+}
+
+/* Names of a tree joint's coordinates: "hinge.angle", "slide.x", "ball.turn about x"; of a body without joint to its
+ * parent "hull.x". */
+static void of_tree_joint(Naming *n, int32_t body) {
+    static const char *const turns[] = {"turn about x", "turn about y", "turn about z"};
+    const RbvJointTreeJoint *tree_joint = &rbv_joint_tree_of(&n->system->coordinates)->tree_joints[body];
+    const RbvModel *model = n->system->model;
+    const char *owner =
+        tree_joint->joint >= 0 ? model->joints.items[tree_joint->joint].name : model->bodies.items[body].name;
+    char text[RATE_NAME];
+    for (int k = 0; k < tree_joint->slides + tree_joint->turns; k++) {
+        int turn = k - tree_joint->slides;
+        if (tree_joint->scalar)
+            snprintf(text, sizeof text, "%s", owner);
+        else if (turn < 0)
+            snprintf(text, sizeof text, "%s.%c", owner, "xyz"[tree_joint->slide[k]]);
+        else if (tree_joint->turn == RBV_TREE_JOINT_CROSS)
+            snprintf(text, sizeof text, "%s.turn about z of %s", owner, turn == 0 ? "the first" : "the second");
+        else
+            snprintf(text, sizeof text, "%s.%s", owner,
+                     tree_joint->turn == RBV_TREE_JOINT_AXIS ? "angle" : turns[turn]);
+        put_name(n, tree_joint->column + k, text);
+    }
+}
+
+const char **rbv_record_rates(RbvArena *arena, const RbvSystem *system) {
+    Naming n = {.system = system,
+                .arena = arena,
+                .names = rbv_arena_array(arena, (size_t)system->coordinates.size + 1, sizeof *n.names)};
+    if (!n.names)
+        return NULL;
+    if (rbv_is_natural(&system->coordinates))
+        of_points(&n);
+    else if (system->coordinates.kind == &rbv_joint_coordinates)
+        for (int32_t b = 1; b < system->bodies.count; b++)
+            of_tree_joint(&n, b);
+    else
+        of_bodies(&n);
+    return n.lost ? NULL : n.names;
 }

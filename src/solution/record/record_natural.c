@@ -8,10 +8,9 @@
  *   a number z of q (--mixed): lambda Psi_z, the effort that its row transfers to the bodies: on the second
  *     along z, the opposite on the first (R000-81, R000-87)
  *   a row of a joint: -lambda along its direction on the second body; a drive: its effort -lambda */
-#include "solution/record/record.h"
-
 #include "mechanics/coordinates/natural.h"
 #include "solution/reaction/natural_multipliers.h"
+#include "solution/record/record.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -278,4 +277,143 @@ RbvStatus rbv_record_natural(RbvResult *result, const RbvState *state, RbvReacti
     }
     rbv_natural_multipliers_free(&m);
     return status;
+}
+
+/* Errors of the penalty and augmented methods, and the augmented method's own multipliers of redundant rows. */
+
+static void enlarge(double *to, double value) {
+    if (value > *to || isnan(value))
+        *to = value;
+}
+
+static const char *unit_of_multiplier(const RbvSystem *system, int32_t row) {
+    const RbvRow *r = &system->rows[row];
+    return r->owner == RBV_OWNER_CONSTRAINT ? system->model->constraints.items[r->index].unit
+           : r->angular                     ? "N.m"
+                                            : "N";
+}
+
+/* Multipliers of all active rows: those of least sum lambda^2/alpha. False: no memory. */
+static bool keep_rows(RbvRecord *record, RbvSolvability *solvability, const RbvMethodReport *report) {
+    const RbvSystem *system = record->system;
+    RbvSoftRows *soft = &record->result->soft;
+    const double one = 1;
+    soft->rows = rbv_arena_alloc(&record->result->arena, ((size_t)system->row_count + 1) * sizeof *soft->rows);
+    if (!soft->rows)
+        return false;
+    for (int32_t k = 0; k < system->row_count && k < report->rows; k++) {
+        RbvOwner owner = system->rows[k].owner;
+        if (!(report->alpha[k] > 0) ||
+            (owner != RBV_OWNER_JOINT && owner != RBV_OWNER_CONSTRAINT && owner != RBV_OWNER_DRIVE))
+            continue;
+        RbvRowVerdict row = rbv_record_row(system, record->result, k, rbv_solvability_verdict(solvability, k, 1, &one));
+        const char *unit = rbv_arena_copy(&record->result->arena, unit_of_multiplier(system, k),
+                                          strlen(unit_of_multiplier(system, k)));
+        if (!unit)
+            return false;
+        soft->rows[soft->row_count++] = (RbvSoftRow){row, unit, report->lambda[k], report->alpha[k]};
+    }
+    return true;
+}
+
+bool rbv_record_soft(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
+                     RbvSolvability *solvability, const RbvMethodReport *report) {
+    RbvSoftRows *soft = &record->result->soft;
+    if (!soft->found || record->options.instant)
+        *soft = (RbvSoftRows){.found = true,
+                              .augmented = report->augmented,
+                              .at = state->t,
+                              .rows = soft->rows,
+                              .row_count = soft->row_count};
+    enlarge(&soft->coefficient, report->coefficient);
+    enlarge(&soft->acceleration_error, report->acceleration_error);
+    enlarge(&soft->force_error, reactions->method_error);
+    soft->rounds = report->rounds > soft->rounds ? report->rounds : soft->rounds;
+    bool requested = report->augmented && solvability->redundant > 0 && !soft->rows && !record->options.instant;
+    if (requested)
+        soft->at = state->t;
+    return !requested || keep_rows(record, solvability, report);
+}
+
+/* Writes virtual motions of reactions into the result; see record.h. */
+
+static const char *copy_motion_name(RbvResult *result, const char *text) {
+    return rbv_arena_copy(&result->arena, text, strlen(text));
+}
+
+/* Relative to the fastest body: slower motion is rounding. */
+#define STANDS 1e-10
+
+static double largest_motion(const RbvState *state, const double *u) {
+    double most = 0;
+    for (int32_t b = 1; b < state->system->bodies.count; b++) {
+        RbvTwist twist = rbv_bodies_twist(&state->system->bodies, b, u);
+        most = fmax(most, fmax(rbv_norm(twist.v), rbv_state_body_arm(state, b) * rbv_norm(twist.w)));
+    }
+    return most;
+}
+
+static void clear_small(double x[3], double least) {
+    for (int k = 0; k < 3; k++)
+        x[k] = fabs(x[k]) > least ? x[k] : 0;
+}
+
+static RbvVirtualBody moved(const RbvState *state, int32_t b, const double *u) {
+    const RbvBody *body = &state->system->model->bodies.items[b];
+    RbvTwist twist = rbv_bodies_twist(&state->system->bodies, b, u);
+    RbvVec3 origin =
+        rbv_add(twist.v, rbv_cross(twist.w, rbv_apply(&state->bodies[b].A, rbv_scale(-1, body->centroid))));
+    return (RbvVirtualBody){body->name, {origin.x, origin.y, origin.z}, {twist.w.x, twist.w.y, twist.w.z}};
+}
+
+bool rbv_record_virtual_motion(RbvResult *result, const RbvState *state, const char *name, const double *u) {
+    const RbvSystem *system = state->system;
+    RbvVirtualMotion *motion = &result->virtual_motions[result->virtual_motion_count++];
+    double most = u ? largest_motion(state, u) : 0;
+    motion->name = copy_motion_name(result, name);
+    motion->found = u != NULL;
+    result->planar_motions = !system->bodies.spatial;
+    motion->bodies = rbv_arena_array(&result->arena, u ? (size_t)system->bodies.count : 1, sizeof *motion->bodies);
+    if (!motion->name || !motion->bodies)
+        return false;
+    for (int32_t b = 1; u && b < system->bodies.count; b++) {
+        if (system->model->bodies.items[b].generalized)
+            continue;
+        RbvVirtualBody *body = &motion->bodies[motion->body_count++];
+        *body = moved(state, b, u);
+        clear_small(body->velocity, STANDS * most);
+        clear_small(body->angular, STANDS * most / rbv_state_body_arm(state, b));
+        body->name = copy_motion_name(result, body->name);
+        if (!body->name)
+            return false;
+    }
+    return true;
+}
+
+bool rbv_record_stretch(RbvResult *result, const RbvState *state, const char *name, const double *rates, double scale) {
+    const RbvNatural *n = rbv_natural_of(&state->system->coordinates);
+    RbvVirtualMotion *motion = &result->virtual_motions[result->virtual_motion_count++];
+    double most = 0;
+    for (int32_t k = 0; rates && k < n->basics_size; k++)
+        most = fmax(most, fabs(rates[k]));
+    *motion = (RbvVirtualMotion){.name = copy_motion_name(result, name), .found = rates != NULL, .stretches = true};
+    motion->bodies = rbv_arena_array(&result->arena, (size_t)n->basic_count + 1, sizeof *motion->bodies);
+    result->planar_motions = !state->system->bodies.spatial;
+    if (!motion->name || !motion->bodies)
+        return false;
+    for (int32_t k = 0; rates && k < n->basic_count; k++) {
+        char basic[RBV_NAME_SIZE];
+        RbvVirtualBody *point = &motion->bodies[motion->body_count];
+        if (n->basics[k].column < 0)
+            continue;
+        rbv_record_basic(state->system, k, basic, sizeof basic);
+        *point = (RbvVirtualBody){.name = copy_motion_name(result, basic)};
+        for (int d = 0; d < n->dims; d++)
+            point->velocity[d] =
+                fabs(rates[n->basics[k].column + d]) > STANDS * most ? scale * rates[n->basics[k].column + d] : 0;
+        if (!point->name)
+            return false;
+        motion->body_count++;
+    }
+    return true;
 }
