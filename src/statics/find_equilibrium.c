@@ -5,7 +5,7 @@
 #include "core/base/diagnostics.h"
 #include "solution/assembly/absolute_state.h"
 #include "solution/assembly/assemble.h"
-#include "solution/assembly/drives.h"
+#include "solution/assembly/freedom_checks.h"
 #include "solution/record/samples.h"
 #include "statics/equilibrium.h"
 #include "statics/stability.h"

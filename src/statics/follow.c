@@ -5,7 +5,7 @@
 #include "statics/follow.h"
 
 #include "core/base/diagnostics.h"
-#include "mechanics/system/conditions.h"
+#include "mechanics/system/contacts.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "core/base/diagnostics.h"
 #include "mechanics/coordinates/natural.h"
 #include "solution/assembly/absolute_state.h"
-#include "solution/assembly/wheels.h"
+#include "solution/assembly/freedom_checks.h"
 #include "solution/reaction/dependent_loads.h"
 #include "solution/reaction/natural_multipliers.h"
 #include "solution/solvability/branches.h"

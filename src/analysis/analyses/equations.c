@@ -4,7 +4,7 @@
 #include "core/base/diagnostics.h"
 #include "dynamics/integration/flow.h"
 #include "solution/assembly/activity.h"
-#include "solution/assembly/wheels.h"
+#include "solution/assembly/freedom_checks.h"
 #include "solution/record/record.h"
 #include "solution/record/samples.h"
 

@@ -6,7 +6,7 @@
 
 #include "core/base/diagnostics.h"
 #include "solution/assembly/assemble.h"
-#include "solution/assembly/wheels.h"
+#include "solution/assembly/freedom_checks.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "analysis/analyses/evaluation.h"
 
 #include "core/base/diagnostics.h"
-#include "mechanics/system/conditions.h"
+#include "mechanics/system/contacts.h"
 
 #include <string.h>
 

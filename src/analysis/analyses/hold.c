@@ -6,7 +6,7 @@
 #include "analysis/scene/scene.h"
 #include "core/base/diagnostics.h"
 #include "solution/assembly/activity.h"
-#include "solution/assembly/drives.h"
+#include "solution/assembly/freedom_checks.h"
 #include "solution/record/record.h"
 #include "solution/record/samples.h"
 #include "statics/hold.h"

@@ -11,7 +11,7 @@
 #include "dynamics/events/driven.h"
 #include "dynamics/events/stop_violations.h"
 #include "model/result/rows.h"
-#include "solution/assembly/wheels.h"
+#include "solution/assembly/freedom_checks.h"
 #include "solution/reaction/natural_multipliers.h"
 #include "solution/record/samples.h"
 #include "statics/find_equilibrium.h"

@@ -8,7 +8,7 @@
 #include "analysis/scene/scene.h"
 #include "core/base/diagnostics.h"
 #include "dynamics/vibration/mode_tracks.h"
-#include "solution/assembly/wheels.h"
+#include "solution/assembly/freedom_checks.h"
 #include "solution/record/record.h"
 #include "solution/record/samples.h"
 #include "solution/solvability/branches.h"

@@ -6,8 +6,7 @@
 #include "analysis/scene/scene.h"
 #include "model/result/rows.h"
 #include "solution/assembly/absolute_state.h"
-#include "solution/assembly/drives.h"
-#include "solution/assembly/wheels.h"
+#include "solution/assembly/freedom_checks.h"
 #include "statics/find_equilibrium.h"
 
 #include <math.h>

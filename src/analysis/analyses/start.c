@@ -11,7 +11,7 @@
 #include "core/base/diagnostics.h"
 #include "core/base/text.h"
 #include "solution/assembly/absolute_state.h"
-#include "solution/assembly/residuals.h"
+#include "solution/assembly/assemble.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,6 @@
 #include "core/base/text.h"
 #include "solution/assembly/activity.h"
 #include "solution/assembly/assemble.h"
-#include "solution/assembly/residuals.h"
 
 #include <stdlib.h>
 #include <string.h>

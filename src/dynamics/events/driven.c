@@ -2,8 +2,8 @@
 #include "dynamics/events/driven.h"
 
 #include "core/base/diagnostics.h"
-#include "mechanics/system/conditions.h"
-#include "solution/assembly/drives.h"
+#include "mechanics/system/contacts.h"
+#include "solution/assembly/freedom_checks.h"
 
 #include <math.h>
 #include <stdlib.h>

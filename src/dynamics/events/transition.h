@@ -4,7 +4,7 @@
 #define RBV_DYNAMICS_EVENTS_TRANSITION_H
 
 #include "dynamics/events/laws.h"
-#include "mechanics/system/conditions.h"
+#include "mechanics/system/contacts.h"
 
 /* indicators.c */
 /* Evaluates the indicators value[] at the flow's state; with `forces` also those of loads on contacts and of sticking

@@ -1,5 +1,4 @@
-/* The system under compilation with its rows so far (builder.c), for compile.c, compile_joints.c, compile_friction.c,
- * line_spin.c and numbers.c. */
+/* The system under compilation with its rows so far, for compile.c, compile_rows.c, line_spin.c and numbers.c. */
 #ifndef RBV_MECHANICS_SYSTEM_BUILDER_H
 #define RBV_MECHANICS_SYSTEM_BUILDER_H
 
@@ -23,9 +22,9 @@ typedef struct RbvBuilder {
 RbvRow *rbv_builder_row(RbvBuilder *builder, RbvOwner owner, int32_t index);
 /* Appends a term to the last row. */
 void rbv_builder_term(RbvBuilder *builder, int32_t measure, double coefficient);
-/* Appends the rows of joint `index` (compile_joints.c). Mistakes are reported and noted in `wrong`. */
+/* Appends the rows of joint `index` (compile_rows.c). Mistakes are reported and noted in `wrong`. */
 void rbv_compile_joint(RbvBuilder *builder, int32_t index);
-/* rbv_compile_friction: the friction contacts system->friction (compile_friction.c); false if out of memory.
+/* rbv_compile_friction: the friction contacts system->friction (compile_rows.c); false if out of memory.
  * rbv_compile_stick: the rows of a friction contact that are active while it sticks. */
 bool rbv_compile_friction(RbvBuilder *builder);
 void rbv_compile_stick(RbvBuilder *builder, RbvFrictionContact *friction);

@@ -260,7 +260,7 @@ void rbv_state_begin(RbvState *state);
  * coordinates is on the other branch. Equations on rates are linearized about the v of the state: Psi = d psi/dm' J and
  * nu = Psi v - psi, so that C v = nu is a Newton step for them. */
 bool rbv_state_place(RbvState *state);
-/* Value of a drive's motion at t; and value, rate, second rate (target.c). */
+/* Value of a drive's motion at t; and value, rate, second rate (expressions.c). */
 double rbv_state_target(const RbvState *state, const RbvRow *row);
 void rbv_state_target_jet(const RbvState *state, const RbvRow *row, double target[3]);
 /* D and C from the evaluated measures. */
@@ -284,7 +284,7 @@ void rbv_state_inertia(const RbvState *state, const double *x, double *out);
 /* out[bodies.size] = (m, J) a for accelerations a of bodies, with generalized coordinates and rotors. */
 void rbv_state_body_inertia(const RbvState *state, const RbvTwist *accelerations, double *out);
 /* M of the generalized coordinates at the evaluated positions, for the v of the state. False: not finite, not
- * symmetric, or negative; rbv_state_explain_masses describes which (generalized.c). */
+ * symmetric, or negative; rbv_state_explain_masses describes which (inertia.c). */
 bool rbv_state_masses(RbvState *state);
 void rbv_state_explain_masses(const RbvState *state, char *message, size_t size);
 /* The column of body twists that is generalized coordinate k. */
@@ -296,8 +296,8 @@ void rbv_state_push_generalized(const RbvState *state, RbvWrench *wrenches);
 double rbv_state_generalized_inertia(const RbvState *state, int32_t k);
 double rbv_state_generalized_energy(const RbvState *state);
 double rbv_state_generalized_gain(const RbvState *state, double *work);
-/* Rotor of a drive (rotors.c): gradient J of the drive's coordinate as nonzero entries by columns of bodies, and mass m
- * = inertia ratio^2. False: the drive has no rotor. After rbv_state_place. */
+/* Rotor of a drive (inertia.c): gradient J of the drive's coordinate as nonzero entries by columns of bodies, and mass
+ * m = inertia ratio^2. False: the drive has no rotor. After rbv_state_place. */
 typedef struct RbvRotor {
     int32_t count, column[12];
     double value[12], mass;
@@ -348,7 +348,7 @@ double rbv_state_energy(RbvState *state, double *size);
 /* True if the load derives from an energy known in closed form. */
 bool rbv_load_has_energy(const RbvModel *model, const RbvLoad *load);
 
-/* Hessian of row k over the body twists, dense [bodies.size^2], for tests and tangents (hessian.c). */
+/* Hessian of row k over the body twists, dense [bodies.size^2], for tests and tangents (second_derivatives.c). */
 void rbv_state_row_hessian(const RbvState *state, int32_t k, double *H);
 
 /* The derivative of row k of D along body twists v[bodies.size] at fixed t (and rates): out[start[k+1] - start[k]], in
@@ -392,7 +392,7 @@ void rbv_state_explain(const RbvState *state, char *message, size_t size);
 void rbv_spin_describe(const RbvSystem *system, const RbvLineSpin *spin, char *text, size_t size);
 
 /* [rows] rows that depend only on the relative motion of their bodies; to be freed with free(). NULL if out of memory
- * (kept_rows.c). */
+ * (compile.c). */
 bool *rbv_system_relative_rows(const RbvSystem *system);
 /* [all rows] rows of joints in directions that the coordinates keep, and of the spins of rods; in `arena`. NULL if out
  * of memory. */
@@ -407,7 +407,7 @@ void rbv_system_row_name(const RbvSystem *system, int32_t row, char *text, size_
 /* Finds the parts, their points and arms, of the compiled rows (sizes.c). False if out of memory. */
 bool rbv_system_find_parts(RbvSystem *system);
 
-/* Wrenches of weights and loads, about the centroids, into state->wrenches (loads.c). False if not finite. */
+/* Wrenches of weights and loads, about the centroids, into state->wrenches (inertia.c). False if not finite. */
 bool rbv_state_load_wrenches(RbvState *state);
 
 #endif

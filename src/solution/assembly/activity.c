@@ -2,7 +2,7 @@
 #include "solution/assembly/activity.h"
 
 #include "core/base/diagnostics.h"
-#include "mechanics/system/conditions.h"
+#include "mechanics/system/contacts.h"
 #include "mechanics/system/friction_contacts.h"
 
 #include <math.h>

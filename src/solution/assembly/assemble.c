@@ -1,5 +1,5 @@
 /* Assembly by Levenberg-Marquardt with restarts; see assemble.h. */
-#include "solution/assembly/restarts.h"
+#include "solution/assembly/descent.h"
 
 #include "core/base/diagnostics.h"
 #include "solution/assembly/absolute_state.h"

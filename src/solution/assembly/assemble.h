@@ -36,7 +36,7 @@ RbvStatus rbv_assemble_velocity(RbvState *state, const double *scale, RbvDiagnos
 /* Checks that each initial condition on positions (rate = 0) or rates (1) takes a freedom that joints, constraints,
  * drives and earlier conditions leave at the state. Excepted are rates that choose among the solutions of equations not
  * linear in the rates. Freedoms that no condition takes are noted, unless `silent`. BAD_INPUT: a condition takes no
- * freedom, reported with `words` (NULL: not reported); NO_MEMORY (initial.c). */
+ * freedom, reported with `words` (NULL: not reported); NO_MEMORY (freedom_checks.c). */
 RbvStatus rbv_check_initial(RbvState *state, int rate, bool silent, const char *words, RbvDiagnostics *diagnostics);
 #define RBV_ONE_TOO_MANY "is one too many: joints, drives and the conditions before it already decide it"
 
@@ -44,7 +44,7 @@ RbvStatus rbv_check_initial(RbvState *state, int rate, bool silent, const char *
 bool rbv_describe_singular(const RbvState *state, char *text, size_t size);
 
 /* Places the bodies from ground outward along the joints, with drives and initial conditions at their values
- * (assemble_along.c). False if out of memory. */
+ * (restarts.c). False if out of memory. */
 bool rbv_place_along_joints(RbvState *state);
 
 /* Sets v to rates at which equations on rates can be linearized: rest, or each body moving along its own x. Evaluates
@@ -56,7 +56,8 @@ void rbv_start_rates(RbvState *state);
  * not 0, is advanced. step[size]: workspace. */
 void rbv_shake(RbvState *state, const double *from, double turn, double move, uint64_t *seed, double *step);
 
-/* Chooses the whole turns of measures for the q of the state, and of the rows that lock an angle (assemble_turns.c). */
+/* Chooses the whole turns of measures for the q of the state, and of the rows that lock an angle (approach_target.c).
+ */
 void rbv_choose_turns(RbvState *state);
 /* Chooses the whole turns of the rows that lock an angle alone: other angles count from the starting poses. */
 void rbv_hold_turns(RbvState *state);
@@ -68,20 +69,38 @@ bool rbv_turns_fit(const RbvState *from, const RbvState *to);
 
 /* Notes joints whose axes must be square and are parallel in the starting poses. */
 void rbv_note_parallel_axes(const RbvModel *model, RbvDiagnostics *diagnostics);
-/* Notes about the way from start[position_size] to the state: bodies turned over, other branches (assemble_words.c).
+/* Notes about the way from start[position_size] to the state: bodies turned over, other branches (assembly_messages.c).
  * step[size]: workspace. */
 void rbv_note_branch(const RbvState *state, const double *start, double *step, const RbvAssembly *assembly,
                      RbvDiagnostics *diagnostics);
 
 /* Finds the loop of joints that does not close at the state of least gaps: its joints in order into loop[joints];
- * returns how many, 0: no such loop, -1: out of memory. *lacks (may be NULL): missing length [m] (loop.c). */
+ * returns how many, 0: no such loop, -1: out of memory. *lacks (may be NULL): missing length [m] (assembly_messages.c).
+ */
 int32_t rbv_find_loop(const RbvState *state, int32_t *loop, double *lacks);
 /* Describes the loop of joints that does not close at the state of least gaps and its missing length; "" if there is
- * none (loop.c). False if out of memory. */
+ * none (assembly_messages.c). False if out of memory. */
 bool rbv_describe_loop(const RbvState *state, char *text, size_t size);
 
 /* Describes the gaps of joints, constraints and drives at the state, largest first, as one line: "A 0.1 m, slide 0.02
  * rad". False if out of memory. */
 bool rbv_describe_gaps(const RbvState *state, char *text, size_t size);
+
+/* Residual of one joint, constraint, drive or initial condition: root of the sum of squares over its rows. The residual
+ * of an equation is in the equation's own unit, listed as a length. */
+typedef struct RbvResidual {
+    int32_t row;                    /* the first of the item's rows */
+    const char *name;               /* name of the item in the model */
+    double length, angle;           /* Phi [m], [rad] */
+    double length_rate, angle_rate; /* C v - nu [m/s], [rad/s] */
+    double size;   /* the larger of the residuals of positions and of rates, with the arm as length per radian */
+    double speed;  /* [m/s] the largest sum of |C v| and |nu| of the rows whose rates are compared */
+    bool rounding; /* satisfied within rounding: size has no meaning */
+} RbvResidual;
+
+/* Residuals of all rows on positions, and with `rates` also of rates, at a state with evaluated positions (and C, nu
+ * and v): list[all_count], largest first; equal ones, and those within rounding, in the order of names. Returns how
+ * many. */
+int32_t rbv_residuals(const RbvState *state, bool rates, RbvResidual *list);
 
 #endif

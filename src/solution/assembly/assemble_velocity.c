@@ -2,13 +2,13 @@
  * condition.
  *
  * Linear rows need one solution. Equations psi(m, m', t) = 0 that are not linear in the rates are solved from many
- * starts (rate_branches.h). Initial rates that no freedom is left for choose among the solutions: they must fit, and
+ * starts (rbv_rates_branch). Initial rates that no freedom is left for choose among the solutions: they must fit, and
  * then the equations determine these rates exactly. */
 #include "core/base/diagnostics.h"
 #include "solution/assembly/absolute_state.h"
 #include "solution/assembly/assemble.h"
 #include "solution/assembly/freedom.h"
-#include "solution/assembly/rate_branches.h"
+#include "solution/assembly/rate_solver.h"
 
 #include <stdio.h>
 #include <stdlib.h>

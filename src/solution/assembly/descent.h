@@ -32,17 +32,13 @@ void rbv_descent_weigh(RbvDescent *d);
  * points' coordinates, relative to the arm of its part as measured at the final position; NaN if the start is not
  * finite. */
 double rbv_descend(RbvDescent *d);
-/* Descends with a first ridge mu [relative to the arm squared]: small if the solution is known to be near. */
-double rbv_descend_with(RbvDescent *d, double mu);
 /* At most `most` Newton steps from the q of the state until the error is below `enough`. Returns the error as
  * rbv_descend. */
 double rbv_descent_correct(RbvDescent *d, int most, double enough);
-/* The error at the evaluated positions, as rbv_descend returns it. */
-double rbv_descent_error(RbvDescent *d);
 /* The error of row k alone, where a descent has ended; not above 0 if rounding explains it. */
 double rbv_descent_row_error(const RbvDescent *d, int32_t k);
-/* Looks for a position with much smaller error beside one within the tolerance, and takes it if found (beside.c). False
- * if out of memory. */
+/* Looks for a position with much smaller error beside one within the tolerance, and takes it if found (descent.c).
+ * False if out of memory. */
 bool rbv_descend_beside(RbvDescent *d);
 /* True if the error is stationary where the descent ended, C^T phi = 0; else there are positions with smaller error. */
 bool rbv_descent_is_stationary(RbvDescent *d);
@@ -60,5 +56,12 @@ bool rbv_approach_target(RbvDescent *d);
 /* True if relations between several coordinates depend on whole turns: gears, racks, belts, screws, equations of
  * angles. */
 bool rbv_counts_turns(const RbvSystem *system);
+
+/* Descents from the starting poses, from bodies placed along the joints, and from poses turned and moved at random with
+ * increasing amplitude, until all rows are satisfied (restarts.c). Starts from the q and turns of d, whose rows are
+ * weighed. Parts of the mechanism that one descent has closed are not moved by the next. assembly->restarts, ->error:
+ * of the position found. NOT_ASSEMBLED, INCONSISTENT (rows that contradict each other at any position), NOT_FINITE:
+ * explained in diagnostics; NO_MEMORY, INTERRUPTED. */
+RbvStatus rbv_assemble_from_other_poses(RbvDescent *d, RbvDiagnostics *diagnostics, RbvAssembly *assembly);
 
 #endif

@@ -1,6 +1,6 @@
 /* Breadth-first search from ground along the rows, then from the first body of each group that no row joins to ground;
  * for elimination in reverse order. */
-#include "solution/assembly/outward.h"
+#include "solution/assembly/freedom.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,11 @@
-/* Smallest singular value of the chosen rows, by inverse iteration from sample to sample: how near they are to
- * dependent.
+/* How near the chosen rows are to dependent, by their smallest singular value from sample to sample, and the report
+ * where a motion ends.
  */
+#include "core/base/diagnostics.h"
+#include "solution/assembly/assemble.h"
 #include "solution/motion/motion.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Inverse iteration until the estimate changes by less than MONITOR_SETTLED, from the last direction plus
@@ -122,4 +125,135 @@ bool rbv_motion_is_indistinct(RbvMotion *motion) {
     }
     motion->sigma = sigma;
     return lost;
+}
+
+/* Reports where a motion ends: at a dead centre, at the end of a reach, where a drive jumps or a number is not
+ * finite.
+ */
+
+/* If the smallest singular value is still above this part of its reference, the motion ends by a jump of a drive, not
+ * by a lock-up. */
+#define JUMP_SIGMA 0.05
+/* [rad] Limit for a rotation of about half a turn: steps shrink towards half a turn and do not reach it. */
+#define HALF_TURN 3.1
+
+RbvStatus rbv_motion_not_finite(RbvMotion *motion, double t) {
+    char why[256];
+    if (motion->state->no_memory)
+        return RBV_NO_MEMORY;
+    rbv_state_explain(motion->state, why, sizeof why);
+    if (why[0])
+        t = motion->state->t; /* the instant of the trial step */
+    rbv_diagnose(motion->diagnostics, RBV_ERROR, motion->system->model->file, (RbvPosition){0, 0},
+                 "at t = %.9g s the motion is not finite%s%s", t, why[0] ? ": " : "", why);
+    return RBV_NOT_FINITE;
+}
+
+/* Name of the body that moves fastest in the nearly free direction, for the user's report of a lock-up. */
+void rbv_motion_fastest_body(const RbvMotion *motion, char *text, size_t size) {
+    const RbvBodyColumns *bodies = &motion->system->bodies;
+    int32_t best = 0;
+    double most = -1;
+    for (int32_t k = 0; k < bodies->size; k++)
+        if (fabs(motion->saved_twist[k]) * motion->body_share[k] > most) {
+            most = fabs(motion->saved_twist[k]) * motion->body_share[k];
+            best = k;
+        }
+    int32_t body = 1;
+    while (body + 1 < bodies->count && best >= bodies->start[body + 1])
+        body++;
+    snprintf(text, size, "%s", motion->system->model->bodies.items[body].name);
+}
+
+/* The row of the drive with the largest target rate; or, where equations on rates prescribe the motion while drives
+ * stand still, the equation with the largest part in the direction nearest to singular. */
+static int32_t hardest_driver(const RbvMotion *motion) {
+    const RbvSystem *system = motion->system;
+    int32_t worst = system->model->drives.count ? system->drive_row[0] : 0;
+    const int32_t *place_of = rbv_motion_watched(motion)->place_of;
+    double most = -1, share = 0;
+    for (int32_t k = 0; k < system->model->drives.count; k++)
+        if (fabs(motion->state->nu[system->drive_row[k]]) > most) {
+            worst = system->drive_row[k];
+            most = fabs(motion->state->nu[worst]);
+        }
+    if (motion->sigma > 0 && system->model->drives.count && place_of[worst] >= 0)
+        share = fabs(motion->probe[place_of[worst]]);
+    for (int32_t k = 0; k < system->row_count && motion->sigma > 0; k++) {
+        int32_t place = place_of[k];
+        if (!system->rows[k].on_rates || !system->rows[k].equation || place < 0 ||
+            !(fabs(motion->probe[place]) > share))
+            continue;
+        worst = k;
+        share = fabs(motion->probe[place]);
+    }
+    return worst;
+}
+
+/* Angle of the rotation between the markers of a measure [rad]. */
+static double turned_by(const RbvState *state, const RbvMeasure *measure) {
+    const RbvMat3 *first = state->markers[measure->marker[0]].axes, *second = state->markers[measure->marker[1]].axes;
+    double trace = 0;
+    for (int k = 0; k < 3; k++)
+        trace += rbv_dot(first->column[k], second->column[k]);
+    return acos(fmax(-1, fmin(1, 0.5 * (trace - 1))));
+}
+
+/* A drive of a component of a rotation vector whose length is about half a turn; -1: none. */
+static int32_t drive_at_half_turn(const RbvMotion *motion) {
+    const RbvSystem *system = motion->system;
+    for (int32_t k = 0; k < system->model->drives.count; k++) {
+        const RbvRow *row = &system->rows[system->drive_row[k]];
+        for (int32_t n = 0; n < row->count; n++) {
+            const RbvMeasure *measure = &system->model->measures.items[system->terms[row->first + n].measure];
+            if (measure->kind == RBV_MEASURE_ROTATION && turned_by(motion->state, measure) > HALF_TURN)
+                return k;
+        }
+    }
+    return -1;
+}
+
+RbvStatus rbv_motion_locked(RbvMotion *motion) {
+    const RbvSystem *system = motion->system;
+    char row[160], body[160], why[256];
+    if (motion->state->no_memory)
+        return RBV_NO_MEMORY;
+    if (rbv_describe_singular(motion->state, why, sizeof why)) {
+        rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
+                     "the motion ends at t = %.9g s: %s", motion->previous, why);
+        return RBV_LOCKED;
+    }
+    /* return to the last accepted state, to find the drive and the body to report */
+    rbv_motion_restore_position(motion, motion->saved.q);
+    motion->state->t = motion->previous;
+    if (rbv_state_place(motion->state) && rbv_motion_factor(motion) && rbv_motion_factor_bodies(motion))
+        rbv_motion_monitor(motion); /* the direction nearest to singular has turned since the last sample */
+    else
+        motion->sigma = 0;
+    rbv_motion_fastest_body(motion, body, sizeof body);
+    int32_t worst = hardest_driver(motion);
+    rbv_system_row_name(system, worst, row, sizeof row);
+    int32_t half = motion->started ? drive_at_half_turn(motion) : -1;
+    if (half >= 0) {
+        rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, system->model->drives.items[half].where,
+                     "the motion cannot be followed past t = %.9g s: drive '%s' moves '%s', a component of a rotation "
+                     "vector, whose length comes to half a turn there; beyond it begins anew from the other side. "
+                     "Drive turns one after the other "
+                     "by joints of one axis each, or products of axes (dot)",
+                     motion->previous, system->model->drives.items[half].name,
+                     system->model->drives.items[half].coordinate);
+        return RBV_LOCKED;
+    }
+    if (motion->started && motion->sigma > JUMP_SIGMA * motion->sigma_reference) {
+        rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
+                     "the motion cannot be followed past t = %.9g s, although the mechanism is far from a dead centre: "
+                     "the motion of %s jumps there",
+                     motion->previous, row);
+        return RBV_LOCKED;
+    }
+    rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
+                 "lock-up at t = %.9g s: %s cannot go on; the mechanism comes to a dead centre or to the end of its "
+                 "reach there, '%s' moves fastest",
+                 motion->previous, row, body);
+    return RBV_LOCKED;
 }

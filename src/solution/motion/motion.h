@@ -15,7 +15,7 @@
 #define RBV_POSITION_ROUNDING 2e-15
 
 /* A body with an idle spin at the last accepted state: its turn, angular velocity [rad/s] and angular acceleration
- * [rad/s^2] (idle.c). */
+ * [rad/s^2] (step.c). */
 typedef struct RbvIdle {
     RbvQuat p;
     RbvVec3 w, alpha;
@@ -139,7 +139,7 @@ bool rbv_motion_step_aside(RbvMotion *motion, int side);
  * D_I. */
 RbvStatus rbv_motion_null(RbvMotion *motion);
 
-/* rows.c: the independent rows, for motion.c, exchange.c and rolling.c. */
+/* rows.c: the independent rows, for motion.c, monitor.c and step.c. */
 /* Patterns of C_I and D_I for the independent rows of the solvability. LOCKED: C has too few independent rows;
  * NO_MEMORY. */
 RbvStatus rbv_motion_take_rows(RbvMotion *motion);
@@ -166,12 +166,12 @@ bool rbv_motion_velocity(RbvMotion *motion);
 /* v as rbv_motion_velocity, then a from C_I a = gamma. False: not finite, or no convergence. */
 bool rbv_motion_rates(RbvMotion *motion);
 
-/* idle.c. rbv_motion_create_idle: workspace for idle spins (false: no memory). rbv_motion_spin: the position solved for
+/* step.c. rbv_motion_create_idle: workspace for idle spins (false: no memory). rbv_motion_spin: the position solved for
  * t is accepted; correct the turns of idle spins by their missing angle, and store them. */
 bool rbv_motion_create_idle(RbvMotion *motion);
 void rbv_motion_spin(RbvMotion *motion, double t);
 
-/* predict.c. rbv_motion_save_rates: store v and a of the state accepted at t. rbv_motion_predict: the step of length h
+/* step.c. rbv_motion_save_rates: store v and a of the state accepted at t. rbv_motion_predict: the step of length h
  * [s] from the saved position, into motion->x. */
 void rbv_motion_save_rates(RbvMotion *motion, double t);
 void rbv_motion_predict(RbvMotion *motion, double h);
@@ -197,13 +197,13 @@ void rbv_motion_find_step_aside(RbvMotion *motion, double error);
  * factors again. */
 bool rbv_motion_is_indistinct(RbvMotion *motion);
 
-/* lockup.c: report why a motion ends and return the status; rbv_motion_fastest_body writes the name of the body that
+/* monitor.c: report why a motion ends and return the status; rbv_motion_fastest_body writes the name of the body that
  * moves fastest into text. */
 RbvStatus rbv_motion_locked(RbvMotion *motion);
 RbvStatus rbv_motion_not_finite(RbvMotion *motion, double t);
 void rbv_motion_fastest_body(const RbvMotion *motion, char *text, size_t size);
 
-/* exchange.c: exchange chosen rows for others, at a state with evaluated positions and factors. */
+/* rows.c: exchange chosen rows for others, at a state with evaluated positions and factors. */
 /* How nearly the chosen rows are dependent where the whole set of rows is not: about the largest |t| of D_D = T D_I
  * (and of C, where C is not D) with rows of unit length, over the root of the number of rows in D_D; 0 when no row is
  * redundant. Overwrites motion->x. */
@@ -212,7 +212,7 @@ double rbv_motion_dependence(RbvMotion *motion);
  * chosen rows have changed, and the sign of the determinant may have. */
 RbvStatus rbv_motion_exchange(RbvMotion *motion, bool *changed);
 
-/* pace.c: number of steps between two samples. */
+/* step.c: number of steps between two samples. */
 /* Trial steps before the number of steps ahead is estimated: fewer give no reliable average. */
 #define RBV_SURE_STEPS 10000
 typedef struct RbvPace {
@@ -224,7 +224,7 @@ RbvStatus rbv_motion_pace(RbvMotion *motion, RbvPace *pace);
 /* Does an active drive turn so often between the samples that no step can follow? Such a drive is reported. */
 bool rbv_outruns(RbvState *state, const RbvPace *pace, RbvDiagnostics *diagnostics);
 
-/* rolling.c: positions by integration, where rows on rates are present. */
+/* step.c: positions by integration, where rows on rates are present. */
 /* Integrate q' = v(q, t) from the accepted state at t0 to t1. False: the extrapolation does not converge over this
  * step. */
 bool rbv_motion_roll(RbvMotion *motion, double t0, double t1);

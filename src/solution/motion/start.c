@@ -3,7 +3,7 @@
 
 #include "core/base/diagnostics.h"
 #include "solution/assembly/assemble.h"
-#include "solution/assembly/drives.h"
+#include "solution/assembly/freedom_checks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
