@@ -1,5 +1,5 @@
 /* Any bytes as an STL file: no crash, no leak; triangles with finite corners, or a reason. */
-#include "model/model/solid.h"
+#include "model/model/shape.h"
 #include "model/read/stl.h"
 
 #include <math.h>

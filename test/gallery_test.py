@@ -107,7 +107,7 @@ LOCKED_POINT = ("revolute", "fixed", "spherical", "universal", "constant-velocit
 
 def kinds(space_of):
     """names of the kinds in the program's own table"""
-    text = (Path(__file__).parent.parent / "src" / "model" / "model" / "joint_kind.c").read_text(encoding="utf-8")
+    text = (Path(__file__).parent.parent / "src" / "model" / "model" / "kinds.c").read_text(encoding="utf-8")
     return {m[1] for m in re.finditer(r'^    \{"([a-z-]+)",\s+(BOTH|PLANE|SPACE),', text, re.M) if m[2] in ("BOTH", space_of)}
 
 
@@ -223,8 +223,8 @@ class Gallery(cli.Case):
     }
 
     def test_every_load_is_drawn(self):
-        text = (Path(__file__).parent.parent / "src" / "model" / "model" / "load_kind.c").read_text(encoding="utf-8")
-        self.assertEqual(set(self.LOADS), set(re.findall(r'\{"([a-z-]+)",\s+BOTH', text)))
+        text = (Path(__file__).parent.parent / "src" / "model" / "model" / "kinds.c").read_text(encoding="utf-8")
+        self.assertEqual(set(self.LOADS), set(re.findall(r'\] = \{"([a-z-]+)",\s+BOTH', text)))
         for kind, (load, figure) in self.LOADS.items():
             for spatial in (False, True):
                 with self.subTest(f"{kind} {'space' if spatial else 'plane'}"):

@@ -19,7 +19,7 @@
 #define RBV_MECHANICS_SYSTEM_FRICTION_CONTACTS_H
 
 #include "mechanics/system/system.h"
-#include "model/model/joint_friction.h"
+#include "model/model/kinds.h"
 
 #define RBV_MOST_SLIP_TERMS 3
 

@@ -6,7 +6,6 @@
 #include "core/base/diagnostics.h"
 #include "mechanics/system/builder.h"
 #include "mechanics/system/friction_contacts.h"
-#include "model/model/additions.h"
 #include "model/model/refill.h"
 
 #include <stdlib.h>

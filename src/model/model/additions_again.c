@@ -1,7 +1,6 @@
 /* Sets other values of parameters in a model that a program has built: the recorded additions are made again, in
- * place; see additions.h. */
+ * place. */
 #include "core/base/diagnostics.h"
-#include "model/model/additions.h"
 #include "model/model/refill.h"
 
 #include <math.h>
@@ -38,7 +37,7 @@ static const RbvAddition *find_parameter(const RbvModel *model, const char *name
 
 RbvStatus rbv_model_change_additions(RbvModel *model, const RbvParameterValue *values, int32_t count,
                                      RbvDiagnostics *diagnostics) {
-    RbvSource source = {.diagnostics = diagnostics, .file = ""};
+    RbvSource source = rbv_plain_source(diagnostics);
     RbvStatus status = RBV_OK;
     for (int32_t k = 0; k < count; k++) {
         RbvParameter *parameter = &model->parameters.items[values[k].parameter];

@@ -1,6 +1,7 @@
 /* Checks and enters parameters, tables, bodies and markers. */
+#include "model/model/model.h"
+
 #include "core/linalg/small.h"
-#include "model/model/additions.h"
 #include "model/model/refill.h"
 
 #include <string.h>
@@ -332,12 +333,8 @@ RbvStatus rbv_insert_frame(RbvModel *model, const char *body, const char *name, 
     return rbv_model_wrong(model);
 }
 
-static RbvSource plain_source(RbvDiagnostics *diagnostics) {
-    return (RbvSource){.diagnostics = diagnostics, .file = ""};
-}
-
 RbvStatus rbv_model_add_parameter(RbvModel *model, const char *name, double value, RbvDiagnostics *diagnostics) {
-    RbvSource source = plain_source(diagnostics);
+    RbvSource source = rbv_plain_source(diagnostics);
     if (!model || !name)
         return RBV_BAD_ARGUMENT;
     RbvStatus status = rbv_insert_parameter(model, name, value, (RbvExprDimension){.bond = RBV_EXPR_BARE}, &source);
@@ -365,7 +362,7 @@ static bool parse_unit(RbvModel *model, const char *text, double *factor, RbvExp
 
 RbvStatus rbv_model_add_quantity(RbvModel *model, const char *name, double value, const char *unit,
                                  RbvDiagnostics *diagnostics) {
-    RbvSource source = plain_source(diagnostics);
+    RbvSource source = rbv_plain_source(diagnostics);
     RbvExprDimension dimension;
     double factor;
     if (!model || !name || !unit)
@@ -387,7 +384,7 @@ static const double *in_si(RbvModel *model, const double *values, int32_t count,
 }
 
 RbvStatus rbv_model_add_table(RbvModel *model, const RbvTableDef *def, RbvDiagnostics *diagnostics) {
-    RbvSource source = plain_source(diagnostics);
+    RbvSource source = rbv_plain_source(diagnostics);
     RbvExprDimension x, y;
     double x_factor, y_factor;
     if (!model || !def || !def->x || !def->y)
@@ -403,21 +400,49 @@ RbvStatus rbv_model_add_table(RbvModel *model, const RbvTableDef *def, RbvDiagno
 }
 
 RbvStatus rbv_model_add_body(RbvModel *model, const RbvBodyDef *def, RbvDiagnostics *diagnostics) {
-    RbvSource source = plain_source(diagnostics);
+    RbvSource source = rbv_plain_source(diagnostics);
     return model && def ? rbv_insert_body(model, def, &source) : RBV_BAD_ARGUMENT;
 }
 
 RbvStatus rbv_model_add_marker(RbvModel *model, const char *body, const char *name, const double *at, double angle,
                                RbvDiagnostics *diagnostics) {
-    RbvSource source = plain_source(diagnostics);
+    RbvSource source = rbv_plain_source(diagnostics);
     return model && body && name && at ? rbv_insert_marker(model, body, name, at, angle, &source) : RBV_BAD_ARGUMENT;
 }
 
 RbvStatus rbv_model_add_frame(RbvModel *model, const char *body, const char *name, const double *at,
                               const double *rotation, RbvDiagnostics *diagnostics) {
-    RbvSource source = plain_source(diagnostics);
+    RbvSource source = rbv_plain_source(diagnostics);
     if (!model || !body || !name || !at || !rotation || model->space != RBV_SPATIAL)
         return RBV_BAD_ARGUMENT;
     return rbv_insert_frame(model, body, name, at, (RbvQuat){rotation[0], {rotation[1], rotation[2], rotation[3]}},
                             &source);
+}
+
+/* The shapes of bodies, as read from the model file, for pictures. */
+
+/* Index of the shape in the first reading, or -1. */
+static int32_t place_again(RbvModel *model, int32_t body, int32_t index) {
+    for (int32_t k = 0; k < model->shapes.count; k++)
+        if (model->shapes.items[k].body == body && index-- == 0)
+            return rbv_refill_take(model, &model->shapes, sizeof(RbvBodyShape), k) ? k : -1;
+    model->refill->differs = true;
+    return -1;
+}
+
+bool rbv_model_add_shape(RbvModel *model, int32_t body, int32_t index, const RbvBodyShape *shape) {
+    if (!model->scene || body < 0)
+        return true;
+    int32_t k =
+        model->refill ? place_again(model, body, index) : rbv_model_grow(model, &model->shapes, sizeof(RbvBodyShape));
+    RbvVec3 *points = rbv_arena_array(&model->arena, (size_t)shape->count + 1, sizeof *points);
+    model->no_memory = model->no_memory || !points;
+    if (k < 0 || !points)
+        return false;
+    if (shape->count > 0)
+        memcpy(points, shape->points, (size_t)shape->count * sizeof *points);
+    model->shapes.items[k] = *shape;
+    model->shapes.items[k].body = body;
+    model->shapes.items[k].points = points;
+    return true;
 }

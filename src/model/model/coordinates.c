@@ -5,7 +5,6 @@
  *   f'' = f_i m_i'' + f_ij m_i' m_j'
  */
 #include "core/base/diagnostics.h"
-#include "model/model/additions.h"
 #include "model/model/refill.h"
 
 #include <string.h>
@@ -137,7 +136,7 @@ RbvStatus rbv_insert_coordinate(RbvModel *model, const char *name, const char *e
 
 RbvStatus rbv_model_add_coordinate(RbvModel *model, const char *name, const char *expression,
                                    RbvDiagnostics *diagnostics) {
-    RbvSource source = {.diagnostics = diagnostics, .file = ""};
+    RbvSource source = rbv_plain_source(diagnostics);
     if (!model || !name || !expression)
         return RBV_BAD_ARGUMENT;
     return rbv_model_keep_addition(model, rbv_insert_coordinate(model, name, expression, &source),

@@ -3,8 +3,6 @@
 #ifndef RBV_MODEL_MODEL_ENTRIES_H
 #define RBV_MODEL_MODEL_ENTRIES_H
 
-#include <roberval/model.h>
-
 #include "core/base/arena.h"
 #include "core/base/index_table.h"
 #include "core/base/names.h"
@@ -12,12 +10,12 @@
 #include "core/base/units.h"
 #include "core/expr/expr.h"
 #include "core/linalg/rotation.h"
-#include "model/model/body_shape.h"
-#include "model/model/joint_friction.h"
-#include "model/model/joint_kind.h"
-#include "model/model/joint_numbers.h"
-#include "model/model/load_kind.h"
-#include "model/model/transmission.h"
+#include "model/model/kinds.h"
+
+#include <roberval/model.h>
+
+#include <stdbool.h>
+#include <stdint.h>
 
 typedef struct RbvBody {
     const char *name;
@@ -33,6 +31,38 @@ typedef struct RbvBody {
     bool posed;        /* a starting pose was given */
     RbvPosition where;
 } RbvBody;
+
+/* Shapes that contribute to a body's mass, kept for pictures only: mechanics uses the mass properties alone (shape.h).
+ */
+typedef enum RbvBodyShapeKind {
+    RBV_SHAPE_ROD,
+    RBV_SHAPE_RECTANGLE,
+    RBV_SHAPE_TRIANGLE,
+    RBV_SHAPE_DISK,
+    RBV_SHAPE_SEMICIRCLE,
+    RBV_SHAPE_RING,
+    RBV_SHAPE_POLYGON,
+    RBV_SHAPE_BOX,
+    RBV_SHAPE_CYLINDER,
+    RBV_SHAPE_CONE,
+    RBV_SHAPE_SPHERE,
+    RBV_SHAPE_MESH
+} RbvBodyShapeKind;
+
+/* One shape; points and rotation in the body's axes. */
+typedef struct RbvBodyShape {
+    int32_t body;
+    RbvBodyShapeKind kind;
+    bool hole;      /* a void: its mass is subtracted */
+    RbvVec3 at, to; /* [m] middle, or ends (rod, cylinder, cone); triangle: middle of the base; semicircle: middle of
+                       the full circle */
+    RbvVec3 size;   /* [m] box: edges; rectangle, triangle: width, height; plane rod: y its height; ring: y its width */
+    double radius;  /* [m] of disk, semicircle, ring, cylinder, cone, sphere */
+    double angle;   /* [rad] orientation of triangle, semicircle */
+    RbvQuat rotation; /* box */
+    int32_t count;    /* number of points: of a polygon; of a mesh three per triangle */
+    RbvVec3 *points;
+} RbvBodyShape;
 
 /* Angular momentum J w [kg m^2/s] about the centroid, in body axes, for w [rad/s] in ground axes; A: the body's axes.
  */
@@ -159,6 +189,58 @@ typedef enum RbvComponent {
 } RbvComponent;
 const char *rbv_component_name(RbvComponent component);
 const char *rbv_component_unit(RbvComponent component);
+
+/* Compliance and misfit of a joint. Most joints have none: they are stored apart so that joints stay small. */
+typedef struct RbvLoose {
+    double compliance[6][2]; /* [m/N, rad/(N m)] along the axes of the printed reaction: least and largest; 0: rigid */
+    double misfit[6];        /* [m, rad] offset of the second marker if the joint were not loaded */
+    double penalty;          /* factor on the penalty stiffness of the joint's rows in penalty methods */
+} RbvLoose;
+extern const RbvLoose rbv_rigid;
+
+/* Sizes, contact and friction parameters of a joint. Default 0; NaN: `length`, `friction_normal`. */
+typedef struct RbvJointSizes {
+    double pitch;  /* [m] advance per turn: screw; worm */
+    double value;  /* [m, rad] value at which a single locked direction is held */
+    double length; /* DISTANCE; NaN: starting distance */
+    double radii[2];
+    double teeth[2];
+    double pressure_angle, helix_angle;
+    double preload;
+    double restitution; /* coefficient of restitution of the approach rate when the joint closes (Newton) */
+    double friction, friction_static, friction_radius; /* coefficients of sliding and static friction; radius [m] */
+    double friction_normal; /* [N] normal load given by the user where the model has no reaction for it */
+} RbvJointSizes;
+
+/* Outlines of a cam joint. */
+typedef struct RbvCam {
+    RbvSpline *x[2], *y[2]; /* [m] outlines of the first and second body over the chord parameter; second NULL: none */
+    double span[2];         /* parameter range 0 ... span */
+    bool closed[2];
+    double side[2]; /* +1: (y', -x') points out of the material, -1: (-y', x') */
+    bool flat;
+    RbvSpline *z;  /* [m] with x[0], y[0] a spatial curve; NULL: none */
+    bool revolved; /* the outline is turned about z */
+} RbvCam;
+
+/* Toothed or belt wheels in space. Constraint: sum of turn[k] theta_k is constant, theta_k the twist of wheel k
+ * against the carrier. The force acts along lines n through p that are fixed in the carrier:
+ *   turn[k] = h_k . ((p - o_k) x n), opposite sign for the first wheel
+ * h_k: axis of wheel k, o_k: its centre. */
+typedef struct RbvMesh {
+    int32_t seat[2];    /* markers of the carrier at the wheels' centres, axes as the wheels' at the start */
+    int32_t line[2];    /* markers of the carrier: origin p, y along n, x separating (from first to second) */
+    int32_t line_count; /* 1, or 2 for a belt: each strand carries half */
+    double weight[2];
+    double turn[2]; /* [m] */
+    bool crossed;   /* axes are neither parallel nor intersecting: teeth slide along each other */
+    bool parallel;  /* axes are parallel: the wheels may slide along them */
+    double axial;   /* tan of the helix angle: force along z of the line's marker per unit of force along y */
+    double apart;   /* tan(alpha)/cos(beta): separating force per unit of force along the line */
+    double roll[2]; /* not for crossed axes: the second wheel turns against the first about a line through p. Parallel
+                       axes: along h_0, with roll[k] theta_k'; intersecting axes: from the intersection to p, along
+                       roll[0] h_0 + roll[1] h_1 */
+} RbvMesh;
 
 typedef struct RbvJoint { /* members ordered without padding: large models have many joints */
     const char *name;

@@ -1,8 +1,8 @@
-/* Checks and enters joints. The directions that each kind locks are in joint_kind.c; here are the checks of the keys
+/* Checks and enters joints. The directions that each kind locks are in kinds.c; here are the checks of the keys
  * of each kind. */
 #include "core/base/diagnostics.h"
-#include "model/model/meanings.h"
-#include "model/model/mesh.h"
+#include "model/model/keys.h"
+#include "model/model/model.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -336,7 +336,7 @@ static bool check_form(RbvModel *model, const RbvJointDef *def, RbvJoint *joint,
 }
 
 /* Add the damping of the joint's free directions as a separate load. */
-static bool add_damping(RbvModel *model, const RbvJointDef *def, int32_t index, const RbvSource *source) {
+static bool add_joint_damping(RbvModel *model, const RbvJointDef *def, int32_t index, const RbvSource *source) {
     if (def->damping_count == 0)
         return true;
     RbvJoint joint = model->joints.items[index];
@@ -631,7 +631,7 @@ static RbvStatus enter_joint(RbvModel *model, const RbvJointDef *def, const char
     good = check_friction(model, def, joint, source) && good;
     good = keep_loose(model, joint, &loose) && good;
     good = check_unilateral(def, joint, source) && good;
-    good = good && add_damping(model, def, index, source);
+    good = good && add_joint_damping(model, def, index, source);
     return good ? RBV_OK : rbv_model_wrong(model);
 }
 
@@ -647,6 +647,6 @@ RbvStatus rbv_insert_joint(RbvModel *model, const RbvJointDef *def, const RbvSou
 }
 
 RbvStatus rbv_model_add_joint(RbvModel *model, const RbvJointDef *def, RbvDiagnostics *diagnostics) {
-    RbvSource source = {.diagnostics = diagnostics, .file = ""};
+    RbvSource source = rbv_plain_source(diagnostics);
     return model && def ? rbv_insert_joint(model, def, &source) : RBV_BAD_ARGUMENT;
 }

@@ -5,20 +5,20 @@
 
 #include "model/model/keys.h"
 
-#define L RBV_DIM_LENGTH
-#define A RBV_DIM_ANGLE
+#define LENGTH RBV_DIM_LENGTH
+#define ANGLE RBV_DIM_ANGLE
 #define END                                                                                                            \
     { 0 }
-#define PLANE .in = RBV_KIND_PLANE
-#define SPACE .in = RBV_KIND_SPACE
+#define IN_PLANE .in = RBV_KIND_PLANE
+#define IN_SPACE .in = RBV_KIND_SPACE
 /* A point or direction: two numbers in the plane, three in space. */
-#define POINT .kind = RBV_KEY_QUANTITIES, .dimension = {L}, .least = 2, .most = 2, .spatial = 3
-#define D RBV_DIM_DAMPING
-#define T RBV_DIM_TORSIONAL_DAMPING
+#define POINT_KEY .kind = RBV_KEY_QUANTITIES, .dimension = {LENGTH}, .least = 2, .most = 2, .spatial = 3
+#define DAMPING_LINEAR RBV_DIM_DAMPING
+#define DAMPING_TORSIONAL RBV_DIM_TORSIONAL_DAMPING
 
 extern const char *const rbv_key_here[]; /* word list of keys whose only value is "here": the value at the state where
                                             the item engages or is defined */
-extern const RbvKey rbv_body_keys[];     /* keys_of_bodies.c */
-extern const RbvKey rbv_joint_keys[];    /* keys_of_joints.c */
+extern const RbvKey rbv_body_keys[];     /* keys_of_mechanism.c */
+extern const RbvKey rbv_joint_keys[];    /* keys_of_mechanism.c */
 
 #endif

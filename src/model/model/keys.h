@@ -1,10 +1,12 @@
-/* Table of keys of the model file. The reader, the JSON Schema and the documentation are made from this table. */
+/* Table of keys of the model file, and a dictionary of foreign words. The reader, the JSON Schema and the documentation
+ * are made from this table. */
 #ifndef RBV_MODEL_MODEL_KEYS_H
 #define RBV_MODEL_MODEL_KEYS_H
 
 #include "core/base/units.h"
-#include "model/model/joint_kind.h"
+#include "model/model/kinds.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef enum RbvKeyKind {
@@ -64,5 +66,16 @@ static inline int rbv_key_least(const RbvKey *key, bool spatial) {
 /* Is the word in the blank-separated list? A NULL list contains every word; an empty word (unknown type) is in every
  * list. */
 bool rbv_key_belongs(const char *list, const char *word);
+
+/* Dictionary from words of other programs and textbooks to the words of the model file (meanings.c). */
+typedef enum RbvMeaningOf { RBV_MEANING_JOINT, RBV_MEANING_LOAD, RBV_MEANING_KEY } RbvMeaningOf;
+
+/* Meaning of a foreign word: a space-separated list of candidate words, the likeliest first; or, with *sentence true,
+ * a whole sentence where no single word fits. NULL: unknown word. Letter case, '-', '_' and blanks are ignored. */
+const char *rbv_meaning(RbvMeaningOf of, const char *word, bool spatial, bool *sentence);
+
+/* Advice, as a sentence, for a key that has no counterpart in this place; NULL: none. `where` names the item that
+ * contains the key, such as "stop 'a'". */
+const char *rbv_meaning_elsewhere(const char *where, const char *word);
 
 #endif

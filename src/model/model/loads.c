@@ -1,8 +1,7 @@
 /* Checks and enters loads. */
 #include "core/base/diagnostics.h"
-#include "model/model/additions.h"
-#include "model/model/joint_kind.h"
-#include "model/model/meanings.h"
+#include "model/model/keys.h"
+#include "model/model/refill.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -340,7 +339,7 @@ RbvStatus rbv_insert_load(RbvModel *model, const RbvLoadDef *def, const RbvSourc
 }
 
 RbvStatus rbv_model_add_load(RbvModel *model, const RbvLoadDef *def, RbvDiagnostics *diagnostics) {
-    RbvSource source = {.diagnostics = diagnostics, .file = ""};
+    RbvSource source = rbv_plain_source(diagnostics);
     return model && def ? rbv_model_keep_addition(model, rbv_insert_load(model, def, &source),
                                                   &(RbvAddition){.kind = RBV_ADDED_LOAD, .load = def})
                         : RBV_BAD_ARGUMENT;

@@ -1,5 +1,5 @@
 /* Tables of foreign words: names used by other programs and textbooks, and their counterparts. */
-#include "model/model/meanings.h"
+#include "model/model/keys.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  *   intersecting axes: p where both circles' planes cut the plane of the axes, n perpendicular to that plane
  *   crossed axes:      p on the common perpendicular, n in the tangent plane, perpendicular to the teeth
  */
-#include "model/model/mesh.h"
+#include "model/model/model.h"
 
 #include <string.h>
 

@@ -39,7 +39,7 @@ struct RbvModel {
     RbvJointSizes *plain;     /* sizes shared by all joints with default sizes; NULL: none yet */
     struct RbvRefill *refill; /* NULL: additions are new items; else items are read again, in place (refill.h) */
     RbvModelSource source;    /* members NULL: items cannot be read again */
-    struct RbvAddition *additions, *last_addition; /* linked list of additions by a program (additions.h) */
+    struct RbvAddition *additions, *last_addition; /* linked list of additions by a program (refill.h) */
     int32_t system_count;                          /* number of systems compiled from the model */
     RbvShownUnit bare_unit[RBV_DIM_COUNT]; /* unit of a bare number of each dimension by `units:`; text NULL: SI */
     int32_t bare_notes;                    /* number of notes about bare numbers so far */
@@ -80,7 +80,7 @@ struct RbvModel {
     RBV_ARRAY(RbvInitial) initial;
     RBV_ARRAY(RbvOutput) outputs;
     RBV_ARRAY(RbvQuestion) questions;
-    RBV_ARRAY(const char *) notes; /* notes that every result of the model prints, each once (notes.c) */
+    RBV_ARRAY(const char *) notes; /* notes that every result of the model prints, each once (model.c) */
     RbvNameTable names; /* index * RBV_NAMED_KINDS + kind of bodies, joints, constraints, drives, loads, outputs, ...
                            (RbvNamedKind) */
     RbvNameTable coordinate_names;
@@ -133,6 +133,11 @@ typedef struct RbvSource {
     RbvPosition (*find)(const void *node, const char *path, size_t offset);
 } RbvSource;
 
+/* Origin of what a program adds: no file, no positions. */
+static inline RbvSource rbv_plain_source(RbvDiagnostics *diagnostics) {
+    return (RbvSource){.diagnostics = diagnostics, .file = ""};
+}
+
 RbvPosition rbv_source_position(const RbvSource *source, const char *path, size_t offset);
 void rbv_source_error(const RbvSource *source, const char *path, const char *format, ...) RBV_PRINTF(3, 4);
 /* Report a note that every reader of a result needs (a drive that is not smooth, smoothed data), and keep the note in
@@ -175,7 +180,7 @@ RbvStatus rbv_insert_drive_rotor(RbvModel *model, const char *name, double inert
 RbvStatus rbv_insert_drive_limit(RbvModel *model, const char *name, const char *most, double catch_up,
                                  const RbvSource *source);
 RbvStatus rbv_insert_load(RbvModel *model, const RbvLoadDef *def, const RbvSource *source);
-/* on_the_way.c. Which parts of a model that describe motion from forces an analysis accepts: conditions, evaluated at
+/* stops.c. Which parts of a model that describe motion from forces an analysis accepts: conditions, evaluated at
  * the state; states; unrequested forces (generalized:, nonideal:); stops; time, along which events would occur;
  * equations of generalized coordinates. */
 enum {
@@ -191,13 +196,11 @@ enum {
  * (reported) if it has. Stops, events and requirements are noted. */
 RbvStatus rbv_model_without_motion(const RbvModel *model, const char *analysis, unsigned takes,
                                    RbvDiagnostics *diagnostics);
-/* states.c. Enter a state of the user's differential equations: first name, initial value and dimension; then the
+/* stops.c. Enter a state of the user's differential equations: first name, initial value and dimension; then the
  * rate, which may read every name entered until then. */
 RbvStatus rbv_insert_state(RbvModel *model, const char *name, double start, RbvExprDimension dimension,
                            const RbvSource *source);
 /* Has the expression the dimension of the state (rate 1: of the state's rate)? False: reported at `key`. */
-bool rbv_model_state_takes(RbvModel *model, int32_t state, int32_t rate, const RbvExpr *expr, const char *key,
-                           const RbvSource *source);
 RbvStatus rbv_insert_state_rate(RbvModel *model, const char *name, const char *rate, const RbvSource *source);
 /* Has the word a meaning of its own in expressions? (generalized.c) */
 bool rbv_model_is_word(const char *name);
@@ -215,7 +218,7 @@ RbvStatus rbv_insert_stop(RbvModel *model, const char *name, const char *coordin
                           double restitution, const RbvSource *source);
 RbvStatus rbv_insert_event(RbvModel *model, const char *name, const char *when, int direction, RbvEventDeed deed,
                            const RbvSource *source);
-/* track.c. To be called after all constraints. most: largest effort of an actuator; INFINITY: no limit. */
+/* constraints.c. To be called after all constraints. most: largest effort of an actuator; INFINITY: no limit. */
 RbvStatus rbv_insert_requirement(RbvModel *model, const char *name, const char *equation, bool on_rates,
                                  const RbvSource *source);
 RbvStatus rbv_insert_actuator(RbvModel *model, const char *name, const char *coordinate, double weight, double most,
@@ -228,7 +231,7 @@ RbvStatus rbv_insert_condition(RbvModel *model, RbvConditionOf of, int32_t index
 RbvStatus rbv_insert_initial(RbvModel *model, const char *coordinate, double value, const RbvSource *source);
 RbvStatus rbv_insert_output(RbvModel *model, const char *name, const char *expression, const RbvSource *source);
 
-/* nonideal.c: the measure of a coordinate along which a nonideal force acts (false: wrong, reported at `path`); the
+/* constraints.c: the measure of a coordinate along which a nonideal force acts (false: wrong, reported at `path`); the
  * dimension of that force; and whether the model has no nonideal constraint (else an error is reported that
  * `analysis` does not support them). */
 bool rbv_nonideal_measure(RbvModel *model, const char *coordinate, int32_t *measure, const char *path,
@@ -236,9 +239,7 @@ bool rbv_nonideal_measure(RbvModel *model, const char *coordinate, int32_t *meas
 RbvDimension rbv_nonideal_dimension(const RbvModel *model, int32_t measure);
 bool rbv_model_is_ideal(const RbvModel *model, const char *analysis, RbvDiagnostics *diagnostics);
 
-/* functions.c: the program's function of that name, or NULL. Has the expression (NULL: yes) at least `count`
- * derivatives? Else an error names `what` 'name'. */
-const RbvExprCallback *rbv_model_function(const RbvModel *model, const char *name);
+/* scope.c. Has the expression (NULL: yes) at least `count` derivatives? Else an error names `what` 'name'. */
 bool rbv_model_has_derivatives(const RbvExpr *expr, int32_t count, const char *what, const char *name, const char *path,
                                const RbvSource *source);
 /* Check a name for a parameter, table or function. Returns the model's copy; NULL after an error (reported) or when
@@ -292,10 +293,6 @@ static inline bool rbv_measure_is_rate(RbvMeasureKind kind) {
            kind == RBV_MEASURE_GLIDE || kind == RBV_MEASURE_TOOTH || kind == RBV_MEASURE_SWING ||
            kind == RBV_MEASURE_BEND;
 }
-
-/* The measure of a coordinate written as a function (coordinate_functions.c). -1: wrong, with `message`; or out of
- * memory, `message` empty. */
-int32_t rbv_model_function_measure(RbvModel *model, const RbvExprName *name, char *message, size_t size);
 
 /* Kinds of variables that an expression may use. */
 typedef enum RbvScopeFlags {
@@ -363,4 +360,19 @@ void rbv_model_note_unused(RbvModel *model, RbvDiagnostics *diagnostics);
 void rbv_model_take_text(RbvModel *model, const char *text, size_t length);
 /* Keep a copy of the file's text, for pictures, unless longer than 1 MiB. False: out of memory. */
 bool rbv_model_keep_text(RbvModel *model, const char *text, size_t length);
+
+/* bodies.c. Store a copy of shape number `index` (from 0) of the body, if the model keeps shapes. False: out of memory
+ * (remembered in the model). */
+bool rbv_model_add_shape(RbvModel *model, int32_t body, int32_t index, const RbvBodyShape *shape);
+
+/* mesh.c, for toothed and belt wheels in space; everything is computed once in the starting pose and fixed in the
+ * carrier's axes. Compute and store the mesh of a spatial gear, bevel, worm or belt whose markers and carrier are
+ * known: sets joint->mesh, and radii from teeth. False: an error was reported, or out of memory (remembered in the
+ * model). */
+bool rbv_add_mesh(RbvModel *model, const RbvJointDef *def, RbvJoint *joint, const RbvSource *source);
+
+/* Add the marker of a spatial rack: x along the rack, z along the pinion's axis (joint->rack). False: an error was
+ * reported, or out of memory (remembered in the model). */
+bool rbv_add_rack(RbvModel *model, RbvJoint *joint, const RbvSource *source);
+
 #endif

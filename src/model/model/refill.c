@@ -1,4 +1,5 @@
-/* Saves, replaces and restores array items during a refill; see refill.h. */
+/* Saves, replaces and restores array items while a model is read again with other values of parameters (refill.h), and
+ * records what a program adds as text, so that it can be read again. */
 #include "model/model/refill.h"
 
 #include <string.h>
@@ -285,4 +286,48 @@ void rbv_refill_undo(RbvModel *model) {
     model->step = refill->step;
     model->track_rate = refill->track_rate;
     end(model);
+}
+
+/* Record of the items that a program adds to a model as text (expressions). The record allows parameters to get new
+ * values later: every recorded text is then read again in place (additions_again.c). */
+
+static const char *copy_text(RbvModel *model, const char *text) {
+    const char *copy = text ? rbv_arena_copy(&model->arena, text, strlen(text)) : NULL;
+    model->no_memory = model->no_memory || (text && !copy);
+    return copy;
+}
+
+static const RbvLoadDef *copy_load(RbvModel *model, const RbvLoadDef *def) {
+    RbvLoadDef *copy = def ? rbv_arena_alloc(&model->arena, sizeof *copy) : NULL;
+    model->no_memory = model->no_memory || (def && !copy);
+    if (!copy)
+        return NULL;
+    *copy = *def;
+    const char **const texts[] = {&copy->name,     &copy->type,     &copy->to,         &copy->value[0],
+                                  &copy->value[1], &copy->value[2], &copy->between[0], &copy->between[1],
+                                  &copy->joint,    &copy->law,      &copy->speed};
+    for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++)
+        *texts[k] = copy_text(model, *texts[k]);
+    return copy;
+}
+
+RbvStatus rbv_model_keep_addition(RbvModel *model, RbvStatus status, const RbvAddition *addition) {
+    bool parameter = addition->kind == RBV_ADDED_PARAMETER, ours = !model->source.change;
+    if (status != RBV_OK || !ours || model->refill || (!parameter && !model->additions))
+        return status;
+    RbvAddition *kept = rbv_arena_alloc(&model->arena, sizeof *kept);
+    if (!kept) {
+        model->no_memory = true;
+        return RBV_NO_MEMORY;
+    }
+    *kept = *addition;
+    for (int k = 0; k < 3; k++)
+        kept->text[k] = copy_text(model, addition->text[k]);
+    kept->load = copy_load(model, addition->load);
+    if (model->last_addition)
+        model->last_addition->next = kept;
+    else
+        model->additions = kept;
+    model->last_addition = kept;
+    return model->no_memory ? RBV_NO_MEMORY : RBV_OK;
 }

@@ -1,9 +1,195 @@
-/* Resolves names in expressions: time, parameters, coordinates of joints and points, results. */
+/* Resolves names in expressions: functions of the program, coordinates written as functions of points and bodies, then
+ * time, parameters, coordinates of joints, results. */
 #include "core/base/diagnostics.h"
 #include "model/model/model.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* Functions of the calling program that expressions call by name, and the check that they provide the derivatives
+ * that are needed. */
+
+static double not_known(void *context, const double *x, double *gradient, double *hessian) {
+    (void)context, (void)x, (void)gradient, (void)hessian;
+    return NAN;
+}
+
+RbvStatus rbv_model_add_function(RbvModel *model, const RbvFunctionDef *def, RbvDiagnostics *diagnostics) {
+    if (!model || !def || !def->name)
+        return RBV_BAD_ARGUMENT;
+    RbvSource source = rbv_plain_source(diagnostics);
+    const char *name = rbv_model_enter_word(model, def->name, &source);
+    int32_t k = name ? rbv_model_grow(model, &model->functions, sizeof(RbvExprCallback *)) : -1;
+    RbvExprCallback *function = name ? rbv_arena_alloc(&model->arena, sizeof *function) : NULL;
+    if (!name)
+        return rbv_model_wrong(model);
+    if (k < 0 || !function || !rbv_name_table_add(&model->function_names, name, k))
+        return rbv_model_no_memory(model);
+    model->functions.items[k] = function;
+    *function = (RbvExprCallback){name, 1, 0, not_known,
+                                  NULL}; /* the name stays a function, so that its uses cause no further errors */
+    if (!def->evaluate || def->argument_count < 1 || def->argument_count > RBV_CALLBACK_ARGUMENTS ||
+        def->derivatives < 0 || def->derivatives > 2) {
+        rbv_source_error(&source, NULL, "function '%s' needs evaluate, 1 to %d arguments, and 0, 1 or 2 derivatives",
+                         name, RBV_CALLBACK_ARGUMENTS);
+        return rbv_model_wrong(model);
+    }
+    *function = (RbvExprCallback){name, def->argument_count, def->derivatives, def->evaluate, def->context};
+    return RBV_OK;
+}
+
+/* scope.c: the program's function of that name, or NULL. Has the expression (NULL: yes) at least `count`
+ * derivatives? Else an error names `what` 'name'. */
+static const RbvExprCallback *program_function(const RbvModel *model, const char *name) {
+    int32_t k = rbv_name_table_find(&model->function_names, name);
+    return k < 0 ? NULL : model->functions.items[k];
+}
+
+bool rbv_model_has_derivatives(const RbvExpr *expr, int32_t count, const char *what, const char *name, const char *path,
+                               const RbvSource *source) {
+    const char *function;
+    if (!expr || rbv_expr_derivatives(expr, &function) >= count)
+        return true;
+    rbv_source_error(source, path, "%s '%s' is differentiated %s, but the function '%s' gives %s", what, name,
+                     count == 2 ? "twice" : "once", function,
+                     rbv_expr_derivatives(expr, &function) == 0 ? "no derivatives" : "no second derivatives");
+    return false;
+}
+
+/* Measures of coordinates written as functions of points and bodies: distance, x, y, z, angle, dot, wx, wy, wz. */
+
+/* The marker named in an expression, or -1 with the error message of the search; out of memory is remembered. */
+static int32_t find_marker_quietly(RbvModel *model, const char *reference, char *message, size_t size) {
+    RbvDiagnostics *diagnostics = rbv_diagnostics_create();
+    RbvSource source = rbv_plain_source(diagnostics);
+    int32_t marker = rbv_model_find_marker(model, reference, NULL, &source);
+    if (marker < 0 && rbv_diagnostics_count(diagnostics) > 0)
+        snprintf(message, size, "%s", rbv_diagnostics_at(diagnostics, 0).message);
+    else if (marker < 0)
+        model->no_memory = true;
+    rbv_diagnostics_destroy(diagnostics);
+    return marker;
+}
+
+static const RbvBody *body_of(const RbvModel *model, int32_t marker) {
+    return &model->bodies.items[model->markers.items[marker].body];
+}
+
+static int32_t point_measure(RbvModel *model, const RbvExprName *name, char *message, size_t size) {
+    int axis = name->function[0] - 'x';
+    if (axis == 2 && model->space == RBV_PLANAR) {
+        snprintf(message, size, "z is a coordinate of space; this model is planar");
+        return -1;
+    }
+    int32_t marker = find_marker_quietly(model, name->argument[0], message, size);
+    return marker < 0 ? -1 : rbv_model_measure(model, RBV_MEASURE_OFFSET, 0, marker, axis);
+}
+
+static int32_t distance_measure(RbvModel *model, const RbvExprName *name, char *message, size_t size) {
+    int32_t first = find_marker_quietly(model, name->argument[0], message, size);
+    int32_t second = first < 0 ? -1 : find_marker_quietly(model, name->argument[1], message, size);
+    return second < 0 ? -1 : rbv_model_measure(model, RBV_MEASURE_DISTANCE, first, second, 0);
+}
+
+static int32_t angle_measure(RbvModel *model, const RbvExprName *name, char *message, size_t size) {
+    const char *body = name->argument[0], *dot = strchr(body, '.');
+    if (model->space == RBV_SPATIAL)
+        snprintf(message, size,
+                 "angle(body) is a coordinate of the plane; in space a joint's angle, rx, ry and rz measure turns");
+    else if (dot)
+        snprintf(message, size, "angle takes a body, not a marker: angle(%.*s)", (int)(dot - body), body);
+    if (*message)
+        return -1;
+    int32_t marker = find_marker_quietly(model, body, message, size);
+    if (marker < 0)
+        return -1;
+    if (!body_of(model, marker)->particle)
+        return rbv_model_measure(model, RBV_MEASURE_ANGLE, 0, marker, 2);
+    snprintf(message, size, "'%s' is a particle: it has no angle", body);
+    return -1;
+}
+
+/* wx(body): angular velocity about ground's axes; wx(body.M): about the axes of the marker. */
+static int32_t spin_measure(RbvModel *model, const RbvExprName *name, char *message, size_t size) {
+    const char *body = name->argument[0];
+    if (model->space == RBV_PLANAR) {
+        snprintf(message, size, "%s(body) is a rate of space; in the plane it is angle(body)'", name->function);
+        return -1;
+    }
+    int32_t marker = find_marker_quietly(model, body, message, size);
+    if (marker < 0)
+        return -1;
+    if (!body_of(model, marker)->particle && model->markers.items[marker].body != 0)
+        return rbv_model_measure(model, RBV_MEASURE_SPIN, 0, marker,
+                                 name->function[1] - 'x' + (strchr(body, '.') ? 3 : 0));
+    snprintf(message, size,
+             body_of(model, marker)->particle ? "'%s' is a particle: it does not turn" : "'%s' does not turn", body);
+    return -1;
+}
+
+/* Parse "body.marker.x", or "body.x" for the body's own axes: returns the marker, sets the axis. */
+static int32_t find_marker_axis(RbvModel *model, const char *text, int *axis, char *message, size_t size) {
+    char marker[RBV_NAME_SIZE];
+    const char *last = strrchr(text, '.');
+    size_t length = last ? (size_t)(last - text) : 0;
+    char letter = last && last[1] && !last[2] ? last[1] : '\0';
+    if (length == 0 || length >= sizeof marker || letter < 'x' || letter > 'z') {
+        snprintf(message, size, "'%.100s' is no axis; write body.marker.x, .y or .z, or body.x for the body's own",
+                 text);
+        return -1;
+    }
+    *axis = letter - 'x';
+    if (*axis == 2 && model->space == RBV_PLANAR) {
+        snprintf(message, size, "z is an axis of space; in the plane there are x and y");
+        return -1;
+    }
+    memcpy(marker, text, length);
+    marker[length] = '\0';
+    int32_t found = find_marker_quietly(model, marker, message, size);
+    if (found < 0 || !body_of(model, found)->particle)
+        return found;
+    snprintf(message, size, "'%s' is a particle: it has no axes", marker);
+    return -1;
+}
+
+static int32_t dot_measure(RbvModel *model, const RbvExprName *name, char *message, size_t size) {
+    int axis[2];
+    int32_t first = find_marker_axis(model, name->argument[0], &axis[0], message, size);
+    int32_t second = first < 0 ? -1 : find_marker_axis(model, name->argument[1], &axis[1], message, size);
+    return second < 0 ? -1 : rbv_model_measure(model, RBV_MEASURE_DOT, first, second, 3 * axis[0] + axis[1]);
+}
+
+/* The measure of a coordinate written as a function (scope.c). -1: wrong, with `message`; or out of
+ * memory, `message` empty. */
+static int32_t function_measure(RbvModel *model, const RbvExprName *name, char *message, size_t size) {
+    typedef int32_t (*Find)(RbvModel *, const RbvExprName *, char *, size_t);
+    static const struct {
+        const char *function, *usage;
+        int32_t arguments;
+        Find find;
+    } list[] = {
+        {"distance", "distance takes two points: distance(body.marker, body.marker)", 2, distance_measure},
+        {"angle", "angle takes one body: angle(body)", 1, angle_measure},
+        {"dot", "dot takes two axes: dot(body.marker.x, body.marker.z)", 2, dot_measure},
+        {"x", "x takes one point: x(body.marker)", 1, point_measure},
+        {"y", "y takes one point: y(body.marker)", 1, point_measure},
+        {"z", "z takes one point: z(body.marker)", 1, point_measure},
+        {"wx", "wx takes one body: wx(body)", 1, spin_measure},
+        {"wy", "wy takes one body: wy(body)", 1, spin_measure},
+        {"wz", "wz takes one body: wz(body)", 1, spin_measure},
+    };
+    message[0] = '\0';
+    for (size_t k = 0; k < sizeof list / sizeof list[0]; k++) {
+        if (strcmp(list[k].function, name->function) != 0)
+            continue;
+        if (name->argument_count == list[k].arguments)
+            return list[k].find(model, name, message, size);
+        snprintf(message, size, "%s", list[k].usage);
+        return -1;
+    }
+    snprintf(message, size, "unknown function '%s'", name->function);
+    return -1;
+}
 
 typedef struct Scope {
     RbvModel *model;
@@ -11,7 +197,7 @@ typedef struct Scope {
     bool no_memory;
 } Scope;
 
-static RbvExprMeaning variable(Scope *scope, RbvVariableKind kind, int32_t index, int32_t part, int32_t *id) {
+static RbvExprMeaning variable_of(Scope *scope, RbvVariableKind kind, int32_t index, int32_t part, int32_t *id) {
     RbvModel *model = scope->model;
     char key[64];
     int length = snprintf(key, sizeof key, "%d.%d.%d", (int)kind, (int)index, (int)part);
@@ -28,8 +214,8 @@ static RbvExprMeaning variable(Scope *scope, RbvVariableKind kind, int32_t index
     return RBV_EXPR_VARIABLE;
 }
 
-static RbvExprMeaning coordinate(Scope *scope, int32_t measure, const RbvExprName *name, int32_t *id, char *message,
-                                 size_t size) {
+static RbvExprMeaning coordinate_variable(Scope *scope, int32_t measure, const RbvExprName *name, int32_t *id,
+                                          char *message, size_t size) {
     if (measure < 0) {
         scope->no_memory = true;
         return RBV_EXPR_UNKNOWN;
@@ -64,7 +250,7 @@ static RbvExprMeaning coordinate(Scope *scope, int32_t measure, const RbvExprNam
                             : "a rate cannot stand here; a constraint on rates is a velocity: constraint");
         return RBV_EXPR_UNKNOWN;
     }
-    return variable(scope, RBV_VARIABLE_COORDINATE, measure, order, id);
+    return variable_of(scope, RBV_VARIABLE_COORDINATE, measure, order, id);
 }
 
 typedef struct Names {
@@ -180,7 +366,7 @@ static RbvExprMeaning joint_part(Scope *scope, int32_t index, const char *part, 
         for (int component = 0; component < RBV_COMPONENT_COUNT; component++)
             if (strcmp(part, rbv_component_name((RbvComponent)component)) == 0 && name->rate == 0 &&
                 (joint->unknown || rbv_joint_has_component(joint, component)))
-                return variable(scope, RBV_VARIABLE_REACTION, index, component, id);
+                return variable_of(scope, RBV_VARIABLE_REACTION, index, component, id);
     int direction = rbv_direction_find(part);
     char own[64] = "";
     for (int k = 0; k < 6; k++) {
@@ -207,7 +393,7 @@ static RbvExprMeaning joint_part(Scope *scope, int32_t index, const char *part, 
         return RBV_EXPR_UNKNOWN;
     }
     int32_t measure = rbv_model_direction_measure(model, joint->marker[0], joint->marker[1], direction, joint->locks);
-    return coordinate(scope, measure, name, id, message, size);
+    return coordinate_variable(scope, measure, name, id, message, size);
 }
 
 /* Are results of this kind allowed here? In outputs all are; in forces of nonideal constraints, efforts of
@@ -225,7 +411,7 @@ static RbvExprMeaning load_part(Scope *scope, int32_t index, const char *owner, 
     const RbvModel *model = scope->model;
     int column = rbv_load_part_find(model->loads.items[index].kind, model->space == RBV_SPATIAL, part);
     if (column >= 0 && name->rate == 0)
-        return variable(scope, RBV_VARIABLE_LOAD, index, column, id);
+        return variable_of(scope, RBV_VARIABLE_LOAD, index, column, id);
     const RbvLoadColumns *columns = rbv_load_columns(model->loads.items[index].kind, model->space == RBV_SPATIAL);
     snprintf(message, size, "load '%s' has no '%s'; a %s has %s", owner, part,
              rbv_load_row(model->loads.items[index].kind)->type, columns->count ? "" : "no results");
@@ -275,11 +461,11 @@ static RbvExprMeaning resolve_dotted(Scope *scope, const RbvExprName *name, int3
     }
     if (kind == RBV_NAMED_CONSTRAINT || kind == RBV_NAMED_DRIVE || kind == RBV_NAMED_ACTUATOR) {
         if (strcmp(part, "effort") == 0 && name->rate == 0)
-            return variable(scope,
-                            kind == RBV_NAMED_CONSTRAINT ? RBV_VARIABLE_MULTIPLIER
-                            : kind == RBV_NAMED_DRIVE    ? RBV_VARIABLE_EFFORT
-                                                         : RBV_VARIABLE_CONTROL,
-                            index, 0, id);
+            return variable_of(scope,
+                               kind == RBV_NAMED_CONSTRAINT ? RBV_VARIABLE_MULTIPLIER
+                               : kind == RBV_NAMED_DRIVE    ? RBV_VARIABLE_EFFORT
+                                                            : RBV_VARIABLE_CONTROL,
+                               index, 0, id);
         snprintf(message, size, "%s '%s' has no '%s'; it has effort",
                  kind == RBV_NAMED_CONSTRAINT ? "constraint"
                  : kind == RBV_NAMED_DRIVE    ? "drive"
@@ -289,7 +475,7 @@ static RbvExprMeaning resolve_dotted(Scope *scope, const RbvExprName *name, int3
     }
     if (kind == RBV_NAMED_STOP) {
         if (strcmp(part, "force") == 0 && name->rate == 0)
-            return variable(scope, RBV_VARIABLE_STOP, index, 0, id);
+            return variable_of(scope, RBV_VARIABLE_STOP, index, 0, id);
         snprintf(message, size, "stop '%s' has no '%s'; it has force", owner, part);
         return RBV_EXPR_UNKNOWN;
     }
@@ -307,10 +493,10 @@ static RbvExprMeaning resolve_dotted(Scope *scope, const RbvExprName *name, int3
 }
 
 static RbvExprMeaning resolve_function(Scope *scope, const RbvExprName *name, int32_t *id, char *message, size_t size) {
-    int32_t measure = rbv_model_function_measure(scope->model, name, message, size);
+    int32_t measure = function_measure(scope->model, name, message, size);
     if (measure < 0 && *message)
         return RBV_EXPR_UNKNOWN;
-    return coordinate(scope, measure, name, id, message, size);
+    return coordinate_variable(scope, measure, name, id, message, size);
 }
 
 /* Resolve a named coordinate, with its primes. A wrong one (reported) is accepted as t, to avoid further errors. */
@@ -326,12 +512,12 @@ static RbvExprMeaning named_coordinate(Scope *scope, int32_t index, const RbvExp
         return RBV_EXPR_UNKNOWN;
     }
     if (named->state == RBV_NAMING_WRONG)
-        return variable(scope, RBV_VARIABLE_TIME, 0, 0, id);
+        return variable_of(scope, RBV_VARIABLE_TIME, 0, 0, id);
     if (named->measure >= 0)
-        return coordinate(scope, named->measure, name, id, message, size);
+        return coordinate_variable(scope, named->measure, name, id, message, size);
     for (int32_t k = 0; k < rbv_expr_variable_count(named->value); k++) { /* are its coordinates allowed here? */
         int32_t ignored, measure = scope->model->variables.items[rbv_expr_variable(named->value, k)].index;
-        if (coordinate(scope, measure, name, &ignored, message, size) == RBV_EXPR_UNKNOWN)
+        if (coordinate_variable(scope, measure, name, &ignored, message, size) == RBV_EXPR_UNKNOWN)
             return RBV_EXPR_UNKNOWN;
     }
     rbv_model_use_item(scope->model, (RbvItem){RBV_SECTION_COORDINATES, index});
@@ -348,10 +534,10 @@ static RbvExprMeaning resolve(void *context, const RbvExprName *name, double *va
     if (strchr(name->name, '.'))
         return resolve_dotted(scope, name, id, message, size);
     if (scope->flags & RBV_SCOPE_LENGTH && strcmp(name->name, "l") == 0 && name->rate <= 1)
-        return variable(scope, RBV_VARIABLE_LENGTH, 0, name->rate, id);
+        return variable_of(scope, RBV_VARIABLE_LENGTH, 0, name->rate, id);
     int32_t generalized = rbv_model_find(model, name->name, RBV_NAMED_GENERALIZED);
     if (generalized >= 0)
-        return coordinate(scope, model->generalized.items[generalized].measure, name, id, message, size);
+        return coordinate_variable(scope, model->generalized.items[generalized].measure, name, id, message, size);
     int32_t named = rbv_name_table_find(&model->coordinate_names, name->name);
     if (named >= 0)
         return named_coordinate(scope, named, name, id, message, size);
@@ -360,9 +546,9 @@ static RbvExprMeaning resolve(void *context, const RbvExprName *name, double *va
         return RBV_EXPR_UNKNOWN;
     }
     if (scope->flags & RBV_SCOPE_TIME && strcmp(name->name, "t") == 0)
-        return variable(scope, RBV_VARIABLE_TIME, 0, 0, id);
+        return variable_of(scope, RBV_VARIABLE_TIME, 0, 0, id);
     if (scope->flags & RBV_SCOPE_PLACE && strlen(name->name) == 1 && name->name[0] >= 'x' && name->name[0] <= 'z')
-        return variable(scope, RBV_VARIABLE_PLACE, 0, name->name[0] - 'x', id);
+        return variable_of(scope, RBV_VARIABLE_PLACE, 0, name->name[0] - 'x', id);
     int32_t constant = rbv_name_table_find(&model->constants, name->name);
     if (constant >= 0 && constant % 2 == 0) {
         *value = model->parameters.items[constant / 2].value;
@@ -371,7 +557,7 @@ static RbvExprMeaning resolve(void *context, const RbvExprName *name, double *va
     }
     int32_t own = rbv_model_find(model, name->name, RBV_NAMED_STATE);
     if (own >= 0 && scope->flags & RBV_SCOPE_STATES)
-        return variable(scope, RBV_VARIABLE_STATE, own, 0, id);
+        return variable_of(scope, RBV_VARIABLE_STATE, own, 0, id);
     if (own >= 0) {
         snprintf(message, size,
                  "the state '%s' cannot stand here: states may stand in loads, conditions, events, outputs and rates "
@@ -396,7 +582,7 @@ static const RbvSpline *table(void *context, const char *name) {
 }
 
 static const RbvExprCallback *callback(void *context, const char *name) {
-    return rbv_model_function(((Scope *)context)->model, name);
+    return program_function(((Scope *)context)->model, name);
 }
 
 static const RbvExpr *defined(void *context, int32_t index) {
@@ -408,7 +594,7 @@ static int32_t rate_variable(void *context, int32_t id, int32_t order) {
     Scope *scope = context;
     RbvVariable of = scope->model->variables.items[id];
     int32_t rate;
-    return variable(scope, of.kind, of.index, of.part + order, &rate) == RBV_EXPR_VARIABLE ? rate : -1;
+    return variable_of(scope, of.kind, of.index, of.part + order, &rate) == RBV_EXPR_VARIABLE ? rate : -1;
 }
 
 static RbvExprDimension variable_dimension(void *context, int32_t id) {

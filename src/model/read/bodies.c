@@ -1,6 +1,6 @@
 /* Bodies, their shapes and markers. */
 #include "core/base/diagnostics.h"
-#include "model/model/body_shapes.h"
+#include "model/model/model.h"
 #include "model/model/shape.h"
 #include "model/read/sections.h"
 

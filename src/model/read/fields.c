@@ -2,7 +2,7 @@
 #include "model/read/fields.h"
 
 #include "core/base/diagnostics.h"
-#include "model/model/meanings.h"
+#include "model/model/keys.h"
 
 #include <assert.h>
 #include <stdio.h>

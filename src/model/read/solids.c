@@ -1,6 +1,6 @@
 /* Spatial `shape:` parts: solids by mass or density, and meshes from STL files. */
 #include "core/base/diagnostics.h"
-#include "model/model/solid.h"
+#include "model/model/shape.h"
 #include "model/read/files.h"
 #include "model/read/sections.h"
 #include "model/read/stl.h"

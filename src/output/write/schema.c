@@ -3,9 +3,8 @@
  * The values of a key may depend on `space` and on `type`. The schema chooses by if and then, one after the other, and
  * nowhere by oneOf: a mistake is then reported as itself, and not as "not valid under any of the given schemas". Where
  * a value may be a list or a map, the keywords of both stand side by side. Every key has a description. */
-#include "model/model/joint_kind.h"
 #include "model/model/keys.h"
-#include "model/model/load_kind.h"
+#include "model/model/kinds.h"
 #include "output/write/json_text.h"
 
 #include <roberval/model.h>

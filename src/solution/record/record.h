@@ -197,7 +197,7 @@ bool rbv_record_oscillations(RbvRecord *record, const RbvState *state, RbvModalM
 /* Contents of the model into result->info (record_info.c), and its size at a state whose positions are evaluated.
  * False: no memory. */
 bool rbv_record_info(RbvResult *result, const RbvState *state);
-/* Notes of a result: the notes of its model (model/model/notes.c), then the notes and warnings of this analysis. They
+/* Notes of a result: the notes of its model (model/model/model.c), then the notes and warnings of this analysis. They
  * are collected in a list of their own, whatever the caller's list contains or whether there is one; closing appends
  * them to the caller's list. */
 typedef struct RbvNotes {
