@@ -2,7 +2,7 @@
  * strict JSON, both readers must build the same tree. */
 #include "core/base/diagnostics.h"
 #include "model/read/tree.h"
-#include "model/read/tree_source.h"
+#include "model/read/tree_builder.h"
 
 #include <stdlib.h>
 #include <string.h>

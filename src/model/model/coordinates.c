@@ -9,12 +9,10 @@
 
 #include <string.h>
 
-#define WORDS 128
-
 /* ---- names ---- */
 
 /* Has the name a meaning of its own in expressions? */
-static bool is_taken(const RbvModel *model, const char *name, const RbvSource *source) {
+static bool is_coordinate_taken(const RbvModel *model, const char *name, const RbvSource *source) {
     static const char *const words[] = {"t",   "pi",   "l",        "x",     "y",   "z",  "ground", "and", "or",
                                         "not", "here", "distance", "angle", "dot", "wx", "wy",     "wz"};
     bool word = rbv_expr_is_function(name);
@@ -40,7 +38,7 @@ static int32_t enter(RbvModel *model, const char *name, const RbvSource *source)
     if (!rbv_model_is_name(name, source))
         return -1;
     int32_t known = rbv_name_table_find(&model->coordinate_names, name);
-    if (known >= 0 || is_taken(model, name, source))
+    if (known >= 0 || is_coordinate_taken(model, name, source))
         return known;
     int32_t k = rbv_model_grow(model, &model->coordinates, sizeof(RbvNamedCoordinate));
     const char *copy = k < 0 ? NULL : rbv_arena_copy(&model->arena, name, strlen(name));
@@ -188,7 +186,7 @@ RbvPrescribed *rbv_coordinate_prescribed(RbvModel *model, const RbvCoordinateRef
 bool rbv_coordinate_takes(const RbvModel *model, const RbvCoordinateRef *of, const char *coordinate,
                           RbvExprDimension has, const char *path, const RbvSource *source) {
     RbvExprDimension requested = rbv_coordinate_dimension(model, of);
-    char wants[WORDS], is[WORDS];
+    char wants[RBV_DIMENSION_SIZE], is[RBV_DIMENSION_SIZE];
     if (requested.bond < RBV_EXPR_KNOWN || has.bond < RBV_EXPR_DECLARED ||
         rbv_coordinate_key(model, of) != RBV_DIM_ANY || rbv_exponents_fit(requested.exponents, has.exponents))
         return true;

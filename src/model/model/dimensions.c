@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WORDS 128
 /* [characters] Longer expressions are not quoted in messages. */
 #define QUOTED 48
 /* Largest number of notes about bare numbers in expressions; more would not help. */
@@ -276,7 +275,7 @@ bool rbv_model_check_dimension(RbvModel *model, const RbvExpr *expr, const char 
     note_bare_terms(model, expr, text, path, source);
     if (has.bond < RBV_EXPR_KNOWN || rbv_exponents_suit(has.exponents, requested))
         return true;
-    char wants[WORDS], is[WORDS], subject[QUOTED + 4];
+    char wants[RBV_DIMENSION_SIZE], is[RBV_DIMENSION_SIZE], subject[QUOTED + 4];
     rbv_dimension_words(requested, wants, sizeof wants);
     rbv_exponents_words(has.exponents, is, sizeof is);
     snprintf(subject, sizeof subject, strlen(text) > QUOTED ? "this" : "'%s'", text);

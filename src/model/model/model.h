@@ -324,6 +324,9 @@ RbvPrescribed *rbv_coordinate_prescribed(RbvModel *model, const RbvCoordinateRef
 bool rbv_coordinate_takes(const RbvModel *model, const RbvCoordinateRef *of, const char *coordinate,
                           RbvExprDimension has, const char *path, const RbvSource *source);
 
+/* [bytes] Space for a dimension in words, "a force [N]". */
+#define RBV_DIMENSION_SIZE 128
+
 /* dimensions.c. Dimension of a variable of an expression. */
 RbvExprDimension rbv_model_variable_dimension(const RbvModel *model, int32_t variable);
 /* Dimension of a coordinate, or of its rate; and that dimension as the dimension of a key, ANY if no key dimension

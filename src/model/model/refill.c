@@ -249,7 +249,7 @@ static void keep_axes(RbvMarker *now, const RbvMarker *before) {
     now->turned = before->turned;
 }
 
-static void keep_sizes(RbvJoint *now, const RbvJoint *before) {
+static void keep_joint_sizes(RbvJoint *now, const RbvJoint *before) {
     *before->sizes = *now->sizes;
     now->sizes = before->sizes;
     if (!now->loose || !before->loose)
@@ -266,7 +266,7 @@ void rbv_refill_commit(RbvModel *model) {
         if (kept->list == &model->shapes)
             keep_points(item_of(kept), kept->copy);
         if (kept->list == &model->joints)
-            keep_sizes(item_of(kept), kept->copy);
+            keep_joint_sizes(item_of(kept), kept->copy);
     }
     end(model);
 }

@@ -38,8 +38,7 @@ RbvStatus rbv_model_add_function(RbvModel *model, const RbvFunctionDef *def, Rbv
     return RBV_OK;
 }
 
-/* scope.c: the program's function of that name, or NULL. Has the expression (NULL: yes) at least `count`
- * derivatives? Else an error names `what` 'name'. */
+/* The program's function of that name, or NULL. */
 static const RbvExprCallback *program_function(const RbvModel *model, const char *name) {
     int32_t k = rbv_name_table_find(&model->function_names, name);
     return k < 0 ? NULL : model->functions.items[k];
@@ -159,7 +158,7 @@ static int32_t dot_measure(RbvModel *model, const RbvExprName *name, char *messa
     return second < 0 ? -1 : rbv_model_measure(model, RBV_MEASURE_DOT, first, second, 3 * axis[0] + axis[1]);
 }
 
-/* The measure of a coordinate written as a function (scope.c). -1: wrong, with `message`; or out of
+/* The measure of a coordinate written as a function. -1: wrong, with `message`; or out of
  * memory, `message` empty. */
 static int32_t function_measure(RbvModel *model, const RbvExprName *name, char *message, size_t size) {
     typedef int32_t (*Find)(RbvModel *, const RbvExprName *, char *, size_t);

@@ -1,11 +1,291 @@
-/* Bodies, their shapes and markers. */
+/* Bodies, their markers, and their masses from shapes: plane ones, solids, meshes. */
 #include "core/base/diagnostics.h"
 #include "model/model/model.h"
 #include "model/model/shape.h"
+#include "model/read/files.h"
 #include "model/read/sections.h"
+#include "model/read/stl.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* `rotate:`: an axis and angle, a quaternion, or Euler angles about the body's own axes. */
+
+/* Largest deviation [1] of a quaternion's norm from 1: rounding of the digits written in the file. */
+#define UNIT_QUATERNION 1e-6
+
+static bool is_euler(const char *word) {
+    if (strlen(word) != 3)
+        return false;
+    for (int k = 0; k < 3; k++)
+        if (!strchr("xyz", word[k]) || (k > 0 && word[k] == word[k - 1]))
+            return false;
+    return true;
+}
+
+/* [turns] Larger angles are nearly always degrees without a unit. */
+#define MOST_TURNS 2
+static void note_rotation_turns(RbvReader *reader, RbvPosition at, double angle) {
+    const double turn = 6.283185307179586;
+    if (isfinite(angle) && fabs(angle) > MOST_TURNS * turn)
+        rbv_model_note(reader->model, reader->diagnostics, at,
+                       "a rotation by %.6g rad is %.3g turns: is its unit missing (deg)?", angle, angle / turn);
+}
+
+static bool from_axis(RbvReader *reader, const RbvFields *fields, RbvQuat *out) {
+    double axis[3] = {0, 0, 0}, angle = 0;
+    const RbvNode *node = rbv_fields_node(fields, "axis");
+    if (!node || !rbv_fields_node(fields, "angle")) {
+        rbv_reader_error(reader, fields->node->at, "a rotation about an axis needs axis: and angle:");
+        return false;
+    }
+    int32_t errors = rbv_diagnostics_errors(reader->diagnostics);
+    rbv_fields_quantities(fields, "axis", axis);
+    rbv_fields_quantity(fields, "angle", &angle);
+    if (rbv_diagnostics_errors(reader->diagnostics) > errors)
+        return false;
+    RbvVec3 a = {axis[0], axis[1], axis[2]};
+    double length = rbv_norm(a);
+    if (!(length > 0) || !isfinite(length)) {
+        rbv_reader_error(reader, node->at, "the axis of the rotation has no direction");
+        return false;
+    }
+    note_rotation_turns(reader, rbv_fields_node(fields, "angle")->at, angle);
+    *out = rbv_quat_of_vector(rbv_scale(angle / length, a));
+    return true;
+}
+
+static bool from_quaternion(RbvReader *reader, const RbvFields *fields, RbvQuat *out) {
+    double x[4];
+    if (rbv_fields_quantities(fields, "quaternion", x) == 0)
+        return false;
+    RbvQuat p = {x[0], {x[1], x[2], x[3]}};
+    double length = rbv_quat_norm(p);
+    if (!(fabs(length - 1) <= UNIT_QUATERNION)) {
+        rbv_reader_error(reader, rbv_fields_node(fields, "quaternion")->at,
+                         "the quaternion has the length %.9g; a rotation has length 1", length);
+        return false;
+    }
+    *out = rbv_quat_normalised(p);
+    return true;
+}
+
+static bool from_euler(RbvReader *reader, const RbvFields *fields, RbvQuat *out) {
+    const char *word = NULL;
+    double angle[3];
+    rbv_fields_text(fields, "euler", &word);
+    if (word && !is_euler(word)) {
+        rbv_reader_error(reader, rbv_fields_node(fields, "euler")->at,
+                         "'%s' is no order of Euler angles; it is three of x, y and z without equal neighbours, "
+                         "such as zyx or zxz",
+                         word);
+        return false;
+    }
+    if (!rbv_fields_node(fields, "angles")) {
+        rbv_reader_error(reader, fields->node->at, "Euler angles need angles: [first, second, third]");
+        return false;
+    }
+    if (!word || rbv_fields_quantities(fields, "angles", angle) == 0)
+        return false;
+    *out = rbv_quat_identity();
+    for (int k = 0; k < 3; k++)
+        note_rotation_turns(reader, rbv_fields_node(fields, "angles")->at, angle[k]);
+    for (int k = 0; k < 3; k++) /* each rotation is about an axis of the body as rotated so far */
+        *out = rbv_quat_product(
+            *out, rbv_quat_of_vector(rbv_vec3(word[k] == 'x' ? angle[k] : 0, word[k] == 'y' ? angle[k] : 0,
+                                              word[k] == 'z' ? angle[k] : 0)));
+    return true;
+}
+
+/* Read `rotate`, if present. False: wrong (reported). */
+static bool read_rotation(RbvReader *reader, const RbvFields *parent, RbvQuat *rotation) {
+    const RbvNode *node = rbv_fields_key(parent, "rotate") ? rbv_fields_node(parent, "rotate") : NULL;
+    RbvFields fields;
+    if (!node)
+        return true;
+    if (!rbv_fields_open(&fields, reader, node, node->at, rbv_fields_key(parent, "rotate")->children, NULL, "rotate"))
+        return false;
+    bool axis = rbv_fields_node(&fields, "axis") || rbv_fields_node(&fields, "angle"),
+         quaternion = rbv_fields_node(&fields, "quaternion") != NULL;
+    bool euler = rbv_fields_node(&fields, "euler") || rbv_fields_node(&fields, "angles");
+    if (axis + quaternion + euler != 1) {
+        rbv_reader_error(reader, node->at,
+                         "rotate is one of {axis, angle}, {quaternion: [w, x, y, z]} and {euler: zyx, angles: [...]}");
+        return false;
+    }
+    return axis         ? from_axis(reader, &fields, rotation)
+           : quaternion ? from_quaternion(reader, &fields, rotation)
+                        : from_euler(reader, &fields, rotation);
+}
+
+/* Spatial `shape:` parts: solids by mass or density, and meshes from STL files. */
+
+static RbvVec3 point(const double x[3]) {
+    return rbv_vec3(x[0], x[1], x[2]);
+}
+
+/* Reverse the orientation of all triangles of a mesh with negative volume, so that they face outwards. */
+static void turn_outwards(RbvBodyShape *drawn) {
+    for (int32_t k = 0; k + 2 < drawn->count; k += 3) {
+        RbvVec3 corner = drawn->points[k];
+        drawn->points[k] = drawn->points[k + 1];
+        drawn->points[k + 1] = corner;
+    }
+}
+
+static bool read_mesh(RbvReader *reader, const RbvFields *fields, RbvSolid *solid, RbvBodyShape *drawn) {
+    const char *file = NULL;
+    double scale = reader->unit[RBV_DIM_LENGTH];
+    rbv_fields_text(fields, "file", &file);
+    rbv_fields_quantity(fields, "scale", &scale);
+    if (!file || !rbv_fields_positive(fields, "scale", scale))
+        return false;
+    RbvPosition at = rbv_fields_node(fields, "file")->at;
+    const char *path;
+    char *text, why[300] = "";
+    size_t length;
+    if (!rbv_read_named_file(reader, file, at, RBV_TREE_MAX_BYTES, &path, &text, &length))
+        return false;
+    RbvStl stl;
+    bool good = rbv_stl_parse(text, length, &reader->arena, &stl, why, sizeof why) &&
+                rbv_stl_is_closed(&stl, &reader->arena, why, sizeof why);
+    free(text);
+    if (!good) {
+        reader->no_memory = reader->no_memory || !why[0];
+        rbv_reader_error(reader, at, "%s: %s", path, why[0] ? why : "no memory");
+        return false;
+    }
+    for (int32_t k = 0; k < 3 * stl.count; k++)
+        stl.corner[k] = rbv_scale(scale, stl.corner[k]);
+    *solid = rbv_solid_mesh(stl.count, stl.corner);
+    drawn->kind = RBV_SHAPE_MESH;
+    drawn->points = stl.corner;
+    drawn->count = 3 * stl.count;
+    if (solid->volume < 0) {
+        solid->volume = -solid->volume;
+        turn_outwards(drawn);
+        rbv_model_note(reader->model, reader->diagnostics, at,
+                       "the triangles of %s face inwards; the solid inside is taken", path);
+    }
+    if (solid->volume > 0)
+        return true;
+    rbv_reader_error(reader, at, "%s: the surface holds no volume", path);
+    return false;
+}
+
+static RbvBodyShapeKind kind_of(const char *name) {
+    return strcmp(name, "box") == 0        ? RBV_SHAPE_BOX
+           : strcmp(name, "cylinder") == 0 ? RBV_SHAPE_CYLINDER
+           : strcmp(name, "cone") == 0     ? RBV_SHAPE_CONE
+           : strcmp(name, "sphere") == 0   ? RBV_SHAPE_SPHERE
+                                           : RBV_SHAPE_ROD;
+}
+
+static bool read_solid(RbvReader *reader, const RbvKey *key, const RbvNode *node, RbvSolid *solid,
+                       RbvBodyShape *drawn) {
+    RbvFields fields;
+    int32_t errors = rbv_diagnostics_errors(reader->diagnostics);
+    if (!rbv_fields_open(&fields, reader, node, node->at, key->children, NULL, key->name) || fields.incomplete)
+        return false;
+    const char *name = key->name;
+    double at[3] = {0, 0, 0}, to[3] = {0, 0, 0}, size[3] = {1, 1, 1}, radius = 1;
+    if (strcmp(name, "mesh") == 0)
+        return read_mesh(reader, &fields, solid, drawn);
+    if (strcmp(name, "box") == 0) {
+        RbvQuat rotation = rbv_quat_identity();
+        rbv_fields_quantities(&fields, "at", at);
+        rbv_fields_quantities(&fields, "size", size);
+        read_rotation(reader, &fields, &rotation);
+        if (rbv_diagnostics_errors(reader->diagnostics) == errors && !(fmin(size[0], fmin(size[1], size[2])) > 0))
+            rbv_reader_error(reader, rbv_fields_node(&fields, "size")->at, "'size' must be three positive lengths");
+        *solid = rbv_solid_box(point(at), point(size), rotation);
+        drawn->rotation = rotation;
+    } else if (strcmp(name, "sphere") == 0) {
+        rbv_fields_quantities(&fields, "at", at);
+        rbv_fields_quantity(&fields, "radius", &radius);
+        rbv_fields_positive(&fields, "radius", radius);
+        *solid = rbv_solid_sphere(point(at), radius);
+    } else {
+        rbv_fields_quantities(&fields, "from", at);
+        rbv_fields_quantities(&fields, "to", to);
+        rbv_fields_quantity(&fields, "radius", &radius);
+        rbv_fields_positive(&fields, "radius", radius);
+        if (rbv_diagnostics_errors(reader->diagnostics) == errors && !(rbv_norm(rbv_sub(point(to), point(at))) > 0))
+            rbv_reader_error(reader, rbv_fields_node(&fields, "to")->at, "the ends of the %s coincide", name);
+        *solid = strcmp(name, "rod") == 0    ? rbv_solid_rod(point(at), point(to))
+                 : strcmp(name, "cone") == 0 ? rbv_solid_cone(point(at), point(to), radius)
+                                             : rbv_solid_cylinder(point(at), point(to), radius);
+    }
+    drawn->kind = kind_of(name);
+    drawn->at = point(at);
+    drawn->to = point(to);
+    if (drawn->kind == RBV_SHAPE_BOX)
+        drawn->size = point(size);
+    else if (drawn->kind != RBV_SHAPE_ROD)
+        drawn->radius = radius;
+    return rbv_diagnostics_errors(reader->diagnostics) == errors;
+}
+
+/* Read one part of a shape: its solid and its mass [kg] (negative for a void). */
+static bool read_solid_part(RbvReader *reader, const RbvKey *keys, const RbvNode *node, RbvMassSum *sum) {
+    RbvFields fields;
+    if (!rbv_fields_open(&fields, reader, node, node->at, keys, NULL, "a part of shape"))
+        return false;
+    const RbvKey *geometry = rbv_fields_only_map(&fields);
+    if (!geometry) {
+        rbv_reader_error(reader, node->at,
+                         "a part of shape is one of box, cylinder, cone, sphere, rod, mesh, with a mass or a density");
+        return false;
+    }
+    RbvSolid solid = {.volume = 0};
+    RbvBodyShape drawn = {.rotation = {1, {0, 0, 0}}};
+    double mass = NAN, density = NAN;
+    bool hole = false, good = read_solid(reader, geometry, rbv_fields_node(&fields, geometry->name), &solid, &drawn);
+    rbv_fields_quantity(&fields, "mass", &mass);
+    rbv_fields_quantity(&fields, "density", &density);
+    rbv_fields_bool(&fields, "void", &hole);
+    good = rbv_fields_positive(&fields, "mass", mass) && rbv_fields_positive(&fields, "density", density) && good;
+    bool by_mass = rbv_fields_node(&fields, "mass") != NULL, by_density = rbv_fields_node(&fields, "density") != NULL;
+    if (by_mass == by_density) {
+        rbv_reader_error(reader, node->at, "a part of shape needs either its mass or its density");
+        return false;
+    }
+    if (by_density && strcmp(geometry->name, "rod") == 0) {
+        rbv_reader_error(reader, node->at,
+                         "a rod is thin: it has no volume for a density; give its mass, or a cylinder");
+        return false;
+    }
+    if (by_density)
+        mass = density * solid.volume;
+    drawn.hole = hole;
+    if (good && isfinite(mass)) {
+        rbv_mass_add(sum, &solid, hole ? -mass : mass);
+        rbv_reader_keep_shape(reader, &drawn);
+    }
+    return good && isfinite(mass);
+}
+
+/* Read mass, centroid and inertia from `shape:` of a spatial body. False: wrong (reported). */
+static bool read_solids(RbvReader *reader, const RbvFields *body, RbvBodyDef *def) {
+    const RbvNode *list = rbv_fields_node(body, "shape");
+    const RbvKey *key = rbv_fields_key(body, "shape");
+    RbvMassSum sum = {.mass = 0};
+    bool good = true;
+    for (int32_t k = 0; k < list->count; k++)
+        good = read_solid_part(reader, key->children, list->items[k], &sum) && good;
+    if (!good)
+        return false;
+    if (!rbv_mass_finish(&sum, def->centroid, def->inertia)) {
+        rbv_reader_error(reader, list->at, "the voids of %s take away more than there is: mass %g kg", body->what,
+                         sum.mass);
+        return false;
+    }
+    def->mass = sum.mass;
+    if (def->particle)
+        memset(def->inertia, 0, sizeof def->inertia);
+    return true;
+}
 
 /* Read a point from a list node into out [m]. False: error reported. */
 static bool read_point(RbvReader *reader, const RbvNode *node, const RbvKey *key, double *out) {
@@ -104,7 +384,7 @@ static RbvPlaneShape read_geometry(RbvReader *reader, const RbvKey *key, const R
 }
 
 /* One part of a shape list: its geometry and its mass (negative for a void). */
-static bool read_part(RbvReader *reader, const RbvKey *keys, const RbvNode *node, RbvComposite *composite) {
+static bool read_plane_shape(RbvReader *reader, const RbvKey *keys, const RbvNode *node, RbvComposite *composite) {
     RbvFields fields;
     if (!rbv_fields_open(&fields, reader, node, node->at, keys, NULL, "a part of shape"))
         return false;
@@ -146,7 +426,8 @@ static bool read_part(RbvReader *reader, const RbvKey *keys, const RbvNode *node
     return good;
 }
 
-bool rbv_read_shape(RbvReader *reader, const RbvFields *body, RbvBodyDef *def) {
+/* Read mass, centroid and inertia from `shape:` of a planar body. False: wrong (reported). */
+static bool read_shape(RbvReader *reader, const RbvFields *body, RbvBodyDef *def) {
     const RbvNode *list = rbv_fields_node(body, "shape");
     const RbvKey *key = rbv_fields_key(body, "shape");
     if (list->kind != RBV_NODE_LIST || list->count == 0) {
@@ -162,11 +443,11 @@ bool rbv_read_shape(RbvReader *reader, const RbvFields *body, RbvBodyDef *def) {
                              instead[k]);
     }
     if (reader->model->space == RBV_SPATIAL)
-        return rbv_read_solids(reader, body, def);
+        return read_solids(reader, body, def);
     RbvComposite composite = {0};
     bool good = true;
     for (int32_t k = 0; k < list->count; k++)
-        good = read_part(reader, key->children, list->items[k], &composite) && good;
+        good = read_plane_shape(reader, key->children, list->items[k], &composite) && good;
     if (!good)
         return false;
     if (!rbv_composite_finish(&composite, def->centroid, &def->inertia[2]) || !(def->inertia[2] > 0)) {
@@ -189,7 +470,7 @@ static RbvQuat read_axes(RbvReader *reader, const RbvFields *fields, const char 
     if (rbv_fields_node(fields, "rotate")) {
         if (axis || across)
             rbv_reader_error(reader, fields->node->at, "%s has rotate: and axis: or x:; one of them is enough", what);
-        rbv_read_rotation(reader, fields, &rotation);
+        read_rotation(reader, fields, &rotation);
         return rotation;
     }
     bool no_axis = axis && rbv_fields_quantities(fields, "axis", z) == 0,
@@ -256,7 +537,7 @@ static void read_pose(RbvReader *reader, const RbvFields *body, RbvBodyDef *def)
         return;
     }
     RbvQuat rotation = rbv_quat_identity();
-    rbv_read_rotation(reader, &fields, &rotation);
+    read_rotation(reader, &fields, &rotation);
     def->rotation[0] = rotation.w, def->rotation[1] = rotation.e.x, def->rotation[2] = rotation.e.y,
     def->rotation[3] = rotation.e.z;
 }
@@ -299,7 +580,7 @@ static void read_own(RbvReader *reader, const RbvKey *key, const RbvNode *dict, 
     } else if (map) {
         rbv_fields_bool(&fields, "particle", &def.particle);
         if (rbv_fields_node(&fields, "shape")) {
-            rbv_read_shape(reader, &fields, &def);
+            read_shape(reader, &fields, &def);
         } else {
             def.mass = rbv_fields_node(&fields, "mass") ? NAN : 0;
             rbv_fields_quantity(&fields, "mass", &def.mass);

@@ -24,7 +24,7 @@ typedef struct Change {
     int32_t errors; /* number of errors before the change */
 } Change;
 
-static void wrong(Change *change, const char *format, const char *name) {
+static void wrong_change(Change *change, const char *format, const char *name) {
     rbv_reader_error(&change->reader, (RbvPosition){0, 0}, format, name);
 }
 
@@ -101,7 +101,7 @@ static void read_joints(Change *change) {
 
 /* Read again all items that read a changed parameter, in the order of the file. Joints are only marked, and read
  * together with the joints of moved bodies. */
-static void read_item(Change *change) {
+static void read_changed_item(Change *change) {
     RbvModel *model = change->model;
     bool joints_read = false;
     RbvItem last = {RBV_SECTION_NONE, -1};
@@ -117,12 +117,14 @@ static void read_item(Change *change) {
             continue;
         last = item;
         if (item.section == RBV_SECTION_NONE)
-            wrong(change, "the parameter '%s' cannot be changed: what the program has added to the model reads it",
-                  model->parameters.items[reading->parameter].name);
+            wrong_change(change,
+                         "the parameter '%s' cannot be changed: what the program has added to the model reads it",
+                         model->parameters.items[reading->parameter].name);
         else if (item.section == RBV_SECTION_TABLES)
-            wrong(change,
-                  "the parameter '%s' cannot be changed: a table is smoothed by it, and tables are not read again",
-                  model->parameters.items[reading->parameter].name);
+            wrong_change(
+                change,
+                "the parameter '%s' cannot be changed: a table is smoothed by it, and tables are not read again",
+                model->parameters.items[reading->parameter].name);
         else if (item.section == RBV_SECTION_JOINTS)
             model->refill->again[item.index] = true;
         else
@@ -153,13 +155,13 @@ static RbvStatus change_model(void *context, RbvModel *model, const RbvParameter
     reader->no_memory = !reader->override_used || !change.changed;
     if (!reader->no_memory) {
         read_parameters(&change, values, count);
-        read_item(&change);
+        read_changed_item(&change);
     }
     bool settled = is_good(&change) && rbv_refill_settle(model), differs = model->refill->differs;
     bool no_memory = !differs && (reader->no_memory || model->no_memory);
     if (differs)
-        wrong(&change, "these values change %s: read the model anew with them",
-              "what the model is made of, or a unit, and not its numbers alone");
+        wrong_change(&change, "these values change %s: read the model anew with them",
+                     "what the model is made of, or a unit, and not its numbers alone");
     rbv_arena_clear(&reader->arena);
     return settled ? RBV_OK : no_memory ? RBV_NO_MEMORY : RBV_BAD_INPUT;
 }
@@ -172,7 +174,7 @@ static void destroy(void *context) {
         rbv_node_tree_destroy(source->tree);
 }
 
-static bool copy_all(RbvArena *arena, int32_t count, const char *const *items, const char *const **out) {
+static bool copy_texts(RbvArena *arena, int32_t count, const char *const *items, const char *const **out) {
     const char **copies = rbv_arena_alloc(arena, ((size_t)count + 1) * sizeof *copies);
     for (int32_t k = 0; copies && k < count; k++)
         if (!(copies[k] = rbv_arena_copy(arena, items[k], strlen(items[k]))))
@@ -187,8 +189,8 @@ bool rbv_keep_source(RbvModel *model, RbvNodeTree *tree, bool owned, const RbvOv
     if (!source)
         return false;
     *source = (Source){.tree = tree, .owned = owned, .overrides = *overrides, .folders = *folders};
-    if (!copy_all(&model->arena, overrides->count, overrides->items, &source->overrides.items) ||
-        !copy_all(&model->arena, folders->count, folders->items, &source->folders.items))
+    if (!copy_texts(&model->arena, overrides->count, overrides->items, &source->overrides.items) ||
+        !copy_texts(&model->arena, folders->count, folders->items, &source->folders.items))
         return false;
     model->source = (RbvModelSource){change_model, destroy, source};
     return true;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_TURNS 2
+#define MOST_INITIAL_TURNS 2
 
 /* True if the value is `value: here`. */
 static bool is_here(const RbvFields *fields) {
@@ -563,9 +563,9 @@ void rbv_read_event(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
 }
 
 /* Note on an angle given as a bare number of many turns: it is nearly always degrees without a unit. */
-static void note_turns(RbvReader *reader, const RbvNode *node, const char *what, double angle) {
+static void note_initial_turns(RbvReader *reader, const RbvNode *node, const char *what, double angle) {
     const double turn = 6.283185307179586;
-    if (node->type == RBV_SCALAR_NUMBER && reader->unit[RBV_DIM_ANGLE] == 1 && fabs(angle) > MOST_TURNS * turn)
+    if (node->type == RBV_SCALAR_NUMBER && reader->unit[RBV_DIM_ANGLE] == 1 && fabs(angle) > MOST_INITIAL_TURNS * turn)
         rbv_model_note(reader->model, reader->diagnostics, node->at,
                        "'%s' is %.6g rad, that is %.3g turns: is its unit missing (deg)?", what, angle, angle / turn);
 }
@@ -588,7 +588,7 @@ void rbv_read_initial(RbvReader *reader, const RbvKey *key, const RbvNode *dict,
     if (quantity_suits(reader, dict->items[k], &of, dict->keys[k]) &&
         rbv_read_quantity(reader, dict->items[k], dimension, dict->keys[k], &value)) {
         if (dimension == RBV_DIM_ANGLE)
-            note_turns(reader, dict->items[k], dict->keys[k], value);
+            note_initial_turns(reader, dict->items[k], dict->keys[k], value);
         rbv_insert_initial(reader->model, dict->keys[k], value, &source);
     }
 }

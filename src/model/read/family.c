@@ -42,7 +42,8 @@ static RbvStatus at(void *context, double value, RbvDiagnostics *diagnostics, Rb
     return RBV_NO_MEMORY;
 }
 
-static RbvStatus wrong(const FileFamily *file, RbvDiagnostics *diagnostics, const char *format, const char *detail) {
+static RbvStatus wrong_range(const FileFamily *file, RbvDiagnostics *diagnostics, const char *format,
+                             const char *detail) {
     char text[500];
     snprintf(text, sizeof text, format, detail);
     rbv_diagnose(diagnostics, RBV_ERROR, file->path, (RbvPosition){0, 0}, "--follow %s", text);
@@ -56,7 +57,7 @@ typedef struct Value {
 } Value;
 
 /* Read a value "3", "3 mm" or "3[mm]" and copy its unit. */
-static Value read_value(const char *text, size_t length, char *unit_text, size_t size) {
+static Value read_end(const char *text, size_t length, char *unit_text, size_t size) {
     char copy[128];
     const char *unit = "";
     Value value = {.written = RBV_WRITTEN_EXPRESSION, .unit = {.factor = 1}};
@@ -79,11 +80,11 @@ static Value read_value(const char *text, size_t length, char *unit_text, size_t
 }
 
 /* Parse "name=a..b": a bare number a has the unit of b, otherwise each has its own. */
-static RbvStatus parse(FileFamily *file, const char *along, RbvDiagnostics *diagnostics) {
+static RbvStatus parse_range(FileFamily *file, const char *along, RbvDiagnostics *diagnostics) {
     static const char form[] = "wants name=a..b such as F=0..50 N, not '%s'";
     const char *equal = strchr(along, '='), *dots = equal ? strstr(equal + 1, "..") : NULL;
     if (!dots || equal == along || dots == equal + 1 || dots[2] == '\0' || dots[2] == '.' || equal - along >= 100)
-        return wrong(file, diagnostics, form, along);
+        return wrong_range(file, diagnostics, form, along);
     if (!(file->name = malloc((size_t)(equal - along) + 1)))
         return RBV_NO_MEMORY;
     along += strspn(along, " ");
@@ -93,19 +94,19 @@ static RbvStatus parse(FileFamily *file, const char *along, RbvDiagnostics *diag
     memcpy(file->name, along, length);
     file->name[length] = '\0';
     char first[64], *last = file->unit_text;
-    Value a = read_value(equal + 1, (size_t)(dots - equal - 1), first, sizeof first),
-          b = read_value(dots + 2, strlen(dots + 2), last, sizeof file->unit_text);
+    Value a = read_end(equal + 1, (size_t)(dots - equal - 1), first, sizeof first),
+          b = read_end(dots + 2, strlen(dots + 2), last, sizeof file->unit_text);
     if (a.written == RBV_WRITTEN_BAD_UNIT || b.written == RBV_WRITTEN_BAD_UNIT)
-        return wrong(file, diagnostics, "%s: that unit is not known", along);
+        return wrong_range(file, diagnostics, "%s: that unit is not known", along);
     if (a.written == RBV_WRITTEN_EXPRESSION || b.written == RBV_WRITTEN_EXPRESSION)
-        return wrong(file, diagnostics,
-                     "%s: the ends of the range are numbers, with a unit where the parameter has one", along);
+        return wrong_range(file, diagnostics,
+                           "%s: the ends of the range are numbers, with a unit where the parameter has one", along);
     if (a.written == RBV_WRITTEN_NUMBER)
         a.unit = b.unit;
     else if (b.written == RBV_WRITTEN_NUMBER)
-        return wrong(file, diagnostics, "%s: write the unit after the second number", along);
+        return wrong_range(file, diagnostics, "%s: write the unit after the second number", along);
     else if (!rbv_exponents_equal(a.unit.exponents, b.unit.exponents))
-        return wrong(file, diagnostics, "%s: the units of the two ends measure different things", along);
+        return wrong_range(file, diagnostics, "%s: the units of the two ends measure different things", along);
     file->factor = b.unit.factor;
     if (b.written == RBV_WRITTEN_QUANTITY)
         rbv_exponents_si(b.unit.exponents, file->si, sizeof file->si);
@@ -119,9 +120,9 @@ static RbvStatus parse(FileFamily *file, const char *along, RbvDiagnostics *diag
                                .context = file,
                                .one_model = true};
     if (!isfinite(file->family.from) || !isfinite(file->family.to))
-        return wrong(file, diagnostics, "%s: the ends of the range are finite numbers", along);
+        return wrong_range(file, diagnostics, "%s: the ends of the range are finite numbers", along);
     if (file->family.from == file->family.to)
-        return wrong(file, diagnostics, "%s: the range is empty", along);
+        return wrong_range(file, diagnostics, "%s: the range is empty", along);
     return RBV_OK;
 }
 
@@ -159,11 +160,11 @@ static RbvStatus check_start(FileFamily *file, RbvDiagnostics *diagnostics) {
 }
 
 /* Report a parameter that is both set and followed: "--set P=3 --follow P=1..2". */
-static RbvStatus check_overrides(const FileFamily *file, RbvDiagnostics *diagnostics) {
+static RbvStatus check_not_set(const FileFamily *file, RbvDiagnostics *diagnostics) {
     size_t length = strlen(file->name);
     for (int32_t k = 0; k < file->override_count; k++)
         if (strncmp(file->overrides[k], file->name, length) == 0 && file->overrides[k][length] == '=')
-            return wrong(file, diagnostics, "and --set both give a value to '%s'", file->name);
+            return wrong_range(file, diagnostics, "and --set both give a value to '%s'", file->name);
     return RBV_OK;
 }
 
@@ -174,7 +175,7 @@ static char *copy_of(const char *text) {
 }
 
 /* Copies of items[count], with space for one more; *copied: number of copies. */
-static char **copy_all(int32_t count, const char *const *items, int32_t *copied) {
+static char **copy_list(int32_t count, const char *const *items, int32_t *copied) {
     char **copies = calloc((size_t)count + 1, sizeof *copies);
     for (*copied = 0; copies && *copied < count; (*copied)++)
         if (!(copies[*copied] = copy_of(items[*copied])))
@@ -182,7 +183,7 @@ static char **copy_all(int32_t count, const char *const *items, int32_t *copied)
     return copies;
 }
 
-static bool copy_text(FileFamily *file, const RbvInput *input, const char *text, size_t length) {
+static bool copy_model_text(FileFamily *file, const RbvInput *input, const char *text, size_t length) {
     file->scene = input->scene;
     file->length = length;
     file->text = input->scene ? malloc(length + 1) : NULL;
@@ -193,27 +194,27 @@ static bool copy_text(FileFamily *file, const RbvInput *input, const char *text,
 
 static bool copy_call(FileFamily *file, const RbvInput *input) {
     file->path = copy_of(input->path);
-    file->overrides = copy_all(input->override_count, input->overrides, &file->override_count);
-    file->folders = copy_all(input->folder_count, input->folders, &file->folder_count);
+    file->overrides = copy_list(input->override_count, input->overrides, &file->override_count);
+    file->folders = copy_list(input->folder_count, input->folders, &file->folder_count);
     if (file->overrides)
         file->overrides[file->override_count] = file->value;
     return file->path && file->overrides && file->folders && file->override_count == input->override_count &&
            file->folder_count == input->folder_count;
 }
 
-static RbvStatus load_text(const RbvInput *input, const char *text, size_t length, const char *along,
-                           RbvDiagnostics *diagnostics, RbvFamily **family) {
+static RbvStatus load_family_text(const RbvInput *input, const char *text, size_t length, const char *along,
+                                  RbvDiagnostics *diagnostics, RbvFamily **family) {
     FileFamily *file = calloc(1, sizeof *file);
     if (!file)
         return RBV_NO_MEMORY;
     file->family.context = file;
-    RbvStatus status = copy_call(file, input) && copy_text(file, input, text, length) ? RBV_OK : RBV_NO_MEMORY;
+    RbvStatus status = copy_call(file, input) && copy_model_text(file, input, text, length) ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK)
-        status = parse(file, along, diagnostics);
+        status = parse_range(file, along, diagnostics);
     if (status == RBV_OK)
         status = rbv_read_tree(input->path, text, length, diagnostics, &file->tree);
     if (status == RBV_OK)
-        status = check_overrides(file, diagnostics);
+        status = check_not_set(file, diagnostics);
     if (status == RBV_OK)
         status = check_name(file, diagnostics);
     if (status == RBV_OK)
@@ -233,12 +234,13 @@ RbvStatus rbv_family_load(const RbvInput *input, const char *along, RbvDiagnosti
     if (family)
         *family = NULL;
     if (status != RBV_OK || input->text)
-        return status == RBV_OK ? load_text(input, input->text, input->length, along, diagnostics, family) : status;
+        return status == RBV_OK ? load_family_text(input, input->text, input->length, along, diagnostics, family)
+                                : status;
     char *text;
     size_t length;
     status = rbv_read_model_file(input->path, &text, &length, diagnostics);
     if (status == RBV_OK)
-        status = load_text(input, text, length, along, diagnostics, family);
+        status = load_family_text(input, text, length, along, diagnostics, family);
     free(text);
     return status;
 }

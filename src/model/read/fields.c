@@ -332,7 +332,7 @@ static bool check_list(const RbvFields *fields, const RbvNode *node, const RbvKe
     return false;
 }
 
-int rbv_fields_expressions(const RbvFields *fields, const char *name, const char **out) {
+static int fields_expressions(const RbvFields *fields, const char *name, const char **out) {
     const RbvKey *key;
     const RbvNode *node = allowed_node(fields, name, &key);
     if (!node || !check_list(fields, node, key))
@@ -360,7 +360,7 @@ int rbv_fields_texts(const RbvFields *fields, const char *name, const char **out
     return node->count;
 }
 
-static void fill(const RbvFields *fields, const RbvKey *key, void *at) {
+static void fill_member(const RbvFields *fields, const RbvKey *key, void *at) {
     int choice = 0;
     switch (key->kind) {
     case RBV_KEY_TEXT: rbv_fields_text(fields, key->name, at); break;
@@ -369,7 +369,7 @@ static void fill(const RbvFields *fields, const RbvKey *key, void *at) {
     case RBV_KEY_QUANTITY: rbv_fields_quantity(fields, key->name, at); break;
     case RBV_KEY_QUANTITIES: rbv_fields_quantities(fields, key->name, at); break;
     case RBV_KEY_EXPRESSION: rbv_fields_expression(fields, key->name, at); break;
-    case RBV_KEY_EXPRESSIONS: rbv_fields_expressions(fields, key->name, at); break;
+    case RBV_KEY_EXPRESSIONS: fields_expressions(fields, key->name, at); break;
     case RBV_KEY_BOOL: rbv_fields_bool(fields, key->name, at); break;
     case RBV_KEY_CHOICE:
         rbv_fields_choice(fields, key->name, &choice);
@@ -383,5 +383,5 @@ static void fill(const RbvFields *fields, const RbvKey *key, void *at) {
 void rbv_fields_fill(const RbvFields *fields, void *def) {
     for (const RbvKey *key = fields->keys; key->name; key++)
         if (key->into && key == rbv_fields_key(fields, key->name))
-            fill(fields, key, (char *)def + key->into);
+            fill_member(fields, key, (char *)def + key->into);
 }

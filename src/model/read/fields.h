@@ -1,10 +1,49 @@
-/* Reading of a map of the model file by its table of keys: unknown keys, missing keys and wrong types are reported
- * here; values are converted to SI. */
+/* State of reading a model file, and the reading of its maps by their tables of keys and of its scalars: unknown keys,
+ * missing keys and wrong types are reported; values are converted to SI. */
 #ifndef RBV_MODEL_READ_FIELDS_H
 #define RBV_MODEL_READ_FIELDS_H
 
 #include "model/model/keys.h"
-#include "model/read/reader.h"
+#include "model/model/model.h"
+#include "model/read/tree.h"
+
+/* Overrides of parameters, each "name=value", and the option that gave them, for messages. */
+typedef struct RbvOverrides {
+    int32_t count;
+    const char *const *items;
+    const char *option;
+} RbvOverrides;
+
+/* Additional folders for files that a model names: --path. */
+typedef struct RbvFolders {
+    int32_t count;
+    const char *const *items;
+} RbvFolders;
+
+/* State of reading: the model, units, overrides, diagnostics. */
+typedef struct RbvReader {
+    RbvDiagnostics *diagnostics;
+    const char *file;
+    RbvModel *model;
+    RbvArena arena;             /* strings and lists referenced by Defs */
+    double unit[RBV_DIM_COUNT]; /* SI value of a bare 1 of each dimension */
+    RbvOverrides overrides;
+    RbvFolders folders;
+    bool *override_used;
+    RBV_ARRAY(RbvBodyShape) shapes; /* shapes of the body being read, in the arena, if the model keeps shapes */
+    bool no_memory;
+} RbvReader;
+
+/* Position source of one item: positions are looked up in its node. */
+typedef struct RbvPlaces {
+    const RbvNode *node;
+    RbvPosition name_at;
+} RbvPlaces;
+RbvSource rbv_reader_source(const RbvReader *reader, const RbvPlaces *places);
+
+/* Append a shape of the body being read, if the model keeps shapes. */
+void rbv_reader_keep_shape(RbvReader *reader, const RbvBodyShape *shape);
+void rbv_reader_error(RbvReader *reader, RbvPosition at, const char *format, ...) RBV_PRINTF(3, 4);
 
 /* A checked map. `type` selects among keys with an `only` list. */
 typedef struct RbvFields {
@@ -50,7 +89,6 @@ bool rbv_fields_positive(const RbvFields *fields, const char *key, double value)
 /* The key of the only map value in these fields; NULL: none, or several. */
 const RbvKey *rbv_fields_only_map(const RbvFields *fields);
 void rbv_fields_expression(const RbvFields *fields, const char *key, const char **out);
-int rbv_fields_expressions(const RbvFields *fields, const char *key, const char **out);
 int rbv_fields_texts(const RbvFields *fields, const char *key, const char **out);
 /* Store every key that has an offset (`into`) in the Def. A choice is stored as a bool: not the first word. */
 void rbv_fields_fill(const RbvFields *fields, void *def);

@@ -106,7 +106,7 @@ static bool lies_below(RbvReader *reader, const char *real, const char *folder) 
     return below;
 }
 
-static bool is_allowed(RbvReader *reader, const char *real) {
+static bool is_in_folders(RbvReader *reader, const char *real) {
     char *own = join(reader, reader->file, folder_length(reader), "");
     bool allowed = own && lies_below(reader, real, own);
     for (int32_t k = 0; k < reader->folders.count && !allowed; k++)
@@ -131,7 +131,7 @@ static bool climbs(const char *name) {
 }
 
 /* Path shown in messages; *real (caller frees): the resolved path, or NULL with errno if it does not exist. */
-static char *find(RbvReader *reader, const char *name, char **real) {
+static char *find_real_path(RbvReader *reader, const char *name, char **real) {
     char *shown = *name == '/' ? join(reader, "", 0, name) : join(reader, reader->file, folder_length(reader), name);
     *real = shown ? realpath(shown, NULL) : NULL;
     int why = errno;
@@ -173,12 +173,12 @@ bool rbv_read_named_file(RbvReader *reader, const char *name, RbvPosition at, si
                          char **text, size_t *length) {
     char *real;
     *text = NULL;
-    *path = find(reader, name, &real);
+    *path = find_real_path(reader, name, &real);
     if (!*path || (!real && errno == ENOMEM)) {
         reader->no_memory = true;
         return false;
     }
-    if (real ? !is_allowed(reader, real) : climbs(name)) {
+    if (real ? !is_in_folders(reader, real) : climbs(name)) {
         if (!reader->no_memory)
             rbv_reader_error(reader, at,
                              "'%s' lies outside the model's folder; files stand beside the model or below it, or in or "

@@ -2,7 +2,7 @@
 #ifndef RBV_MODEL_READ_FILES_H
 #define RBV_MODEL_READ_FILES_H
 
-#include "model/read/reader.h"
+#include "model/read/fields.h"
 
 #include <stdio.h>
 

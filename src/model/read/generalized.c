@@ -12,7 +12,7 @@ static bool open_section(RbvReader *reader, const RbvFields *top, RbvFields *fie
                                    "generalized");
 }
 
-static RbvStatus wrong(RbvReader *reader) {
+static RbvStatus wrong_equations(RbvReader *reader) {
     reader->model->broken = true;
     return RBV_BAD_INPUT;
 }
@@ -63,10 +63,10 @@ static void read_coordinate(RbvReader *reader, const RbvKey *key, const RbvNode 
         for (int rate = 0; rate < 2; rate++) {
             const RbvNode *node = rbv_fields_node(&fields, rate ? "rate" : "start");
             if (node && !rbv_read_constant(reader, node, RBV_DIM_ANY, rate ? "rate" : "start", &value[rate], &is[rate]))
-                wrong(reader);
+                wrong_equations(reader);
         }
         if (!find_unit(reader, &fields, value, is, &dimension))
-            wrong(reader);
+            wrong_equations(reader);
     }
     rbv_insert_generalized(reader->model, dict->keys[k], value[0], value[1], dimension, &source);
 }
@@ -77,13 +77,13 @@ void rbv_read_generalized_names(RbvReader *reader, const RbvFields *top) {
         return;
     const RbvNode *dict = rbv_fields_node(&fields, "coordinates");
     if (fields.incomplete)
-        wrong(reader);
+        wrong_equations(reader);
     if (!dict)
         return;
     if (dict->kind != RBV_NODE_MAP || dict->count == 0) {
         rbv_reader_error(reader, dict->at,
                          "coordinates of generalized must be a map of names: {u: {start: 0.1, rate: 0}}");
-        wrong(reader);
+        wrong_equations(reader);
         return;
     }
     for (int32_t k = 0; k < dict->count; k++)
@@ -104,12 +104,12 @@ static bool is_list(RbvReader *reader, const RbvNode *node, int32_t n, const cha
     else
         rbv_reader_error(reader, node->at, "%s has %d entries; there %s %d generalized coordinate%s", what,
                          (int)node->count, n == 1 ? "is" : "are", (int)n, n == 1 ? "" : "s");
-    wrong(reader);
+    wrong_equations(reader);
     return false;
 }
 
 /* Read row i of the mass matrix M[n][n]. */
-static void read_row(RbvReader *reader, const RbvNode *row, int32_t i, int32_t n) {
+static void read_mass_row(RbvReader *reader, const RbvNode *row, int32_t i, int32_t n) {
     char what[64];
     snprintf(what, sizeof what, "row %d of mass", (int)i + 1);
     for (int32_t j = 0; is_list(reader, row, n, what) && j < n; j++) {
@@ -119,7 +119,7 @@ static void read_row(RbvReader *reader, const RbvNode *row, int32_t i, int32_t n
         if (rbv_read_expression(reader, row->items[j], RBV_DIM_ANY, "mass", &text))
             rbv_insert_generalized_mass(reader->model, i, j, text, &source);
         else
-            wrong(reader);
+            wrong_equations(reader);
     }
 }
 
@@ -140,7 +140,7 @@ static void check_symmetry(RbvReader *reader, const RbvNode *mass) {
             rbv_reader_error(reader, mass->items[i]->items[j]->at,
                              "mass must be symmetric: row %d has %.9g where row %d has %.9g", (int)i + 1, below,
                              (int)j + 1, above);
-            wrong(reader);
+            wrong_equations(reader);
         }
 }
 
@@ -154,7 +154,7 @@ void rbv_read_generalized(RbvReader *reader, const RbvFields *top) {
     if (!dict || dict->count != n) /* a coordinate has an error that is reported already */
         return;
     for (int32_t i = 0; mass && is_list(reader, mass, n, "mass") && i < n; i++)
-        read_row(reader, mass->items[i], i, n);
+        read_mass_row(reader, mass->items[i], i, n);
     if (mass && !reader->model->broken && !reader->model->refill)
         check_symmetry(reader, mass);
     for (int32_t i = 0; force && is_list(reader, force, n, "force") && i < n; i++) {
@@ -164,6 +164,6 @@ void rbv_read_generalized(RbvReader *reader, const RbvFields *top) {
         if (rbv_read_expression(reader, force->items[i], RBV_DIM_ANY, "force", &text))
             rbv_insert_generalized_force(reader->model, i, text, &source);
         else
-            wrong(reader);
+            wrong_equations(reader);
     }
 }

@@ -2,14 +2,117 @@
  * the file. */
 #define _XOPEN_SOURCE 700
 #include "core/base/diagnostics.h"
+#include "model/model/keys.h"
 #include "model/read/files.h"
-#include "model/read/foreign.h"
 #include "model/read/sections.h"
+#include "model/read/tree.h"
 
 #include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+/* --- files of other kinds given as a model: their probable kind, and where such files belong --- */
+
+/* [bytes] part of the file that is searched for marks of a kind */
+#define LOOKED_AT 4000
+
+static bool has(const char *text, size_t length, const char *part) {
+    size_t n = strlen(part);
+    for (size_t k = 0; k + n <= length; k++)
+        if (memcmp(text + k, part, n) == 0)
+            return true;
+    return false;
+}
+
+static const char *kind_of_xml(const char *text, size_t length) {
+    return has(text, length, "<robot")    ? "URDF"
+           : has(text, length, "<mujoco") ? "MJCF"
+           : has(text, length, "<sdf")    ? "SDF"
+                                          : NULL;
+}
+
+/* True if the text has control characters that no text file has. */
+static bool is_binary(const char *text, size_t length) {
+    for (size_t k = 0; k < length; k++) {
+        unsigned char c = (unsigned char)text[k];
+        if (c < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f')
+            return true;
+    }
+    return false;
+}
+
+/* True for a binary STL: 80 bytes of header, the number of triangles, 50 bytes per triangle. */
+static bool is_binary_stl(const char *text, size_t length) {
+    uint32_t count;
+    if (length < 84)
+        return false;
+    memcpy(&count, text + 80, sizeof count);
+    return (uint64_t)length == 84 + 50 * (uint64_t)count;
+}
+
+/* True for at least two lines of which the first has a comma or semicolon, and no colon. */
+static bool is_table(const char *text, size_t length) {
+    size_t first = 0;
+    while (first < length && text[first] != '\n')
+        first++;
+    return first < length && (has(text, first, ",") || has(text, first, ";")) && !has(text, length, ":") &&
+           text[0] != '{' && text[0] != '[';
+}
+
+/* Is the text neither YAML nor JSON? Then message[size] names its kind and where it belongs. */
+static bool foreign_text(const char *text, size_t length, char *message, size_t size) {
+    size_t looked = length < LOOKED_AT ? length : LOOKED_AT, blank = 0;
+    const char *xml;
+    if (length >= 2 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0))
+        return false; /* text of another encoding: a later check reports more about it */
+    while (blank < looked && strchr(" \t\r\n\xEF\xBB\xBF", text[blank]) && text[blank])
+        blank++;
+    if (is_binary_stl(text, length)) {
+        snprintf(message, size,
+                 "this is a mesh (STL), not a model; a model names it in a body's shape: {mesh: {file: part.stl}, "
+                 "density: 7850}");
+    } else if (is_binary(text, looked)) {
+        snprintf(message, size, "this is a binary file, not a model: a model is a text (YAML or JSON)");
+    } else if (blank < looked && text[blank] == '<') {
+        xml = kind_of_xml(text, looked);
+        snprintf(message, size,
+                 "this is XML%s%s%s, not a model (YAML or JSON); such files are not converted in this version",
+                 xml ? " (" : "", xml ? xml : "", xml ? ")" : "");
+    } else if (looked - blank > 6 && memcmp(text + blank, "solid", 5) == 0 && has(text, looked, "facet")) {
+        snprintf(message, size,
+                 "this is a mesh (STL), not a model; a model names it in a body's shape: {mesh: {file: part.stl}, "
+                 "density: 7850}");
+    } else if (is_table(text, looked)) {
+        snprintf(message, size,
+                 "this looks like a table of numbers (CSV), not like a model; a model names it under tables: {lift: "
+                 "{file: lift.csv, x: angle, y: height}}");
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* Is the tree a file written by this program that is no model? Then message[size] explains it. */
+static bool foreign_root(const RbvNode *root, char *message, size_t size) {
+    if (rbv_node_find(root, "roberval", 8) >= 0 && rbv_node_find(root, "analysis", 8) >= 0 &&
+        rbv_node_find(root, "mobility", 8) >= 0) {
+        snprintf(message, size,
+                 "this is a result (result.json), not a model; its member model: names the file it came from");
+        return true;
+    }
+    for (const RbvKey *key = rbv_model_keys; key->name; key++)
+        if (rbv_node_find(root, key->name, strlen(key->name)) >= 0)
+            return false;
+    if (root->kind != RBV_NODE_MAP || root->count == 0)
+        return false;
+    snprintf(message, size,
+             "nothing of a model stands in this file; a model has roberval: 1, space: planar or spatial, and bodies:, "
+             "joints:, drives:, ...");
+    return true;
+}
 
 /* Record the unit of bare numbers of a dimension in the model, if it is not the SI unit. */
 static void set_bare_unit(RbvReader *reader, RbvDimension dimension, const char *text) {
@@ -55,7 +158,7 @@ static void read_units(RbvReader *reader, const RbvNode *node) {
 }
 
 /* Read format, space and title. False: nothing else can be read. */
-static bool read_head(RbvReader *reader, const RbvFields *top) {
+static bool read_model_head(RbvReader *reader, const RbvFields *top) {
     const RbvNode *format = rbv_fields_node(top, "roberval");
     if (format && (format->kind != RBV_NODE_SCALAR || format->type != RBV_SCALAR_NUMBER || format->number != 1)) {
         rbv_reader_error(reader, format->at, "this program reads format roberval: 1, not %s",
@@ -77,11 +180,12 @@ static bool read_head(RbvReader *reader, const RbvFields *top) {
 static void read_top(RbvReader *reader, const RbvNode *root) {
     RbvFields top;
     char foreign[200];
-    if (rbv_foreign_root(root, foreign, sizeof foreign)) {
+    if (foreign_root(root, foreign, sizeof foreign)) {
         rbv_reader_error(reader, root->at, "%s", foreign);
         return;
     }
-    if (!rbv_fields_open(&top, reader, root, root->at, rbv_model_keys, NULL, "the model") || !read_head(reader, &top))
+    if (!rbv_fields_open(&top, reader, root, root->at, rbv_model_keys, NULL, "the model") ||
+        !read_model_head(reader, &top))
         return;
     const RbvNode *units = rbv_fields_node(&top, "units");
     if (units)
@@ -99,7 +203,7 @@ RbvStatus rbv_read_tree(const char *name, const char *text, size_t length, RbvDi
     RbvDiagnostics *said = diagnostics ? diagnostics : own;
     *tree = NULL;
     char foreign[300];
-    if (rbv_foreign_text(text, length, foreign, sizeof foreign))
+    if (foreign_text(text, length, foreign, sizeof foreign))
         rbv_diagnose(said, RBV_ERROR, name, (RbvPosition){1, 1}, "%s", foreign);
     else
         *tree = rbv_node_tree_parse(name, text, length, said);
@@ -147,11 +251,6 @@ static RbvStatus read_model(const char *name, const RbvNodeTree *tree, bool jour
     }
     *model = reader.model;
     return RBV_OK;
-}
-
-RbvStatus rbv_read_model(const char *name, const RbvNodeTree *tree, bool scene, const RbvOverrides *overrides,
-                         const RbvFolders *folders, RbvDiagnostics *diagnostics, RbvModel **model) {
-    return read_model(name, tree, false, scene, overrides, folders, diagnostics, model);
 }
 
 RbvStatus rbv_read_changing(const char *name, RbvNodeTree *tree, bool owned, bool scene, const RbvOverrides *overrides,
@@ -211,7 +310,7 @@ static RbvStatus load_text(const RbvInput *input, const char *text, size_t lengt
     if (!input->fixed) {
         status = rbv_read_changing(input->path, tree, true, input->scene, &overrides, &folders, diagnostics, model);
     } else {
-        status = rbv_read_model(input->path, tree, input->scene, &overrides, &folders, diagnostics, model);
+        status = read_model(input->path, tree, false, input->scene, &overrides, &folders, diagnostics, model);
         rbv_node_tree_destroy(tree);
     }
     if (status != RBV_OK)

@@ -8,8 +8,6 @@
  * model from the tree, any number of times. scene: as RbvInput.scene, except for the text. */
 RbvStatus rbv_read_tree(const char *name, const char *text, size_t length, RbvDiagnostics *diagnostics,
                         RbvNodeTree **tree);
-RbvStatus rbv_read_model(const char *name, const RbvNodeTree *tree, bool scene, const RbvOverrides *overrides,
-                         const RbvFolders *folders, RbvDiagnostics *diagnostics, RbvModel **model);
 /* Make a model whose parameters may get other values later (change.c). The model owns the tree from then on in all
  * cases, and destroys it when `owned`. */
 RbvStatus rbv_read_changing(const char *name, RbvNodeTree *tree, bool owned, bool scene, const RbvOverrides *overrides,
@@ -34,8 +32,6 @@ RbvReadItem rbv_read_table, rbv_read_body, rbv_read_joint, rbv_read_coordinate, 
  * equations. */
 bool rbv_open_equation(RbvFields *fields, RbvLabel *label, RbvSource *source, RbvReader *reader, const RbvKey *key,
                        const RbvNode *dict, int32_t k, const char *kind, bool *rates);
-/* Read requirements, actuators and rate (track.c). */
-void rbv_read_track(RbvReader *reader, const RbvFields *top);
 /* `generalized:`: read the names of the coordinates, and their equations. */
 void rbv_read_generalized_names(RbvReader *reader, const RbvFields *top);
 void rbv_read_generalized(RbvReader *reader, const RbvFields *top);
@@ -46,14 +42,6 @@ void rbv_announce_coordinates(RbvReader *reader, const RbvNode *dict);
 /* Read all items of a section, or one item again (things.c). */
 void rbv_read_section(RbvReader *reader, const RbvFields *top, RbvSection section);
 void rbv_read_again(RbvReader *reader, const RbvFields *top, RbvItem item);
-
-/* Read mass, centroid and inertia from `shape:` of a planar body. False: wrong (reported). */
-bool rbv_read_shape(RbvReader *reader, const RbvFields *body, RbvBodyDef *def);
-
-/* Read mass, centroid and inertia from `shape:` of a spatial body. False: wrong (reported). */
-bool rbv_read_solids(RbvReader *reader, const RbvFields *body, RbvBodyDef *def);
-/* Read `rotate`, if present. False: wrong (reported). */
-bool rbv_read_rotation(RbvReader *reader, const RbvFields *parent, RbvQuat *rotation);
 
 /* Unit in a column's header; factor 1 without one. */
 typedef struct RbvColumnUnit {

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-static bool is_allowed(uint32_t c) {
+static bool is_character_allowed(uint32_t c) {
     if (c < 0x20) {
         return c == '\t' || c == '\n' || c == '\r';
     }
@@ -28,7 +28,7 @@ size_t rbv_text_first_bad(const char *text, size_t length) {
         }
         uint32_t character = 0;
         size_t size = rbv_character_decode(text + k, length - k, &character);
-        if (size == 0 || !is_allowed(character)) {
+        if (size == 0 || !is_character_allowed(character)) {
             return k;
         }
         k += size;
@@ -36,7 +36,8 @@ size_t rbv_text_first_bad(const char *text, size_t length) {
     return length;
 }
 
-RbvPosition rbv_text_position(const char *text, size_t offset) {
+/* Line and column, from 1, columns in characters, of an offset; LF, CR and CR LF end a line. */
+static RbvPosition position_in_text(const char *text, size_t offset) {
     RbvPosition at = {1, 1};
     for (size_t k = rbv_text_mark_length(text, offset); k < offset; k++) {
         if (text[k] == '\n' || (text[k] == '\r' && text[k + 1] != '\n')) {
@@ -71,7 +72,7 @@ bool rbv_text_check(const char *file, const char *text, size_t length, RbvDiagno
     size_t mark = rbv_text_mark_length(text, length);
     size_t bad = mark + rbv_text_first_bad(text + mark, length - mark);
     if (bad < length) {
-        rbv_text_refuse(file, rbv_text_position(text, bad), text, length, bad, diagnostics);
+        rbv_text_refuse(file, position_in_text(text, bad), text, length, bad, diagnostics);
     }
     return bad == length;
 }

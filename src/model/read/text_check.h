@@ -20,9 +20,6 @@ bool rbv_text_check(const char *file, const char *text, size_t length, RbvDiagno
 void rbv_text_refuse(const char *file, RbvPosition at, const char *text, size_t length, size_t bad,
                      RbvDiagnostics *diagnostics);
 
-/* Line and column, from 1, columns in characters, of an offset; LF, CR and CR LF end a line. */
-RbvPosition rbv_text_position(const char *text, size_t offset);
-
 /* How many bytes of text[length] to show in a message: all, or as many whole characters as fit in 60 bytes. */
 int rbv_text_shown(const char *text, size_t length);
 

@@ -4,7 +4,89 @@
 #include "model/read/sections.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+/* track: required motions, actuators and the decay rate of errors. */
+
+static void read_requirement(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
+    RbvFields fields;
+    RbvLabel label;
+    RbvSource source;
+    const char *equation = NULL;
+    bool rates;
+    if (!rbv_open_equation(&fields, &label, &source, reader, key, dict, k, "requirement", &rates))
+        return;
+    rbv_fields_expression(&fields, rates ? "velocity" : "equation", &equation);
+    if (equation)
+        rbv_insert_requirement(reader->model, dict->keys[k], equation, rates, &source);
+}
+
+static void read_actuator(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
+    RbvFields fields;
+    RbvLabel label;
+    RbvSource source;
+    RbvSource silent = {0};
+    const char *coordinate = NULL;
+    double weight = 1, most = INFINITY;
+    if (!rbv_fields_open_item(&fields, &label, &source, reader, key, dict, k, "actuator", NULL))
+        return;
+    rbv_fields_text(&fields, "coordinate", &coordinate);
+    rbv_fields_quantity(&fields, "weight", &weight);
+    const RbvNode *node = rbv_fields_node(&fields, "max");
+    RbvCoordinateRef of;
+    RbvDimension dimension = RBV_DIM_ANY;
+    if (coordinate && rbv_model_coordinate(reader->model, coordinate, &of, NULL, &silent))
+        dimension = rbv_coordinate_effort_key(reader->model, &of);
+    if (node)
+        rbv_read_quantity(reader, node, dimension, "max", &most);
+    if (coordinate)
+        rbv_insert_actuator(reader->model, dict->keys[k], coordinate, weight, most, &source);
+}
+
+/* Read the items of one map of track:. */
+static void read_track_item(RbvReader *reader, const RbvFields *track, const char *name, RbvReadItem *read) {
+    const RbvNode *dict = rbv_fields_node(track, name);
+    if (dict && dict->kind != RBV_NODE_MAP) {
+        rbv_reader_error(reader, dict->at, "%s: must be a map of names: %s", name, rbv_fields_key(track, name)->doc);
+        reader->model->broken = true;
+        return;
+    }
+    for (int32_t k = 0; dict && k < dict->count; k++)
+        read(reader, rbv_fields_key(track, name), dict, k);
+}
+
+/* Read requirements, actuators and rate (things.c). */
+static void read_track(RbvReader *reader, const RbvFields *top) {
+    const RbvNode *node = rbv_fields_node(top, "track");
+    RbvFields fields;
+    if (!node ||
+        !rbv_fields_open(&fields, reader, node, node->at, rbv_fields_key(top, "track")->children, NULL, "track"))
+        return;
+    double rate = NAN;
+    read_track_item(reader, &fields, "require", read_requirement);
+    read_track_item(reader, &fields, "actuators", read_actuator);
+    const RbvNode *required =
+        rbv_fields_node(&fields, "require"); /* first the requirements, then their forces, which may use all efforts */
+    for (int32_t k = 0; required && required->kind == RBV_NODE_MAP && k < required->count; k++) {
+        const RbvNode *forces =
+            required->items[k]->kind == RBV_NODE_MAP ? rbv_node_child(required->items[k], "nonideal") : NULL;
+        if (forces && reader->model->actuators.count > 0) {
+            rbv_reader_error(
+                reader, forces->at,
+                "nonideal: of a requirement is control on every coordinate; with actuators: forces are theirs alone");
+            reader->model->broken = true;
+        } else if (forces) {
+            rbv_read_nonideal(reader, required, k);
+        }
+    }
+    const RbvNode *at = rbv_fields_node(&fields, "rate");
+    if (at && rbv_read_decay(reader, at, "rate", &rate) && rbv_model_set_track_rate(reader->model, rate) != RBV_OK) {
+        rbv_reader_error(reader, at->at,
+                         "the rate of track: must be positive, not %g; without it errors are not corrected", rate);
+        reader->model->broken = true;
+    }
+}
 
 static void read_motion(RbvReader *reader, const RbvFields *top) {
     const RbvNode *node = rbv_fields_node(top, "motion");
@@ -99,14 +181,14 @@ static const RbvNode *things_of(RbvReader *reader, const RbvFields *top, RbvSect
     return NULL;
 }
 
-static void read_item(RbvReader *reader, const RbvFields *top, const RbvNode *dict, RbvItem item) {
+static void read_section_item(RbvReader *reader, const RbvFields *top, const RbvNode *dict, RbvItem item) {
     reader->model->reading = item;
     if (item.section == RBV_SECTION_GRAVITY)
         read_gravity(reader, top);
     else if (item.section == RBV_SECTION_MOTION)
         read_motion(reader, top);
     else if (item.section == RBV_SECTION_TRACK)
-        rbv_read_track(reader, top);
+        read_track(reader, top);
     else if (item.section == RBV_SECTION_GENERALIZED_NAMES)
         rbv_read_generalized_names(reader, top);
     else if (item.section == RBV_SECTION_GENERALIZED)
@@ -152,7 +234,7 @@ static bool is_free_name(RbvReader *reader, const RbvFields *top, const RbvNode 
 
 void rbv_read_section(RbvReader *reader, const RbvFields *top, RbvSection section) {
     if (!sections[section].read) {
-        read_item(reader, top, NULL, (RbvItem){section, 0});
+        read_section_item(reader, top, NULL, (RbvItem){section, 0});
         return;
     }
     const RbvNode *dict = things_of(reader, top, section);
@@ -164,7 +246,7 @@ void rbv_read_section(RbvReader *reader, const RbvFields *top, RbvSection sectio
         if ((section == RBV_SECTION_STATE_NAMES && !is_free_name(reader, top, dict, k)) ||
             (section == RBV_SECTION_STATES && rbv_model_find(reader->model, dict->keys[k], RBV_NAMED_STATE) < 0))
             continue;
-        read_item(reader, top, dict, (RbvItem){section, k});
+        read_section_item(reader, top, dict, (RbvItem){section, k});
     }
     for (int32_t k = 0; dict && section == RBV_SECTION_CONSTRAINTS && k < dict->count; k++)
         read_work(reader, dict, (RbvItem){section, k});
@@ -176,7 +258,7 @@ void rbv_read_again(RbvReader *reader, const RbvFields *top, RbvItem item) {
     const RbvKept *before = model->refill->kept;
     if (item.section == RBV_SECTION_JOINTS)
         rbv_refill_joint(model, item.index);
-    read_item(reader, top, dict, item);
+    read_section_item(reader, top, dict, item);
     if (item.section == RBV_SECTION_CONSTRAINTS)
         read_work(reader, dict, item);
     int32_t body =

@@ -2,9 +2,15 @@
 #ifndef RBV_MODEL_READ_TO_SPATIAL_H
 #define RBV_MODEL_READ_TO_SPATIAL_H
 
+#include "core/base/text.h"
 #include "model/model/keys.h"
-#include "model/read/emit.h"
 #include "model/read/fields.h"
+#include "model/read/tree.h"
+
+/* Write a string in double quotes. */
+void rbv_emit_string(RbvText *text, const char *string);
+/* Write a node on one line: scalars as written, lists [..], maps {..}. */
+void rbv_emit_node(RbvText *text, const RbvNode *node);
 
 typedef struct RbvTie {
     int32_t parent;  /* parent body, nearer to ground; -1: none found */
@@ -23,7 +29,7 @@ typedef struct RbvConverter {
     bool wrong;
 } RbvConverter;
 
-/* to_spatial_ties.c: number of directions that a joint locks; is the body a particle whose joints refer to its axes
+/* to_spatial_joints.c: number of directions that a joint locks; is the body a particle whose joints refer to its axes
  * (in the plane a particle has the axes of ground)? */
 int rbv_locked_bodies_count(const RbvJoint *joint);
 bool rbv_has_axes(const RbvConverter *c, int32_t body);
@@ -32,10 +38,8 @@ bool rbv_has_axes(const RbvConverter *c, int32_t body);
 void rbv_find_ties(RbvConverter *c);
 /* Name of the added joint that keeps a body in the plane and measures its turn: "keep_rod". */
 void rbv_keeper_name(const RbvConverter *c, int32_t body, char *name, size_t size);
-/* Write angle(body) as a sum of joint turns, with `marks` after each name ("'" for rates, which have no constants). */
-void rbv_angle_sum(const RbvConverter *c, int32_t body, const char *marks, RbvText *out);
 
-/* to_spatial_values.c: convert an expression's text: slide.distance -> slide.x, twist.torque -> twist.Tz, angle(body)
+/* to_spatial_joints.c: convert an expression's text: slide.distance -> slide.x, twist.torque -> twist.Tz, angle(body)
  * -> the sum of turns; and write an expression as a value. */
 void rbv_convert_text(const RbvConverter *c, const char *text, RbvText *out);
 void rbv_convert_expression(RbvConverter *c, const RbvNode *node);

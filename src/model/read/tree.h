@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Position of a message about a whole file. */
+#define RBV_NOWHERE ((RbvPosition){0, 0})
+
 typedef enum RbvNodeKind { RBV_NODE_SCALAR, RBV_NODE_LIST, RBV_NODE_MAP } RbvNodeKind;
 
 /* A scalar's type by the YAML 1.2 core schema: a quoted or block scalar is always a string. Only true/false (True,

@@ -4,14 +4,166 @@
 #include "model/read/tree_builder.h"
 
 #include "core/base/diagnostics.h"
-#include "model/read/divided.h"
-#include "model/read/scalar.h"
+#include "core/base/units.h"
 #include "model/read/text_check.h"
+#include "model/read/tree.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* --- texts that are split at a comma ---
+ *
+ * Inside brackets YAML splits at commas: {mass: 0,5 kg} is mass: 0 and a key "5 kg",
+ * and [max(t, 1), 0] has three items. Readers of the pieces could not report the error. */
+
+/* True for a scalar written without quotes, on one line. */
+static bool is_plain(const RbvNode *node) {
+    return node->kind == RBV_NODE_SCALAR && node->text_column > 0 && node->text_column == node->at.column &&
+           *node->text;
+}
+
+/* Number of opening brackets that the text does not close; 0 or less if all are closed. */
+static int open_in(const char *text) {
+    int open = 0;
+    for (; *text; text++)
+        open += (*text == '(') - (*text == ')');
+    return open;
+}
+
+static bool is_nothing(const RbvNode *node) {
+    return node->kind == RBV_NODE_SCALAR && node->type == RBV_SCALAR_NULL && !*node->text;
+}
+
+static bool is_digit_at_end(const char *text) {
+    size_t length = strlen(text);
+    return length > 0 && isdigit((unsigned char)text[length - 1]);
+}
+
+/* Text of item k if it can be a piece of a split text: in a map a key without a value, in a list a plain text; else
+ * NULL. */
+static const char *piece(const RbvNode *node, int32_t k) {
+    if (k >= node->count)
+        return NULL;
+    if (node->kind == RBV_NODE_MAP)
+        return is_nothing(node->items[k]) ? node->keys[k] : NULL;
+    return is_plain(node->items[k]) ? node->items[k]->text : NULL;
+}
+
+/* Join the pieces of an expression from item `first` on until its brackets are closed, into text; returns the number of
+ * pieces behind the first. */
+static int32_t gather(const RbvNode *node, int32_t first, char *text, size_t size) {
+    int open = open_in(node->items[first]->text);
+    size_t used = (size_t)snprintf(text, size, "%s", node->items[first]->text);
+    int32_t k = first + 1;
+    for (; open > 0; k++) {
+        const char *more = piece(node, k);
+        if (!more)
+            return 0;
+        open += open_in(more);
+        used = used < size ? used + (size_t)snprintf(text + used, size - used, ", %s", more) : used;
+    }
+    return k - first - 1;
+}
+
+/* The first item from *from on that begins a divided string, with the error in `message`; *from moves behind its last
+ * piece. -1: none. */
+static int32_t find_divided(const RbvNode *node, int32_t *from, char *message, size_t size) {
+    char text[200];
+    for (int32_t k = *from; k < node->count; k++) {
+        const RbvNode *item = node->items[k];
+        if (!is_plain(item))
+            continue;
+        int32_t pieces = open_in(item->text) > 0 ? gather(node, k, text, sizeof text) : 0;
+        const char *next = node->kind == RBV_NODE_MAP ? piece(node, k + 1) : NULL;
+        if (pieces > 0) {
+            snprintf(message, size, "the commas of '%.150s' divide this %s: put the expression in quotes", text,
+                     node->kind == RBV_NODE_MAP ? "map" : "list");
+            *from = k + pieces + 1;
+            return k;
+        }
+        if (next && isdigit((unsigned char)*next) && is_digit_at_end(item->text)) {
+            snprintf(message, size, "is '%.60s,%.60s' one number? its decimals stand behind a point: %.60s.%.60s",
+                     item->text, next, item->text, next);
+            *from = k + 2;
+            return k;
+        }
+    }
+    return -1;
+}
+
+/* --- types of scalars: the YAML 1.2 core schema (spec 10.3.2), null, booleans, decimal numbers, 0o octal and 0x
+ * hexadecimal integers --- */
+
+static bool is_one_of(const char *text, const char *const words[], int count) {
+    for (int k = 0; k < count; k++) {
+        if (strcmp(text, words[k]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int digit_value(char c) {
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+    if (c >= 'a' && c <= 'f') {
+        return c - 'a' + 10;
+    }
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : 16;
+}
+
+/* Read 0o17 or 0xFF: no sign, at least one digit. False: not such a number. */
+static bool read_based(const char *text, double *number) {
+    int base = text[1] == 'o' ? 8 : 16;
+    double value = 0;
+    for (const char *c = text + 2; *c != '\0'; c++) {
+        int digit = digit_value(*c);
+        if (digit >= base) {
+            return false;
+        }
+        value = value * base + digit;
+    }
+    *number = value;
+    return text[2] != '\0' && isfinite(value);
+}
+
+/* Type of the plain scalar text[length] (NUL-terminated), with *number or *truth. Numbers outside the range of
+ * double, .inf and .nan are strings. */
+static RbvScalarType scalar_read(const char *text, size_t length, double *number, bool *truth) {
+    static const char *const nulls[] = {"", "~", "null", "Null", "NULL"};
+    static const char *const truths[] = {"true", "True", "TRUE"};
+    static const char *const falses[] = {"false", "False", "FALSE"};
+
+    char first = text[0];
+    if (first == '-' || first == '+' || first == '.' || (first >= '0' && first <= '9')) {
+        double value = 0;
+        if (first == '0' && (text[1] == 'o' || text[1] == 'x')) {
+            if (!read_based(text, &value)) {
+                return RBV_SCALAR_STRING;
+            }
+        } else if (rbv_number_parse(text, &value) != length || !isfinite(value)) {
+            return RBV_SCALAR_STRING;
+        }
+        *number = value;
+        return RBV_SCALAR_NUMBER;
+    }
+    if (length > 5) {
+        return RBV_SCALAR_STRING;
+    }
+    if (is_one_of(text, nulls, 5)) {
+        return RBV_SCALAR_NULL;
+    }
+    if (is_one_of(text, truths, 3) || is_one_of(text, falses, 3)) {
+        *truth = first == 't' || first == 'T';
+        return RBV_SCALAR_BOOL;
+    }
+    return RBV_SCALAR_STRING;
+}
 
 static const char bad_key[] = ""; /* placeholder of a refused key; recognised by its address */
 
@@ -116,7 +268,8 @@ static bool check_depth(RbvNodeTreeBuilder *builder, int32_t height, RbvPosition
     return false;
 }
 
-bool rbv_builder_wants_key(const RbvNodeTreeBuilder *builder) {
+/* Is the next node a key? */
+static bool builder_wants_key(const RbvNodeTreeBuilder *builder) {
     if (builder->depth == 0) {
         return false;
     }
@@ -140,7 +293,7 @@ static void attach(RbvNodeTreeBuilder *builder, RbvNode *node, int32_t height) {
         builder->tree->root = node;
         return;
     }
-    if (rbv_builder_wants_key(builder)) { /* a list or map as a key: reported when it was opened */
+    if (builder_wants_key(builder)) { /* a list or map as a key: reported when it was opened */
         set_key(builder, bad_key, node->at);
         return;
     }
@@ -201,7 +354,7 @@ void rbv_builder_alias(RbvNodeTreeBuilder *builder, const char *name, size_t len
     if (builder->stopped) {
         return;
     }
-    if (rbv_builder_wants_key(builder)) {
+    if (builder_wants_key(builder)) {
         rbv_builder_error(builder, at, "an alias cannot be a key; write the key itself");
         set_key(builder, bad_key, at);
         return;
@@ -263,7 +416,7 @@ static void apply_scalar_tag(RbvNodeTreeBuilder *builder, RbvNode *node, size_t 
         node->type = RBV_SCALAR_STRING;
         return;
     }
-    node->type = (uint8_t)rbv_scalar_read(node->text, length, &node->number, &node->truth);
+    node->type = (uint8_t)scalar_read(node->text, length, &node->number, &node->truth);
     bool fits = (strcmp(word, "int") == 0 && node->type == RBV_SCALAR_NUMBER && node->number == floor(node->number)) ||
                 (strcmp(word, "float") == 0 && node->type == RBV_SCALAR_NUMBER) ||
                 (strcmp(word, "bool") == 0 && node->type == RBV_SCALAR_BOOL) ||
@@ -291,8 +444,8 @@ static void take_key(RbvNodeTreeBuilder *builder, const char *text, size_t lengt
 }
 
 /* Copy the text of a scalar; escapes that decode to characters not allowed in a model file are reported. */
-static const char *copy_text(RbvNodeTreeBuilder *builder, const char *text, size_t length,
-                             const RbvNodeTraits *traits) {
+static const char *copy_scalar_text(RbvNodeTreeBuilder *builder, const char *text, size_t length,
+                                    const RbvNodeTraits *traits) {
     if (traits->text_column == 0 && rbv_text_first_bad(text, length) != length) {
         rbv_builder_error(builder, traits->at,
                           "an escape in this text stands for a control character or for no character");
@@ -309,11 +462,11 @@ void rbv_builder_scalar(RbvNodeTreeBuilder *builder, const char *text, size_t le
     if (builder->stopped) {
         return;
     }
-    const char *copy = copy_text(builder, text, length, traits);
+    const char *copy = copy_scalar_text(builder, text, length, traits);
     if (copy == NULL) {
         return;
     }
-    bool is_key = rbv_builder_wants_key(builder);
+    bool is_key = builder_wants_key(builder);
     if (is_key) {
         take_key(builder, copy, length, traits);
         if (traits->anchor == NULL) {
@@ -331,7 +484,7 @@ void rbv_builder_scalar(RbvNodeTreeBuilder *builder, const char *text, size_t le
     if (traits->tag != NULL && !is_key) {
         apply_scalar_tag(builder, node, length, traits);
     } else if (!traits->quoted && !traits->block) {
-        node->type = (uint8_t)rbv_scalar_read(copy, length, &node->number, &node->truth);
+        node->type = (uint8_t)scalar_read(copy, length, &node->number, &node->truth);
     }
     set_anchor(builder, traits, node, false);
     if (!is_key && !builder->stopped) {
@@ -343,7 +496,7 @@ void rbv_builder_open(RbvNodeTreeBuilder *builder, RbvNodeKind kind, const RbvNo
     if (builder->stopped || !check_depth(builder, 1, traits->at)) {
         return;
     }
-    if (rbv_builder_wants_key(builder)) {
+    if (builder_wants_key(builder)) {
         rbv_builder_error(builder, traits->at, "a key must be a word, not a %s; is a \"%c\" too many?",
                           kind == RBV_NODE_MAP ? "map" : "list", kind == RBV_NODE_MAP ? '{' : '[');
     }
@@ -408,7 +561,7 @@ static bool report_divided(RbvNodeTreeBuilder *builder, const RbvNode *node) {
     char message[400];
     bool found = false;
     int32_t from = 0;
-    for (int32_t k; (k = rbv_find_divided(node, &from, message, sizeof message)) >= 0; found = true)
+    for (int32_t k; (k = find_divided(node, &from, message, sizeof message)) >= 0; found = true)
         rbv_builder_error(builder, node->items[k]->at, "%s", message);
     return found;
 }
@@ -469,4 +622,30 @@ void rbv_builder_close(RbvNodeTreeBuilder *builder) {
         }
     }
     attach(builder, frame.node, height);
+}
+
+/* --- the finished tree --- */
+
+void rbv_node_tree_destroy(RbvNodeTree *tree) {
+    if (tree != NULL) {
+        rbv_arena_clear(&tree->arena);
+        free(tree);
+    }
+}
+
+const RbvNode *rbv_node_tree_root(const RbvNodeTree *tree) {
+    return tree == NULL ? NULL : tree->root;
+}
+
+/* Index of the child `key`, or -1. First letters are compared first, since most names differ there. */
+int32_t rbv_node_find(const RbvNode *map, const char *key, size_t length) {
+    for (int32_t k = 0; map->kind == RBV_NODE_MAP && k < map->count; k++)
+        if (map->keys[k][0] == key[0] && strncmp(map->keys[k], key, length) == 0 && map->keys[k][length] == '\0')
+            return k;
+    return -1;
+}
+
+const RbvNode *rbv_node_child(const RbvNode *map, const char *key) {
+    int32_t k = map ? rbv_node_find(map, key, strlen(key)) : -1;
+    return k >= 0 ? map->items[k] : NULL;
 }

@@ -90,7 +90,19 @@ void rbv_builder_close(RbvNodeTreeBuilder *builder);
 void rbv_builder_scalar(RbvNodeTreeBuilder *builder, const char *text, size_t length, const RbvNodeTraits *traits);
 void rbv_builder_alias(RbvNodeTreeBuilder *builder, const char *name, size_t length, RbvPosition at);
 
-/* Is the next node a key? */
-bool rbv_builder_wants_key(const RbvNodeTreeBuilder *builder);
+/* The two readers behind rbv_node_tree_parse: tree.c, tree_yaml.c. */
+
+/* Read strict JSON (RFC 8259) into the builder. False at the first place that is not JSON, whose offset is then in
+ * *stop. */
+bool rbv_node_tree_read_json(RbvNodeTreeBuilder *builder, size_t *stop);
+
+/* A syntax error: position, and message in plain words. */
+typedef struct RbvSyntaxError {
+    RbvPosition at;
+    char message[320];
+} RbvSyntaxError;
+
+/* Read YAML into the builder. False on a syntax error. */
+bool rbv_node_tree_read_yaml(RbvNodeTreeBuilder *builder, RbvSyntaxError *error);
 
 #endif

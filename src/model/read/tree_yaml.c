@@ -6,20 +6,243 @@
  * every token meanwhile: lines beyond RBV_TREE_MAX_LINE or with MAX_OPEN_IN_LINE brackets open at once are refused
  * before.
  */
+#define _GNU_SOURCE
 #include "model/read/text_check.h"
-#include "model/read/tree_source.h"
+#include "model/read/tree_builder.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <libfyaml.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* --- text to the parser ---
+ *
+ * Passes a text to libfyaml's parser safely when memory may run out.
+ *
+ * In libfyaml 0.7 fy_parser_set_string, like its sibling functions, writes through the result of fy_input_create
+ * without checking it for NULL. libfyaml calls that function by name, so that the function below is called instead: it
+ * calls the real one, and if that is out of memory it returns to set_text by a long jump over two frames that
+ * own nothing yet. With a libfyaml that checks the result, or does not call by name, the jump is never made. The symbol
+ * is weak for programs that contain libfyaml themselves: their function is used then.
+ */
+
+typedef struct fy_input *InputCreate(const void *config);
+
+static _Thread_local jmp_buf *way_out; /* return point of set_text; NULL outside of it */
+
+InputCreate fy_input_create __attribute__((weak, visibility("default")));
+
+struct fy_input *fy_input_create(const void *config) {
+    void *symbol = dlsym(RTLD_NEXT, "fy_input_create");
+    InputCreate *real = NULL;
+    memcpy(&real, &symbol, sizeof real); /* ISO C has no cast from object to function pointers */
+    struct fy_input *input = real ? real(config) : NULL;
+    if (!input && way_out)
+        longjmp(*way_out, 1);
+    return input;
+}
+
+/* fy_parser_set_string that handles memory exhaustion: false. */
+static bool set_text(struct fy_parser *parser, const char *text, size_t length) {
+    jmp_buf here;
+    way_out = &here;
+    bool set = setjmp(here) == 0 && fy_parser_set_string(parser, text, length) == 0;
+    way_out = NULL;
+    return set;
+}
+
+/* --- errors for the author ---
+ *
+ * Explains libfyaml's error messages to the author of a model file: what is wrong, and how to correct it. */
+
+typedef struct Explanation {
+    const char *part; /* part of the message; the first row that matches is used */
+    const char *meaning;
+} Explanation;
+
+static const Explanation explanations[] = {
+    {"missing comma in flow mapping",
+     "a \",\" or \"}\" is missing before this, or quotes around a text with [ ] { } or , in it"},
+    {"missing comma in flow sequence",
+     "a \",\" or \"]\" is missing before this, or quotes around a text with [ ] { } or , in it"},
+    {"comma in the beginning", "a \",\" without a value before it"},
+    {"without a closing bracket", "a \"]\" is missing"},
+    {"without a closing brace", "a \"}\" is missing"},
+    {"invalid extra closing", "this bracket closes nothing; remove it, or open it before"},
+    {"mismatched flow", "this bracket is of the other kind than the one it should close"},
+    {"without closing quote", "this quote is not closed; a closing quote is missing"},
+    {"invalid trailing content after", "text after a closing quote; is a quote missing before, or one too many?"},
+    {"multiline double-quoted scalar used as key", "a key must stand on one line; is a closing quote missing above?"},
+    {"multiline single-quoted scalar used as key", "a key must stand on one line; is a closing quote missing above?"},
+    {"has invalid hex escape", "\\x, \\u and \\U take 2, 4 and 8 hexadecimal digits"},
+    {"UTF8 escape", "this escape stands for no character"},
+    {"surrogate", "this escape stands for no character"},
+    {"quoted scalar", "a quoted text that does not end where it should; is a closing quote missing?"},
+    {"invalid multiline plain key", "a \":\" is missing after this, or the line below is indented wrongly"},
+    {"multiline flow", "a list or map in brackets that spans lines cannot be a key"},
+    {"could not find expected ':'", "a \":\" is missing after this"},
+    {"tab", "a tab cannot indent in YAML; use spaces"},
+    {"invalid nested block mapping on the same line",
+     "a second \": \" on one line; quote the text, or put the map in braces or on lines of its own"},
+    {"invalid block mapping key on same line", "a second key on one line; put it on a line of its own"},
+    {"invalid value after mapping", "text behind a map; is it indented wrongly?"},
+    {"invalid mapping in plain multiline",
+     "a \": \" in a text of several lines; quote the text or mend the indentation"},
+    {"block sequence on the same line", "a \"- \" here; items of a list stand on lines of their own"},
+    {"block sequence entries not allowed", "a \"- \" cannot stand here; indent the items below their key"},
+    {"illegal block sequence", "a \"- \" here; items of a list stand on lines of their own"},
+    {"did not find expected '-'", "a \"- \" is expected, as in the items before; or is this line indented wrongly?"},
+    {"invalid scalar at the end of block sequence", "a \"- \" or a key is missing; or is this line indented wrongly?"},
+    {"indent", "this line is indented wrongly; keys of one map, and items of one list, start in the same column"},
+    {"indendation", "this line is indented wrongly; keys of one map, and items of one list, start in the same column"},
+    {"did not find expected key", "a key is expected, as in the lines before; or is this line indented wrongly?"},
+    {"did not find expected node content", "a value is expected here; or is this line indented wrongly?"},
+    {"not allowed in this context", "this cannot stand here; is the line indented wrongly, or a \":\" too many?"},
+    {"Illegal placement of ':'", "a \":\" cannot stand here; quote the text that it belongs to"},
+    {"illegal value mark", "a \":\" cannot stand here; quote the text that it belongs to"},
+    {"plain scalar cannot start with", "text that starts with this character must be quoted"},
+    {"invalid escape",
+     "a backslash in double quotes must start an escape such as \\n; write \\\\ for one, or use '...'"},
+    {"invalid content after document end", "text behind the document's end mark \"...\"; remove it or the mark"},
+    {"document start", "a \"---\" stands inside a list, map or text that is still open"},
+    {"document end", "a \"...\" stands inside a list, map or text that is still open"},
+    {"invalid document-", "a \"---\" or \"...\" stands inside a quoted text; is a closing quote missing above?"},
+    {"invalid mapping starting at ---", "the model must start on the line below \"---\""},
+    {"document", "the \"---\" or \"...\" here is out of place; remove it"},
+    {"directive", "a directive is out of place; remove it"},
+    {"comment", "a \"#\" that starts a comment needs a blank before it; or quote the text"},
+    {"anchor", "an anchor or alias that is not in order; quote the text if & or * is meant as a character"},
+    {"alias", "an anchor or alias that is not in order; quote the text if & or * is meant as a character"},
+    {"tag", "a tag that is not in order; quote the text if ! is meant as a character"},
+    {"URI", "a tag that is not in order; quote the text if ! is meant as a character"},
+    {"block scalar", "a block of text after | or > that is not in order; is it indented wrongly?"},
+};
+
+/* Start of the line behind the one that contains `offset`. */
+static size_t next_yaml_line(const char *text, size_t length, size_t offset) {
+    while (offset < length && text[offset] != '\n' && text[offset] != '\r') {
+        offset++;
+    }
+    if (offset + 1 < length && text[offset] == '\r' && text[offset + 1] == '\n') {
+        offset++;
+    }
+    return offset < length ? offset + 1 : length;
+}
+
+static bool is_line_end(char c) {
+    return c == '\n' || c == '\r';
+}
+
+/* True if the line that starts at `start` contains ": ". */
+static bool has_key(const char *text, size_t length, size_t start) {
+    for (size_t k = start; k < length && !is_line_end(text[k]); k++) {
+        if (text[k] == ':' && (k + 1 == length || strchr(" \t\r\n", text[k + 1]) != NULL)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Find a key indented deeper below `mass: 2 kg`: YAML continues the text "2 kg" in the next line, which turns out to be
+ * a key, so libfyaml's message is about the text. The error is the line with the key. False if the text is alone in its
+ * line: then it is a key without ":". */
+static bool find_deeper_key(const char *text, size_t length, RbvSyntaxError *error) {
+    size_t start = 0;
+    for (int32_t line = 1; line < error->at.line; line++) {
+        start = next_yaml_line(text, length, start);
+    }
+    size_t at = start + (size_t)(error->at.column - 1);
+    for (; start < at && start < length && strchr(" \t-?", text[start]) != NULL;) {
+        start++;
+    }
+    if (start >= at) {
+        return false;
+    }
+    for (int32_t line = error->at.line + 1; start < length; line++) {
+        start = next_yaml_line(text, length, start);
+        if (!has_key(text, length, start)) {
+            continue;
+        }
+        size_t first = start;
+        bool tab = false;
+        for (; first < length && (text[first] == ' ' || text[first] == '\t'); first++) {
+            tab |= text[first] == '\t';
+        }
+        error->at = (RbvPosition){line, tab ? 1 : (int32_t)(first - start) + 1};
+        snprintf(error->message, sizeof error->message, "%s",
+                 tab ? "a tab cannot indent in YAML; use spaces"
+                     : "this line is indented deeper than the key above, which has a value already; is it indented "
+                       "wrongly?");
+        return true;
+    }
+    return false;
+}
+
+/* True for `30[deg]*t` in a map in braces, where the bracket would begin a list. */
+static bool is_bracket_in_text(const char *text, size_t length, const RbvSyntaxError *error) {
+    size_t start = 0;
+    for (int32_t line = 1; line < error->at.line; line++) {
+        start = next_yaml_line(text, length, start);
+    }
+    size_t at = start + (size_t)(error->at.column - 1);
+    return at > start && at < length && text[at] == '[' && strchr(" \t,:[{", text[at - 1]) == NULL;
+}
+
+/* Find `mass:2`: without a blank behind it the ":" belongs to the word. */
+static bool find_missing_blank(const char *text, size_t length, RbvSyntaxError *error) {
+    size_t start = 0;
+    for (int32_t line = 1; line < error->at.line; line++) {
+        start = next_yaml_line(text, length, start);
+    }
+    for (size_t k = start + (size_t)(error->at.column - 1); k + 1 < length && !is_line_end(text[k]) && text[k] != '#';
+         k++) {
+        if (text[k] == ':' && strchr(" \t\r\n", text[k + 1]) == NULL) {
+            error->at.column = (int32_t)(k - start) + 1;
+            snprintf(error->message, sizeof error->message, "a blank is missing behind this \":\"");
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Translate the parser's complaint about text[length] into a message for the author of the file. error->at holds the
+ * parser's position and is moved to the actual error if known better. */
+static void explain(const char *complaint, const char *text, size_t length, RbvSyntaxError *error) {
+    if (strstr(complaint, "could not find expected ':'") != NULL && find_missing_blank(text, length, error)) {
+        return;
+    }
+    if (strstr(complaint, "invalid multiline plain key") != NULL && find_deeper_key(text, length, error)) {
+        return;
+    }
+    if (strstr(complaint, "invalid multiline plain key") != NULL && find_missing_blank(text, length, error)) {
+        return;
+    }
+    if (strstr(complaint, "missing comma in flow mapping") != NULL && is_bracket_in_text(text, length, error)) {
+        snprintf(error->message, sizeof error->message, "text with [ ] inside must be in quotes, as in \"30[deg]*t\"");
+        return;
+    }
+    if (strstr(complaint, "without closing quote") != NULL && error->at.column > 1) {
+        error->at.column--; /* the parser's position is behind the quote */
+    }
+    for (size_t k = 0; k < sizeof explanations / sizeof explanations[0]; k++) {
+        if (strstr(complaint, explanations[k].part) != NULL) {
+            snprintf(error->message, sizeof error->message, "%s", explanations[k].meaning);
+            return;
+        }
+    }
+    snprintf(error->message, sizeof error->message,
+             "not YAML%s%.200s; is a quote, a bracket, a \":\" or some indentation wrong here?",
+             complaint[0] == '\0' ? "" : ": ", complaint);
+}
 
 /* Largest number of open brackets (or "- " in a row) in one line: more than any author writes, far below the number
  * that libfyaml cannot handle. */
 enum { MAX_OPEN_IN_LINE = 1000 };
 
-typedef struct Reader {
+typedef struct YamlReader {
     RbvNodeTreeBuilder *builder;
     RbvSyntaxError *error;
     size_t after; /* offset of the end of the last node's text */
@@ -27,18 +250,18 @@ typedef struct Reader {
     bool ended;
     char *decoded; /* text of the last scalar whose pieces were joined */
     size_t capacity;
-} Reader;
+} YamlReader;
 
 /* --- before parsing --- */
 
-static bool fail(Reader *reader, size_t offset, const char *message) {
+static bool fail(YamlReader *reader, size_t offset, const char *message) {
     reader->error->at = rbv_builder_position(reader->builder, offset);
     snprintf(reader->error->message, sizeof reader->error->message, "%s", message);
     return false;
 }
 
 /* Check the directives, which are allowed before the first "---" only: %YAML 1.2 is the one accepted. */
-static bool check_directives(Reader *reader) {
+static bool check_directives(YamlReader *reader) {
     const char *text = reader->builder->text, *end = text + reader->builder->length;
     for (const char *line = text; line < end;) {
         const char *c = line;
@@ -85,7 +308,7 @@ static int most_open(const char *line, size_t length) {
     return marks > most ? marks : most;
 }
 
-static bool check_lines(Reader *reader) {
+static bool check_lines(YamlReader *reader) {
     const char *text = reader->builder->text;
     size_t length = reader->builder->length;
     for (size_t start = 0; start < length;) {
@@ -104,11 +327,11 @@ static bool check_lines(Reader *reader) {
 
 /* --- events --- */
 
-static void no_memory(Reader *reader) {
+static void no_memory(YamlReader *reader) {
     reader->builder->stopped = reader->builder->no_memory = true;
 }
 
-static const char *text_of(Reader *reader, struct fy_token *token, size_t *length) {
+static const char *text_of(YamlReader *reader, struct fy_token *token, size_t *length) {
     *length = 0;
     const char *text = token == NULL ? "" : fy_token_get_text(token, length);
     if (text == NULL) {
@@ -124,7 +347,7 @@ static size_t start_of(struct fy_event *event, size_t otherwise) {
     return mark == NULL ? otherwise : mark->input_pos;
 }
 
-static void read_properties(Reader *reader, struct fy_token *anchor, struct fy_token *tag, RbvNodeTraits *traits) {
+static void read_properties(YamlReader *reader, struct fy_token *anchor, struct fy_token *tag, RbvNodeTraits *traits) {
     if (anchor != NULL) {
         traits->anchor = text_of(reader, anchor, &traits->anchor_length);
     }
@@ -138,7 +361,7 @@ static void read_properties(Reader *reader, struct fy_token *anchor, struct fy_t
 }
 
 /* Position of a value that is not written: its key, its "-", or its tag or anchor. */
-static RbvPosition place_of_nothing(Reader *reader, struct fy_token *anchor, struct fy_token *tag) {
+static RbvPosition place_of_nothing(YamlReader *reader, struct fy_token *anchor, struct fy_token *tag) {
     RbvNodeTreeBuilder *builder = reader->builder;
     struct fy_token *property = tag != NULL ? tag : anchor;
     const struct fy_mark *mark = property == NULL ? NULL : fy_token_start_mark(property);
@@ -164,7 +387,7 @@ static RbvPosition place_of_nothing(Reader *reader, struct fy_token *anchor, str
 }
 
 /* Position of a block scalar: its first character that is not blank. */
-static void place_block(Reader *reader, const char *text, size_t length, size_t start, RbvNodeTraits *traits) {
+static void place_block(YamlReader *reader, const char *text, size_t length, size_t start, RbvNodeTraits *traits) {
     const char *source = reader->builder->text;
     size_t end = reader->builder->length, first = start;
     while (first < end && strchr(" \t\r\n", source[first]) != NULL) {
@@ -198,7 +421,7 @@ static bool stands_as_is(const char *source, size_t length, enum fy_scalar_style
            !(style == FYSS_SINGLE_QUOTED && memchr(source, '\'', length) != NULL);
 }
 
-static bool append(Reader *reader, size_t used, const char *text, size_t length) {
+static bool append(YamlReader *reader, size_t used, const char *text, size_t length) {
     if (length == 0) {
         return true;
     }
@@ -217,7 +440,7 @@ static bool append(Reader *reader, size_t used, const char *text, size_t length)
 
 /* Text of any scalar, in reader->decoded. Not by fy_token_get_text, which in 0.7.12 leaks when a text has many pieces,
  * nor by fy_token_iter_read, which returns other bytes. */
-static const char *decode(Reader *reader, struct fy_token *token, size_t *length) {
+static const char *decode_yaml_text(YamlReader *reader, struct fy_token *token, size_t *length) {
     struct fy_token_iter *iterator = fy_token_iter_create(token);
     const struct fy_iter_chunk *chunk = NULL;
     size_t used = 0;
@@ -234,7 +457,7 @@ static const char *decode(Reader *reader, struct fy_token *token, size_t *length
     return used == 0 || failed ? "" : reader->decoded;
 }
 
-static void read_written(Reader *reader, struct fy_token *token, size_t start, size_t end, RbvNodeTraits *traits) {
+static void read_written(YamlReader *reader, struct fy_token *token, size_t start, size_t end, RbvNodeTraits *traits) {
     RbvNodeTreeBuilder *builder = reader->builder;
     enum fy_scalar_style style = fy_token_scalar_style(token);
     traits->quoted = style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
@@ -245,7 +468,7 @@ static void read_written(Reader *reader, struct fy_token *token, size_t start, s
     size_t length = end - start;
     bool as_is = !traits->block && stands_as_is(text, length, style);
     if (!as_is) {
-        text = decode(reader, token, &length);
+        text = decode_yaml_text(reader, token, &length);
         if (builder->stopped) {
             return;
         }
@@ -259,7 +482,7 @@ static void read_written(Reader *reader, struct fy_token *token, size_t start, s
     rbv_builder_scalar(builder, text, length, traits);
 }
 
-static void read_scalar(Reader *reader, struct fy_event *event) {
+static void read_scalar(YamlReader *reader, struct fy_event *event) {
     struct fy_token *token = event->scalar.value, *anchor = event->scalar.anchor, *tag = event->scalar.tag;
     const struct fy_mark *start = token == NULL ? NULL : fy_token_start_mark(token);
     const struct fy_mark *end = token == NULL ? NULL : fy_token_end_mark(token);
@@ -275,7 +498,7 @@ static void read_scalar(Reader *reader, struct fy_event *event) {
     read_written(reader, token, start->input_pos, end->input_pos, &traits);
 }
 
-static void read_open(Reader *reader, struct fy_event *event) {
+static void read_open(YamlReader *reader, struct fy_event *event) {
     bool is_map = event->type == FYET_MAPPING_START;
     struct fy_token *token = is_map ? event->mapping_start.mapping_start : event->sequence_start.sequence_start;
     enum fy_token_type type = token == NULL ? FYTT_NONE : fy_token_get_type(token);
@@ -292,7 +515,7 @@ static void read_open(Reader *reader, struct fy_event *event) {
     rbv_builder_open(reader->builder, is_map ? RBV_NODE_MAP : RBV_NODE_LIST, &traits);
 }
 
-static void read_alias(Reader *reader, struct fy_event *event) {
+static void read_alias(YamlReader *reader, struct fy_event *event) {
     size_t length = 0;
     const char *name = text_of(reader, event->alias.anchor, &length);
     size_t start = start_of(event, reader->after);
@@ -300,7 +523,7 @@ static void read_alias(Reader *reader, struct fy_event *event) {
     rbv_builder_alias(reader->builder, name, length, rbv_builder_position(reader->builder, start > 0 ? start - 1 : 0));
 }
 
-static void read_document(Reader *reader, struct fy_event *event) {
+static void read_document(YamlReader *reader, struct fy_event *event) {
     if (++reader->documents > 1) {
         rbv_builder_error(reader->builder, rbv_builder_position(reader->builder, start_of(event, reader->after)),
                           "a second document starts here; a file holds one");
@@ -308,7 +531,7 @@ static void read_document(Reader *reader, struct fy_event *event) {
     }
 }
 
-static void read_event(Reader *reader, struct fy_event *event) {
+static void read_event(YamlReader *reader, struct fy_event *event) {
     switch (event->type) {
     case FYET_DOCUMENT_START: read_document(reader, event); break;
     case FYET_SCALAR: read_scalar(reader, event); break;
@@ -325,7 +548,7 @@ static void read_event(Reader *reader, struct fy_event *event) {
     }
 }
 
-/* --- errors --- */
+/* --- libfyaml's diagnostics --- */
 
 static void swallow(struct fy_diag *diag, void *user, const char *text, size_t length) {
     (void)diag;
@@ -349,7 +572,7 @@ static struct fy_diag *create_diag(void) {
 }
 
 /* Take the parser's first error, and name the bracket that is still open there. */
-static void take_error(Reader *reader, struct fy_diag *diag) {
+static void take_error(YamlReader *reader, struct fy_diag *diag) {
     RbvNodeTreeBuilder *builder = reader->builder;
     RbvSyntaxError *error = reader->error;
     const struct fy_diag_error *complaint;
@@ -362,8 +585,7 @@ static void take_error(Reader *reader, struct fy_diag *diag) {
     if (complaint != NULL && complaint->line > 0) {
         error->at = (RbvPosition){complaint->line, complaint->column > 0 ? complaint->column : 1};
     }
-    rbv_yaml_explain(complaint == NULL || complaint->msg == NULL ? "" : complaint->msg, builder->text, builder->length,
-                     error);
+    explain(complaint == NULL || complaint->msg == NULL ? "" : complaint->msg, builder->text, builder->length, error);
     const RbvFrame *frame = builder->depth == 0 ? NULL : &builder->stack[builder->depth - 1];
     if (frame != NULL && frame->bracket != 0) {
         size_t used = strlen(error->message);
@@ -373,14 +595,14 @@ static void take_error(Reader *reader, struct fy_diag *diag) {
     }
 }
 
-static bool parse(Reader *reader, const char *text, size_t length) {
+static bool parse_yaml(YamlReader *reader, const char *text, size_t length) {
     RbvNodeTreeBuilder *builder = reader->builder;
     struct fy_diag *diag = create_diag();
     struct fy_parse_cfg config = {.flags = FYPCF_DEFAULT_VERSION_1_2 | FYPCF_JSON_NONE | FYPCF_SLOPPY_FLOW_INDENTATION,
                                   .diag = diag};
     struct fy_parser *parser = diag == NULL ? NULL : fy_parser_create(&config);
     bool parsed = true;
-    if (parser == NULL || !rbv_yaml_set_text(parser, text, length)) {
+    if (parser == NULL || !set_text(parser, text, length)) {
         no_memory(reader);
     }
     while (parsed && !reader->ended && !builder->stopped) {
@@ -404,7 +626,7 @@ static bool parse(Reader *reader, const char *text, size_t length) {
 
 /* Parse a copy with a line end: for a block of text at the end of a file without a line end libfyaml 0.7.12 returns
  * bytes that do not exist. */
-static bool parse_with_end(Reader *reader) {
+static bool parse_with_end(YamlReader *reader) {
     size_t length = reader->builder->length;
     char *copy = malloc(length + 1);
     if (copy == NULL) {
@@ -413,13 +635,13 @@ static bool parse_with_end(Reader *reader) {
     }
     memcpy(copy, reader->builder->text, length);
     copy[length] = '\n';
-    bool parsed = parse(reader, copy, length + 1);
+    bool parsed = parse_yaml(reader, copy, length + 1);
     free(copy);
     return parsed;
 }
 
 bool rbv_node_tree_read_yaml(RbvNodeTreeBuilder *builder, RbvSyntaxError *error) {
-    Reader reader = {.builder = builder, .error = error};
+    YamlReader reader = {.builder = builder, .error = error};
     if (builder->length == 0) {
         return true;
     }
@@ -427,5 +649,5 @@ bool rbv_node_tree_read_yaml(RbvNodeTreeBuilder *builder, RbvSyntaxError *error)
         return false;
     }
     char last = builder->text[builder->length - 1];
-    return last == '\n' || last == '\r' ? parse(&reader, builder->text, builder->length) : parse_with_end(&reader);
+    return last == '\n' || last == '\r' ? parse_yaml(&reader, builder->text, builder->length) : parse_with_end(&reader);
 }

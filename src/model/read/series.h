@@ -1,10 +1,10 @@
-/* Parses a header cell of series.csv: "rod.x [m]", "rod.Fx [N] (not unique)". */
-#ifndef RBV_MODEL_READ_SERIES_HEAD_H
-#define RBV_MODEL_READ_SERIES_HEAD_H
-
-#include <roberval/result.h>
+/* Header cells of series.csv: "rod.x [m]", "rod.Fx [N] (not unique)". */
+#ifndef RBV_MODEL_READ_SERIES_H
+#define RBV_MODEL_READ_SERIES_H
 
 #include "core/base/units.h"
+
+#include <roberval/result.h>
 
 typedef struct RbvSeriesHead {
     size_t name;              /* length of the name at the start of the cell */
