@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "model/result/rows.h"
+#include "model/result/result.h"
 #include "model/result/scales.h"
 #include "support/machines.h"
 

@@ -5,7 +5,7 @@
 #include "core/base/diagnostics.h"
 #include "dynamics/events/driven.h"
 #include "dynamics/events/stop_violations.h"
-#include "model/result/rows.h"
+#include "model/result/result.h"
 #include "solution/audit/audit.h"
 #include "solution/record/record.h"
 #include "solution/record/samples.h"

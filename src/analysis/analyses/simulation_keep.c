@@ -2,7 +2,7 @@
 #include "analysis/analyses/simulation.h"
 #include "core/base/diagnostics.h"
 #include "dynamics/events/checkpoint.h"
-#include "model/result/rows.h"
+#include "model/result/result.h"
 
 /* Work between two checkpoints, some tenths of a second: evaluations of the motion, and samples, times the number of
  * coordinates and rows. At each checkpoint all derived data is made again, whether or not the caller stores it: numbers

@@ -4,7 +4,7 @@
 #include "analysis/analyses/start.h"
 #include "analysis/analyses/track_start.h"
 #include "analysis/scene/scene.h"
-#include "model/result/rows.h"
+#include "model/result/result.h"
 #include "solution/assembly/absolute_state.h"
 #include "solution/assembly/freedom_checks.h"
 #include "statics/find_equilibrium.h"

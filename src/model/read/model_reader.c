@@ -215,9 +215,9 @@ RbvStatus rbv_read_tree(const char *name, const char *text, size_t length, RbvDi
     return *tree ? RBV_OK : no_memory ? RBV_NO_MEMORY : RBV_BAD_INPUT;
 }
 
-static RbvStatus read_model(const char *name, const RbvNodeTree *tree, bool journal, bool scene,
-                            const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics,
-                            RbvModel **model) {
+static RbvStatus read_model_tree(const char *name, const RbvNodeTree *tree, bool journal, bool scene,
+                                 const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics,
+                                 RbvModel **model) {
     *model = NULL;
     RbvDiagnostics *own = diagnostics ? NULL : rbv_diagnostics_create();
     RbvReader reader = {
@@ -256,7 +256,7 @@ static RbvStatus read_model(const char *name, const RbvNodeTree *tree, bool jour
 RbvStatus rbv_read_changing(const char *name, RbvNodeTree *tree, bool owned, bool scene, const RbvOverrides *overrides,
                             const RbvFolders *folders, RbvDiagnostics *diagnostics, RbvModel **model) {
     bool journal = rbv_node_child(rbv_node_tree_root(tree), "parameters") != NULL;
-    RbvStatus status = read_model(name, tree, journal, scene, overrides, folders, diagnostics, model);
+    RbvStatus status = read_model_tree(name, tree, journal, scene, overrides, folders, diagnostics, model);
     if (status == RBV_OK && journal && rbv_keep_source(*model, tree, owned, overrides, folders))
         return RBV_OK;
     if (status == RBV_OK && journal) {
@@ -310,7 +310,7 @@ static RbvStatus load_text(const RbvInput *input, const char *text, size_t lengt
     if (!input->fixed) {
         status = rbv_read_changing(input->path, tree, true, input->scene, &overrides, &folders, diagnostics, model);
     } else {
-        status = read_model(input->path, tree, false, input->scene, &overrides, &folders, diagnostics, model);
+        status = read_model_tree(input->path, tree, false, input->scene, &overrides, &folders, diagnostics, model);
         rbv_node_tree_destroy(tree);
     }
     if (status != RBV_OK)

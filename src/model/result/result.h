@@ -3,12 +3,12 @@
 #ifndef RBV_MODEL_RESULT_RESULT_H
 #define RBV_MODEL_RESULT_RESULT_H
 
-#include <roberval/result.h>
-
 #include "core/base/arena.h"
 #include "core/base/index_table.h"
 #include "core/base/names.h"
 #include "core/base/units.h"
+
+#include <roberval/result.h>
 
 /* Error propagation of an output f, at the samples where its value is the first, the least and the largest: gain, the
  * sum of |df/dx| over the variables x of each dimension; part, the largest term of its sums. */
@@ -444,7 +444,7 @@ typedef struct RbvSummary {
     double first, min, max, at_min, at_max, rms, peak; /* peak: largest magnitude */
 } RbvSummary;
 
-/* Times of the extremes of columns (extremes.c). */
+/* Times of the extremes of columns (scales.c). */
 typedef struct RbvExtremes {
     int32_t samples; /* number of samples searched */
     struct {
@@ -453,7 +453,7 @@ typedef struct RbvExtremes {
     } of[];                      /* [columns and hidden ones] */
 } RbvExtremes;
 
-/* Storage of the samples (rows.h). */
+/* Storage of the samples (rows.c). */
 typedef struct RbvStore {
     const char *folder; /* the caller's string; NULL: memory */
     int64_t above;      /* bytes that are kept in memory */
@@ -593,5 +593,31 @@ const double *rbv_result_range(const RbvResult *result, int32_t column);
 RbvSummary rbv_result_summary(const RbvResult *result, int32_t column);
 /* Worst verdict of an entry's reaction components. */
 RbvVerdict rbv_result_entry_verdict(const RbvResult *result, const RbvEntry *entry);
+
+/* Storage of the samples of a result: in memory; or, where there are many and the caller has named a folder, in an
+ * unlinked, memory-mapped file in that folder. Parts of a mapped file that have been written or read are dropped from
+ * memory block by block, so that a run of any length needs little memory (rows.c). */
+
+/* Reserve space for `samples` rows in all. From then on, samples larger than `above` bytes in all are stored in
+ * `folder`, a string that must stay valid as long as rows are reserved; NULL: all in memory. False: out of memory. */
+bool rbv_result_reserve_in(RbvResult *result, int32_t samples, const char *folder, int64_t above);
+/* Take over the samples of another run: values[samples][columns and hidden columns]. False: out of memory. */
+bool rbv_result_adopt(RbvResult *result, const double *values, int32_t samples);
+/* Sample k, all columns. To be read in ascending order: earlier rows of a mapped file are dropped from memory. */
+const double *rbv_result_row(const RbvResult *result, int32_t k);
+/* Summary of a column without the times of its extremes (rbv_result_summary has them). */
+RbvSummary rbv_result_sums(const RbvResult *result, int32_t column);
+void rbv_result_rows_clear(RbvResult *result);
+
+/* --- what a view requests of a result --- */
+
+/* Is this item ("leg1"), or this column ("leg1.Fx", shown with its item), to be shown? */
+bool rbv_view_shows(const RbvView *view, const char *name);
+/* Printed unit for an SI unit, with its value in SI: the model's unit if the view requests the model's units, else
+ * SI. */
+RbvShownUnit rbv_view_unit(const RbvView *view, const RbvResult *result, const char *si);
+/* Printed unit of a column of the series. If a parameter was varied, the first column is the parameter: in SI unless
+ * the view requests the model's units. */
+RbvShownUnit rbv_series_unit(const RbvView *view, const RbvResult *result, int32_t column);
 
 #endif

@@ -1,6 +1,6 @@
-/* Storage of the samples of a result, and running sums of the columns; see rows.h. */
+/* Storage of the samples of a result, and running sums of the columns. */
 #define _GNU_SOURCE
-#include "model/result/rows.h"
+#include "model/result/result.h"
 
 #include <fcntl.h>
 #include <float.h>
@@ -109,13 +109,14 @@ static void gather_rows(RbvResult *result) {
     store->summed = result->sample_count;
 }
 
-/* Allocate the running sums. False: out of memory. */
+/* Allocate the running sums, once, in the result's arena. False: out of memory. */
 static bool begin_sums(RbvResult *result) {
     RbvStore *store = &result->store;
     if (!store->sums)
-        store->sums = calloc(width(result) + 1, sizeof *store->sums);
+        store->sums = rbv_arena_array(&result->arena, width(result) + 1, sizeof *store->sums);
     if (!store->times)
-        store->times = calloc(1, sizeof *store->times + width(result) * sizeof store->times->of[0]);
+        store->times =
+            rbv_arena_alloc(&result->arena, sizeof *store->times + width(result) * sizeof store->times->of[0]);
     return store->sums && store->times;
 }
 

@@ -2,7 +2,7 @@
 #include "output/draw/drawing.h"
 #include "output/draw/scale.h"
 
-#include "model/result/view.h"
+#include "model/result/result.h"
 
 #include <stdio.h>
 #include <stdlib.h>

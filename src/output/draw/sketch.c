@@ -2,7 +2,7 @@
 #include <roberval/draw.h>
 
 #include "core/base/diagnostics.h"
-#include "model/result/view.h"
+#include "model/result/result.h"
 #include "output/draw/drawing.h"
 #include "output/draw/guides.h"
 

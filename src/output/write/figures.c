@@ -1,6 +1,6 @@
 /* Rounds numbers for a page: 0 where a value is within rounding (scales.h), and no digit beyond the column's error if
  * that is known. result.json and series.csv keep the computed values. */
-#include "model/result/rows.h"
+#include "model/result/result.h"
 #include "output/write/page.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 #ifndef RBV_OUTPUT_WRITE_PAGE_H
 #define RBV_OUTPUT_WRITE_PAGE_H
 
+#include "model/result/result.h"
 #include "model/result/scales.h"
-#include "model/result/view.h"
 #include "output/write/table.h"
 
 typedef struct RbvPage {

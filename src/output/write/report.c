@@ -6,7 +6,7 @@
 #define _DEFAULT_SOURCE
 #include <roberval/scene.h>
 
-#include "model/result/rows.h"
+#include "model/result/result.h"
 #include "model/result/scene.h"
 #include "output/write/base64.h"
 #include "output/write/json_text.h"

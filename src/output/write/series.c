@@ -3,7 +3,7 @@
 
 #include "core/base/archive.h"
 #include "core/base/text.h"
-#include "model/result/rows.h"
+#include "model/result/result.h"
 
 #include <errno.h>
 #include <math.h>

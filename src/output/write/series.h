@@ -2,7 +2,7 @@
 #ifndef RBV_OUTPUT_WRITE_SERIES_H
 #define RBV_OUTPUT_WRITE_SERIES_H
 
-#include "model/result/view.h"
+#include "model/result/result.h"
 
 #include <stdio.h>
 
