@@ -370,10 +370,9 @@ static void read_rotor(RbvReader *reader, const RbvFields *drive, const char *na
     if (at && rbv_read_expression(reader, at, RBV_DIM_ANY, "ratio", &text)) {
         RbvExpr *expr = rbv_model_expression(reader->model, text, 0, RBV_DIM_ANY, "ratio", source);
         good = expr && ratio_suits(reader, at, angle, expr) && good;
-        double *work = expr ? malloc((rbv_expr_work_size(expr) + 1) * sizeof *work) : NULL;
+        double *work = expr ? rbv_arena_array(&reader->arena, rbv_expr_work_size(expr) + 1, sizeof *work) : NULL;
         reader->no_memory = reader->no_memory || (expr && !work);
         ratio = work ? rbv_expr_value(expr, NULL, work) : 1;
-        free(work);
         rbv_expr_destroy(expr);
     }
     if (good)
@@ -580,11 +579,11 @@ void rbv_read_initial(RbvReader *reader, const RbvKey *key, const RbvNode *dict,
         reader->model->broken = true;
         return;
     }
-    bool angle = rbv_coordinate_is_angle(reader->model, &of);
-    RbvDimension dimension = of.named >= 0 || rbv_measure_generalized(reader->model, of.measure)
-                                 ? rbv_coordinate_key(reader->model, &of)
-                             : of.rate == 0 ? (angle ? RBV_DIM_ANGLE : RBV_DIM_LENGTH)
-                                            : (angle ? RBV_DIM_ANGULAR_VELOCITY : RBV_DIM_VELOCITY);
+    static const RbvDimension of_measures[2][2] = {{RBV_DIM_LENGTH, RBV_DIM_ANGLE},
+                                                   {RBV_DIM_VELOCITY, RBV_DIM_ANGULAR_VELOCITY}};
+    bool angle = rbv_coordinate_is_angle(reader->model, &of),
+         named = of.named >= 0 || rbv_measure_generalized(reader->model, of.measure);
+    RbvDimension dimension = named ? rbv_coordinate_key(reader->model, &of) : of_measures[of.rate != 0][angle];
     if (quantity_suits(reader, dict->items[k], &of, dict->keys[k]) &&
         rbv_read_quantity(reader, dict->items[k], dimension, dict->keys[k], &value)) {
         if (dimension == RBV_DIM_ANGLE)

@@ -11,6 +11,7 @@
 
 typedef struct FileFamily {
     RbvFamily family;
+    RbvArena arena; /* all texts and lists below */
     char *path;
     RbvNodeTree *tree;
     char **overrides; /* [override_count + 1] copies; the last is the parameter's */
@@ -85,7 +86,7 @@ static RbvStatus parse_range(FileFamily *file, const char *along, RbvDiagnostics
     const char *equal = strchr(along, '='), *dots = equal ? strstr(equal + 1, "..") : NULL;
     if (!dots || equal == along || dots == equal + 1 || dots[2] == '\0' || dots[2] == '.' || equal - along >= 100)
         return wrong_range(file, diagnostics, form, along);
-    if (!(file->name = malloc((size_t)(equal - along) + 1)))
+    if (!(file->name = rbv_arena_alloc(&file->arena, (size_t)(equal - along) + 1)))
         return RBV_NO_MEMORY;
     along += strspn(along, " ");
     size_t length = (size_t)(equal - along);
@@ -168,17 +169,11 @@ static RbvStatus check_not_set(const FileFamily *file, RbvDiagnostics *diagnosti
     return RBV_OK;
 }
 
-static char *copy_of(const char *text) {
-    size_t length = strlen(text) + 1;
-    char *copy = malloc(length);
-    return copy ? memcpy(copy, text, length) : NULL;
-}
-
 /* Copies of items[count], with space for one more; *copied: number of copies. */
-static char **copy_list(int32_t count, const char *const *items, int32_t *copied) {
-    char **copies = calloc((size_t)count + 1, sizeof *copies);
+static char **copy_list(RbvArena *arena, int32_t count, const char *const *items, int32_t *copied) {
+    char **copies = rbv_arena_array(arena, (size_t)count + 1, sizeof *copies);
     for (*copied = 0; copies && *copied < count; (*copied)++)
-        if (!(copies[*copied] = copy_of(items[*copied])))
+        if (!(copies[*copied] = rbv_arena_copy(arena, items[*copied], strlen(items[*copied]))))
             break;
     return copies;
 }
@@ -186,16 +181,15 @@ static char **copy_list(int32_t count, const char *const *items, int32_t *copied
 static bool copy_model_text(FileFamily *file, const RbvInput *input, const char *text, size_t length) {
     file->scene = input->scene;
     file->length = length;
-    file->text = input->scene ? malloc(length + 1) : NULL;
-    if (file->text && length > 0)
-        memcpy(file->text, text, length);
+    file->text = input->scene ? rbv_arena_copy(&file->arena, text, length) : NULL;
     return file->text || !input->scene;
 }
 
 static bool copy_call(FileFamily *file, const RbvInput *input) {
-    file->path = copy_of(input->path);
-    file->overrides = copy_list(input->override_count, input->overrides, &file->override_count);
-    file->folders = copy_list(input->folder_count, input->folders, &file->folder_count);
+    RbvArena *arena = &file->arena;
+    file->path = rbv_arena_copy(arena, input->path, strlen(input->path));
+    file->overrides = copy_list(arena, input->override_count, input->overrides, &file->override_count);
+    file->folders = copy_list(arena, input->folder_count, input->folders, &file->folder_count);
     if (file->overrides)
         file->overrides[file->override_count] = file->value;
     return file->path && file->overrides && file->folders && file->override_count == input->override_count &&
@@ -263,15 +257,7 @@ void rbv_family_destroy(RbvFamily *family) {
     if (!family)
         return;
     FileFamily *file = family->context;
-    for (int32_t k = 0; file->overrides && k < file->override_count; k++)
-        free(file->overrides[k]);
-    free(file->overrides);
-    for (int32_t k = 0; file->folders && k < file->folder_count; k++)
-        free(file->folders[k]);
-    free(file->folders);
-    free(file->path);
-    free(file->text);
     rbv_node_tree_destroy(file->tree);
-    free(file->name);
+    rbv_arena_clear(&file->arena);
     free(file);
 }

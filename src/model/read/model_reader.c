@@ -79,8 +79,9 @@ static bool foreign_text(const char *text, size_t length, char *message, size_t 
     } else if (blank < looked && text[blank] == '<') {
         xml = kind_of_xml(text, looked);
         snprintf(message, size,
-                 "this is XML%s%s%s, not a model (YAML or JSON); such files are not converted in this version",
-                 xml ? " (" : "", xml ? xml : "", xml ? ")" : "");
+                 xml ? "this is XML (%s), not a model (YAML or JSON); such files are not converted in this version"
+                     : "this is XML, not a model (YAML or JSON); such files are not converted in this version",
+                 xml);
     } else if (looked - blank > 6 && memcmp(text + blank, "solid", 5) == 0 && has(text, looked, "facet")) {
         snprintf(message, size,
                  "this is a mesh (STL), not a model; a model names it in a body's shape: {mesh: {file: part.stl}, "
@@ -212,7 +213,9 @@ RbvStatus rbv_read_tree(const char *name, const char *text, size_t length, RbvDi
     bool no_memory = !*tree && (count == 0 || strcmp(rbv_diagnostics_at(said, count - 1).message, "no memory") == 0);
     rbv_diagnostics_sort(said);
     rbv_diagnostics_destroy(own);
-    return *tree ? RBV_OK : no_memory ? RBV_NO_MEMORY : RBV_BAD_INPUT;
+    if (*tree)
+        return RBV_OK;
+    return no_memory ? RBV_NO_MEMORY : RBV_BAD_INPUT;
 }
 
 static RbvStatus read_model_tree(const char *name, const RbvNodeTree *tree, bool journal, bool scene,
@@ -226,7 +229,7 @@ static RbvStatus read_model_tree(const char *name, const RbvNodeTree *tree, bool
     for (int k = 0; k < RBV_DIM_COUNT; k++)
         reader.unit[k] = 1;
     reader.model = rbv_model_create(RBV_PLANAR, "");
-    reader.override_used = calloc((size_t)overrides->count + 1, sizeof(bool));
+    reader.override_used = rbv_arena_array(&reader.arena, (size_t)overrides->count + 1, sizeof(bool));
     const char *file = reader.model ? rbv_arena_copy(&reader.model->arena, name, strlen(name)) : NULL;
     if (file && reader.override_used) {
         reader.model->file = file;
@@ -243,7 +246,6 @@ static RbvStatus read_model_tree(const char *name, const RbvNodeTree *tree, bool
         status = RBV_BAD_INPUT;
     rbv_diagnostics_sort(reader.diagnostics);
     rbv_arena_clear(&reader.arena);
-    free(reader.override_used);
     rbv_diagnostics_destroy(own);
     if (status != RBV_OK) {
         rbv_model_destroy(reader.model);

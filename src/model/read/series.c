@@ -226,8 +226,8 @@ static RbvStatus read_motion_row(Given *g, const char *line) {
         return RBV_BAD_INPUT;
     }
     g->last = t;
-    double near = SAME_TIME * fmax(fabs(t), fmax(isnan(from) ? 0 : fabs(from), isnan(to) ? 0 : fabs(to)));
-    if (t < from - near || t > to + near) /* NaN: no limit */
+    double largest = fmax(fabs(t), fmax(fabs(from), fabs(to))), near = SAME_TIME * largest; /* fmax leaves out NaN */
+    if (t < from - near || t > to + near)                                                   /* NaN: no limit */
         return RBV_OK;
     if (g->out.samples == g->capacity) {
         int32_t capacity = g->capacity + g->capacity / 2 + 64;
@@ -285,8 +285,12 @@ RbvStatus rbv_given_motion_read(const char *path, double from, double to, RbvDia
     bool folder;
     g->out.from = file_of(g, path, &folder);
     g->rows = (SeriesRows){.arena = &g->arena, .from = g->out.from, .diagnostics = diagnostics};
-    FILE *file = !g->out.from ? NULL : folder ? rbv_open_regular(g->out.from) : fopen(g->out.from, "rb");
-    RbvStatus status = file ? RBV_OK : !g->out.from || errno == ENOMEM ? RBV_NO_MEMORY : RBV_BAD_INPUT;
+    FILE *file = NULL;
+    if (g->out.from)
+        file = folder ? rbv_open_regular(g->out.from) : fopen(g->out.from, "rb");
+    RbvStatus status = RBV_OK;
+    if (!file)
+        status = !g->out.from || errno == ENOMEM ? RBV_NO_MEMORY : RBV_BAD_INPUT;
     if (status == RBV_BAD_INPUT)
         rbv_diagnose(diagnostics, RBV_ERROR, NULL, RBV_NOWHERE, "cannot take the motion from %s: %s", g->out.from,
                      errno ? strerror(errno) : "it is no regular file");
@@ -371,10 +375,11 @@ static RbvStatus choose(Start *s) {
         s->out.t = s->values[0];
         return status;
     }
-    if (isnan(n->before) || isnan(n->after))
+    bool early = isnan(n->before);
+    if (early || isnan(n->after))
         rbv_diagnose(s->diagnostics, RBV_ERROR, from, RBV_NOWHERE,
-                     "there is no sample at t = %.9g s: the %s is at %.9g s", requested,
-                     isnan(n->before) ? "first" : "last", isnan(n->before) ? n->after : n->before);
+                     "there is no sample at t = %.9g s: the %s is at %.9g s", requested, early ? "first" : "last",
+                     early ? n->after : n->before);
     else
         rbv_diagnose(s->diagnostics, RBV_ERROR, from, RBV_NOWHERE,
                      "there is no sample at t = %.9g s: the nearest are at %.9g s and %.9g s", requested, n->before,
@@ -434,8 +439,8 @@ RbvStatus rbv_start_read(const char *folder, double t, RbvDiagnostics *diagnosti
     *start = NULL;
     Start *s = calloc(1, sizeof *s);
     size_t size = strlen(folder) + 32;
-    char *path = malloc(size);
-    RbvStatus status = s && path ? RBV_OK : RBV_NO_MEMORY;
+    char *path = s ? rbv_arena_alloc(&s->arena, size) : NULL;
+    RbvStatus status = path ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK) {
         int length = snprintf(path, size, "%s/series.csv", folder);
         s->diagnostics = diagnostics;
@@ -447,7 +452,6 @@ RbvStatus rbv_start_read(const char *folder, double t, RbvDiagnostics *diagnosti
         status = file ? read_start(s, file, t) : no_file(s, folder, path, size);
     if (file)
         fclose(file);
-    free(path);
     if (status == RBV_OK) {
         s->out.count = s->rows.count;
         s->out.names = s->rows.names;

@@ -261,7 +261,9 @@ static void emit_converted(RbvConverter *c, const RbvNode *node) {
     }
     rbv_text_add(&c->out, map ? "{" : "[");
     for (int32_t k = 0; k < node->count; k++) {
-        rbv_text_format(&c->out, map ? "%s%s: " : "%s", k ? ", " : "", map ? node->keys[k] : "");
+        rbv_text_add(&c->out, k ? ", " : "");
+        if (map)
+            rbv_text_format(&c->out, "%s: ", node->keys[k]);
         emit_converted(c, node->items[k]);
     }
     rbv_text_add(&c->out, map ? "}" : "]");
@@ -348,11 +350,12 @@ static RbvStatus convert_text(const char *path, const char *text, size_t length,
                               RbvDiagnostics *diagnostics, char **out) {
     RbvNodeTree *tree = rbv_node_tree_parse(path, text, length, diagnostics);
     size_t bodies = (size_t)model->bodies.count;
+    RbvArena arena = {0};
     RbvConverter c = {.model = model,
                       .diagnostics = diagnostics,
                       .file = path,
-                      .extra = calloc(bodies, sizeof *c.extra),
-                      .tie = malloc(bodies * sizeof *c.tie)};
+                      .extra = rbv_arena_array(&arena, bodies, sizeof *c.extra),
+                      .tie = rbv_arena_array(&arena, bodies, sizeof *c.tie)};
     RbvStatus status = tree && c.extra && c.tie ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK) {
         rbv_find_ties(&c);
@@ -368,8 +371,7 @@ static RbvStatus convert_text(const char *path, const char *text, size_t length,
     for (size_t b = 0; c.extra && b < bodies; b++)
         rbv_text_clear(&c.extra[b]);
     rbv_text_clear(&c.out);
-    free(c.extra);
-    free(c.tie);
+    rbv_arena_clear(&arena);
     rbv_node_tree_destroy(tree);
     return status;
 }
