@@ -54,9 +54,11 @@ RbvStatus rbv_model_change_additions(RbvModel *model, const RbvParameterValue *v
     for (const RbvAddition *a = model->additions; a && status == RBV_OK && !model->refill->differs; a = a->next)
         status = add_again(model, a, &source);
     bool differs = model->refill->differs || (status == RBV_OK && !rbv_refill_settle(model));
-    if (differs)
+    if (differs) {
         rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
                      "these values change what the model is made of, or a unit, and not its numbers alone: build it "
                      "anew with them");
-    return differs ? RBV_BAD_INPUT : model->no_memory ? RBV_NO_MEMORY : status;
+        return RBV_BAD_INPUT;
+    }
+    return model->no_memory ? RBV_NO_MEMORY : status;
 }

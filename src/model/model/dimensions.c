@@ -15,8 +15,9 @@
 /* ---- measures, results ---- */
 
 RbvExponents rbv_measure_exponents(RbvMeasureKind kind) {
-    bool pure = kind == RBV_MEASURE_DOT;
-    return rbv_dimension_exponents(pure ? RBV_DIM_NONE : rbv_measure_is_angle(kind) ? RBV_DIM_ANGLE : RBV_DIM_LENGTH);
+    if (kind == RBV_MEASURE_DOT)
+        return rbv_dimension_exponents(RBV_DIM_NONE);
+    return rbv_dimension_exponents(rbv_measure_is_angle(kind) ? RBV_DIM_ANGLE : RBV_DIM_LENGTH);
 }
 
 static RbvExprDimension of(RbvExprBond bond, RbvDimension dimension) {

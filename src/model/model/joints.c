@@ -45,7 +45,7 @@ static const RbvJointKind *find_kind(const char *type, bool spatial, const RbvSo
     bool sentence = false;
     const char *meant = rbv_meaning(RBV_MEANING_JOINT, type, spatial, &sentence),
                *near = meant ? NULL : rbv_name_nearest(type, rbv_joint_kind_count(), kind_candidate, NULL);
-    int length = (int)strcspn(meant ? meant : "", sentence ? "" : " ");
+    int length = meant && !sentence ? (int)strcspn(meant, " ") : 0; /* of the first word */
     char what[120], list[600];
     if (kind)
         snprintf(what, sizeof what, "'%s' is a joint of %s; this model is %s", type, spatial ? "the plane" : "space",
@@ -348,8 +348,9 @@ static bool add_joint_damping(RbvModel *model, const RbvJointDef *def, int32_t i
     if (joint.extra == RBV_EXTRA_SCREW) /* one freedom: the angle */
         free_directions[0] = 5, count = 1;
     if (joint.form != RBV_FORM_LOCKS || def->damping_count != count) {
+        int coordinates = joint.form == RBV_FORM_LOCKS ? count : 0;
         rbv_source_error(source, "damping", "joint '%s' has %d free coordinate%s, so damping is %s", def->name,
-                         joint.form == RBV_FORM_LOCKS ? count : 0, count == 1 ? "" : "s",
+                         coordinates, count == 1 ? "" : "s",
                          count == 0 || joint.form != RBV_FORM_LOCKS ? "not possible; use a load" : "that many numbers");
         return false;
     }

@@ -144,8 +144,13 @@ static bool crossed_pitch(const RbvJointDef *def, const Wheel w[2], bool worm, c
 /* Rolling of one wheel on the other, see RbvMesh: h_0.(theta_1' h_1 - theta_0' h_0), or roll = a h_0 + b h_1. */
 static void place_roll(const Wheel w[2], RbvVec3 roll, RbvMesh *mesh) {
     double c = rbv_dot(w[0].h, w[1].h), first = rbv_dot(roll, w[0].h), second = rbv_dot(roll, w[1].h);
-    mesh->roll[0] = mesh->parallel ? -1 : (first - c * second) / (1 - c * c);
-    mesh->roll[1] = mesh->parallel ? (c > 0 ? 1 : -1) : (second - c * first) / (1 - c * c);
+    if (mesh->parallel) {
+        mesh->roll[0] = -1;
+        mesh->roll[1] = c > 0 ? 1 : -1;
+        return;
+    }
+    mesh->roll[0] = (first - c * second) / (1 - c * c);
+    mesh->roll[1] = (second - c * first) / (1 - c * c);
 }
 
 /* Add a marker on the carrier, given by origin and axes in the starting pose. */
@@ -241,8 +246,9 @@ static bool gear_line(RbvModel *model, const RbvJointDef *def, const RbvJoint *j
         place_roll(w, pitch.roll, mesh);
     /* right-handed helix of the first wheel: force t cos(beta) - h sin(beta), t the direction of its rim velocity */
     RbvVec3 rim = rbv_cross(w[0].h, rbv_sub(pitch.p, w[0].o));
-    double same = rbv_dot(rim, pitch.n) > 0 ? 1 : -1, way = rbv_dot(axes.column[2], w[0].h) > 0 ? 1 : -1;
-    mesh->axial = pitch.crossed ? 0 : -same * way * tan(def->helix_angle);
+    double along_rim = rbv_dot(rim, pitch.n) > 0 ? 1 : -1;
+    double along_axis = rbv_dot(axes.column[2], w[0].h) > 0 ? 1 : -1;
+    mesh->axial = pitch.crossed ? 0 : -along_rim * along_axis * tan(def->helix_angle);
     return mesh->line[0] >= 0;
 }
 

@@ -101,7 +101,8 @@ RbvModel *rbv_model_create(RbvSpace space, const char *title) {
     model->space = space;
     model->file = "";
     model->track_rate = NAN;
-    model->title = rbv_arena_copy(&model->arena, title ? title : "", strlen(title ? title : ""));
+    title = title ? title : "";
+    model->title = rbv_arena_copy(&model->arena, title, strlen(title));
     int32_t ground = rbv_model_grow(model, &model->bodies, sizeof(RbvBody));
     if (!model->title || ground != 0 || !rbv_name_table_add(&model->names, "ground", RBV_NAMED_BODY) ||
         rbv_model_add_raw_marker(model, "ground", 0, rbv_vec3(0, 0, 0), 0) != 0 ||
@@ -413,7 +414,8 @@ int32_t rbv_model_find_marker(RbvModel *model, const char *reference, const char
 }
 
 RbvMeasure rbv_joint_coordinate(const RbvJoint *joint, int direction) {
-    RbvMeasureKind kind = direction < 3 ? RBV_MEASURE_OFFSET : joint->spatial ? RBV_MEASURE_TWIST : RBV_MEASURE_ANGLE;
+    RbvMeasureKind turn = joint->spatial ? RBV_MEASURE_TWIST : RBV_MEASURE_ANGLE,
+                   kind = direction < 3 ? RBV_MEASURE_OFFSET : turn;
     return (RbvMeasure){kind, {joint->marker[0], joint->marker[1]}, direction % 3};
 }
 

@@ -136,7 +136,9 @@ void rbv_refill_note_moved(RbvModel *model, int32_t body, const RbvKept *before)
 
 /* Keep the old unit of a column or multiplier, to which results refer; a different new unit makes the refill differ. */
 static const char *settle_unit(RbvRefill *refill, const char *now, const char *before) {
-    refill->differs = refill->differs || strcmp(now ? now : "", before ? before : "") != 0;
+    const char *new_unit = now ? now : "";
+    const char *old_unit = before ? before : "";
+    refill->differs = refill->differs || strcmp(new_unit, old_unit) != 0;
     return before;
 }
 

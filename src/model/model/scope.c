@@ -660,7 +660,8 @@ RbvExpr *rbv_model_expression(RbvModel *model, const char *text, int flags, RbvD
     if (!expr && source)
         rbv_diagnose(source->diagnostics, RBV_ERROR, source->file, rbv_source_position(source, path, error.offset),
                      "%s", context.no_memory ? "no memory" : error.message);
-    snprintf(name, sizeof name, "%.*s", path ? (int)strcspn(path, "/") : 0, path ? path : "");
+    const char *key = path ? path : "";
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(key, "/"), key);
     if (expr && !rbv_model_check_dimension(model, expr, text, requested, name, path, source)) {
         rbv_expr_destroy(expr);
         return NULL;

@@ -48,19 +48,20 @@ static bool state_takes(RbvModel *model, int32_t state, int32_t rate, const RbvE
     if (own->dimension.bond < RBV_EXPR_KNOWN || has.bond < RBV_EXPR_KNOWN ||
         rbv_exponents_fit(requested, has.exponents))
         return true;
-    char is[128], want[128], of[128];
+    char is[RBV_DIMENSION_SIZE], must[RBV_DIMENSION_SIZE], of[RBV_DIMENSION_SIZE];
     rbv_exponents_words(has.exponents, is, sizeof is);
-    rbv_exponents_words(requested, want, sizeof want);
+    rbv_exponents_words(requested, must, sizeof must);
     rbv_exponents_words(own->dimension.exponents, of, sizeof of);
+    const char *whose = rate ? ", whose rate is " : "";
+    const char *rate_words = rate ? must : "";
     if (has.bond < RBV_EXPR_DECLARED) { /* coordinates only: a factor 1 with a unit may be left out */
         rbv_source_note(
             model, source, key,
             "the %s of state '%s' is %s by its coordinates, but the state is %s%s%s: numbers are taken in SI",
-            rate ? "rate" : "value", own->name, is, of, rate ? ", whose rate is " : "", rate ? want : "");
+            rate ? "rate" : "value", own->name, is, of, whose, rate_words);
         return true;
     }
-    rbv_source_error(source, key, "this is %s, but state '%s' is %s%s%s", is, own->name, of,
-                     rate ? ", whose rate is " : "", rate ? want : "");
+    rbv_source_error(source, key, "this is %s, but state '%s' is %s%s%s", is, own->name, of, whose, rate_words);
     return false;
 }
 
@@ -209,7 +210,9 @@ RbvStatus rbv_insert_condition(RbvModel *model, RbvConditionOf of, int32_t index
         return rbv_model_wrong(model);
     }
     const char *copy = rbv_arena_copy(&model->arena, name, strlen(name));
-    int32_t k = model->refill ? 0 : copy ? rbv_model_grow(model, &model->conditions, sizeof(RbvCondition)) : -1;
+    int32_t k = 0;
+    if (!model->refill)
+        k = copy ? rbv_model_grow(model, &model->conditions, sizeof(RbvCondition)) : -1;
     while (model->refill && k < model->conditions.count &&
            (model->conditions.items[k].of != of || model->conditions.items[k].index != index))
         k++;

@@ -91,10 +91,11 @@ static bool from_euler(RbvReader *reader, const RbvFields *fields, RbvQuat *out)
     *out = rbv_quat_identity();
     for (int k = 0; k < 3; k++)
         note_rotation_turns(reader, rbv_fields_node(fields, "angles")->at, angle[k]);
-    for (int k = 0; k < 3; k++) /* each rotation is about an axis of the body as rotated so far */
-        *out = rbv_quat_product(
-            *out, rbv_quat_of_vector(rbv_vec3(word[k] == 'x' ? angle[k] : 0, word[k] == 'y' ? angle[k] : 0,
-                                              word[k] == 'z' ? angle[k] : 0)));
+    for (int k = 0; k < 3; k++) { /* each rotation is about an axis of the body as rotated so far */
+        double turn[3] = {0, 0, 0};
+        turn[word[k] - 'x'] = angle[k];
+        *out = rbv_quat_product(*out, rbv_quat_of_vector(rbv_vec3(turn[0], turn[1], turn[2])));
+    }
     return true;
 }
 
@@ -333,7 +334,7 @@ static void draw(RbvBodyShape *drawn, const char *name, const double at[2], cons
     bool rod = drawn->kind == RBV_SHAPE_ROD;
     drawn->at = rbv_vec3(at[0], at[1], 0);
     drawn->to = rbv_vec3(to[0], to[1], 0);
-    drawn->size = rbv_vec3(rod ? 0 : a, rod ? a : b, 0);
+    drawn->size = rod ? rbv_vec3(0, a, 0) : rbv_vec3(a, b, 0);
     drawn->radius =
         drawn->kind == RBV_SHAPE_DISK || drawn->kind == RBV_SHAPE_SEMICIRCLE || drawn->kind == RBV_SHAPE_RING ? a : 0;
     drawn->angle = angle;

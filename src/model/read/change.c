@@ -163,7 +163,9 @@ static RbvStatus change_model(void *context, RbvModel *model, const RbvParameter
         wrong_change(&change, "these values change %s: read the model anew with them",
                      "what the model is made of, or a unit, and not its numbers alone");
     rbv_arena_clear(&reader->arena);
-    return settled ? RBV_OK : no_memory ? RBV_NO_MEMORY : RBV_BAD_INPUT;
+    if (settled)
+        return RBV_OK;
+    return no_memory ? RBV_NO_MEMORY : RBV_BAD_INPUT;
 }
 
 /* ---- keeping ---- */

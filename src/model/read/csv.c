@@ -65,7 +65,9 @@ static char find_separator(const RbvCsvLine *line) {
         semicolon |= !quoted && *c == ';';
         comma |= !quoted && *c == ',';
     }
-    return tab ? '\t' : semicolon ? ';' : comma ? ',' : '\0';
+    if (tab || semicolon)
+        return tab ? '\t' : ';';
+    return comma ? ',' : '\0';
 }
 
 static bool ends_cell(const RbvCsvLine *line, const char *c) {
@@ -424,7 +426,9 @@ RbvCsv *rbv_csv_parse(const char *file, const char *text, size_t length, RbvDiag
     } else {
         read_csv(&reader);
     }
-    *status = reader.line.no_memory ? RBV_NO_MEMORY : reader.line.errors > 0 ? RBV_BAD_INPUT : RBV_OK;
+    *status = reader.line.errors > 0 ? RBV_BAD_INPUT : RBV_OK;
+    if (reader.line.no_memory)
+        *status = RBV_NO_MEMORY;
     if (*status != RBV_OK) {
         rbv_csv_destroy(table == NULL ? NULL : &table->csv);
         return NULL;

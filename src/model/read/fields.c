@@ -82,8 +82,11 @@ static void unknown_key(const RbvFields *fields, int32_t k) {
     char list[400];
     list_allowed(&allowed, list, sizeof list);
     RbvPosition at = fields->node->key_at[k];
+    const char *type = fields->type ? fields->type : "";
+    const char *own = spatial ? "spatial" : "planar";
+    const char *other = spatial ? "planar" : "spatial";
     const RbvKey *by_meaning = meant && rbv_meaning(RBV_MEANING_KEY, name, spatial, &(bool){false})
-                                   ? find_key(fields->keys, fields->type ? fields->type : "", spatial, meant)
+                                   ? find_key(fields->keys, type, spatial, meant)
                                    : NULL;
     if (instead && !find_key(fields->keys, NULL, spatial, name))
         rbv_reader_error(fields->reader, at, "unknown key '%s' in %s; %s", name, fields->what, instead);
@@ -91,17 +94,19 @@ static void unknown_key(const RbvFields *fields, int32_t k) {
         rbv_reader_error(fields->reader, at, "a blank is missing behind the ':' of '%s'", name);
     else if (!find_key(fields->keys, NULL, spatial, name) && find_key(fields->keys, NULL, !spatial, name))
         rbv_reader_error(fields->reader, at, "'%s' in %s belongs to %s models; this one is %s", name, fields->what,
-                         spatial ? "planar" : "spatial", spatial ? "spatial" : "planar");
+                         other, own);
     else if (find_key(fields->keys, NULL, spatial, name) && !meant)
-        rbv_reader_error(fields->reader, at, "the key '%s' does not belong to a '%s'; it may have: %s", name,
-                         fields->type ? fields->type : "", list);
+        rbv_reader_error(fields->reader, at, "the key '%s' does not belong to a '%s'; it may have: %s", name, type,
+                         list);
     else if (find_key(fields->keys, NULL, spatial, name))
         rbv_reader_error(fields->reader, at,
-                         "the key '%s' does not belong to a '%s'; did you mean '%s'? It may have: %s", name,
-                         fields->type ? fields->type : "", meant, list);
+                         "the key '%s' does not belong to a '%s'; did you mean '%s'? It may have: %s", name, type,
+                         meant, list);
+    else if (by_meaning)
+        rbv_reader_error(fields->reader, at, "unknown key '%s' in %s; did you mean '%s'? (%s)", name, fields->what,
+                         meant, by_meaning->doc);
     else if (meant)
-        rbv_reader_error(fields->reader, at, "unknown key '%s' in %s; did you mean '%s'?%s%s%s", name, fields->what,
-                         meant, by_meaning ? " (" : "", by_meaning ? by_meaning->doc : "", by_meaning ? ")" : "");
+        rbv_reader_error(fields->reader, at, "unknown key '%s' in %s; did you mean '%s'?", name, fields->what, meant);
     else
         rbv_reader_error(fields->reader, at, "unknown key '%s' in %s; it may have: %s", name, fields->what, list);
 }

@@ -102,8 +102,10 @@ static bool is_list(RbvReader *reader, const RbvNode *node, int32_t n, const cha
                                                         : "%s must be a list, as in [\"-k*u\", 0]",
                          what);
     else
-        rbv_reader_error(reader, node->at, "%s has %d entries; there %s %d generalized coordinate%s", what,
-                         (int)node->count, n == 1 ? "is" : "are", (int)n, n == 1 ? "" : "s");
+        rbv_reader_error(reader, node->at,
+                         n == 1 ? "%s has %d entries; there is %d generalized coordinate"
+                                : "%s has %d entries; there are %d generalized coordinates",
+                         what, (int)node->count, (int)n);
     wrong_equations(reader);
     return false;
 }

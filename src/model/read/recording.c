@@ -289,7 +289,9 @@ static RbvStatus recording_find_columns(RbvModel *model, RbvCsvLine *header, Rbv
     }
     if (header->errors == 0 && list(columns, false, names, sizeof names) > 0)
         note(&s, "columns of the recorded motion that no drive follows are left out: %s", names);
-    return header->no_memory || model->no_memory ? RBV_NO_MEMORY : header->errors == 0 ? RBV_OK : RBV_BAD_INPUT;
+    if (header->no_memory || model->no_memory)
+        return RBV_NO_MEMORY;
+    return header->errors == 0 ? RBV_OK : RBV_BAD_INPUT;
 }
 
 #define BLOCK ((size_t)1 << 16)

@@ -430,7 +430,9 @@ static RbvStatus read_scene(const RbvNode *root, const char *file, RbvDiagnostic
         damaged(&b, root, "scene");
     else
         read_scene_tree(&b, root);
-    return b.no_memory ? RBV_NO_MEMORY : b.wrong ? RBV_BAD_INPUT : RBV_OK;
+    if (b.no_memory)
+        return RBV_NO_MEMORY;
+    return b.wrong ? RBV_BAD_INPUT : RBV_OK;
 }
 
 typedef struct Folder {
@@ -569,8 +571,10 @@ static RbvStatus read_result_series(Folder *f, bool expected) {
     if (!expected)
         return RBV_OK;
     FILE *file = rbv_open_regular(f->name);
+    if (!file && errno == ENOMEM)
+        return RBV_NO_MEMORY;
     if (!file)
-        return errno == ENOMEM ? RBV_NO_MEMORY : wrong_result(f, errno ? strerror(errno) : "it is no regular file");
+        return wrong_result(f, errno ? strerror(errno) : "it is no regular file");
     RbvStatus status = read_lines(f, file);
     fclose(file);
     return status;

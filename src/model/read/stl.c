@@ -113,7 +113,9 @@ static int by_place(const RbvVec3 *a, const RbvVec3 *b) {
         return a->x < b->x ? -1 : 1;
     if (a->y != b->y)
         return a->y < b->y ? -1 : 1;
-    return a->z == b->z ? 0 : a->z < b->z ? -1 : 1;
+    if (a->z == b->z)
+        return 0;
+    return a->z < b->z ? -1 : 1;
 }
 
 /* Edge of a triangle with its ends in sorted order; way: 1 if the triangle runs from a to b, -1 from b to a. In a

@@ -67,7 +67,7 @@ static size_t encode(uint32_t c, char *out) {
         out[0] = (char)c;
         return 1;
     }
-    size_t size = c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    size_t size = 2u + (c >= 0x800) + (c >= 0x10000);
     static const unsigned char lead[] = {0, 0, 0xC0, 0xE0, 0xF0};
     for (size_t k = size - 1; k > 0; k--, c >>= 6) {
         out[k] = (char)(0x80 | (c & 0x3F));

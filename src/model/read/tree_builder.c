@@ -497,8 +497,8 @@ void rbv_builder_open(RbvNodeTreeBuilder *builder, RbvNodeKind kind, const RbvNo
         return;
     }
     if (builder_wants_key(builder)) {
-        rbv_builder_error(builder, traits->at, "a key must be a word, not a %s; is a \"%c\" too many?",
-                          kind == RBV_NODE_MAP ? "map" : "list", kind == RBV_NODE_MAP ? '{' : '[');
+        rbv_builder_error(builder, traits->at, "a key must be a word, not a %s too many?",
+                          kind == RBV_NODE_MAP ? "map; is a \"{\"" : "list; is a \"[\"");
     }
     if (traits->tag != NULL && strcmp(tag_word(traits->tag), kind == RBV_NODE_MAP ? "map" : "seq") != 0) {
         refuse_tag(builder, traits->at, traits->tag);

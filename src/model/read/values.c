@@ -149,7 +149,8 @@ static bool bad_spelling(RbvReader *reader, const RbvNode *node, const char *uni
         bool dash = *c == '-' && !first && mended[used - 1] != '^';
         if (!(blank || thin) || !first)
             mended[used++] = dash || blank || thin ? '.' : *c;
-        c += thin ? 2 : blank ? 1 : 0;
+        if (blank || thin)
+            c += thin ? 2 : 1;
     }
     mended[used] = '\0';
     const char *power = strchr(unit_text, '^');

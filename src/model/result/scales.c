@@ -40,7 +40,9 @@ static void raise(RbvScales *scales, const char *si, double value) {
 /* A bare name is a generalized coordinate, with the unit it is written in; "hinge.angle" and "ball.rx" are angles. */
 const char *rbv_coordinate_unit(const char *coordinate) {
     const char *dot = strrchr(coordinate, '.');
-    return !dot ? "" : strcmp(dot, ".angle") == 0 || dot[1] == 'r' ? "rad" : "m";
+    if (!dot)
+        return "";
+    return strcmp(dot, ".angle") == 0 || dot[1] == 'r' ? "rad" : "m";
 }
 
 static void raise_coordinates(RbvScales *scales, const RbvMode *coordinates) {

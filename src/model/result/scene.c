@@ -78,8 +78,9 @@ static int32_t column_of(const RbvResult *result, const char *owner, const char 
 /* Remove components of a vector that were not all kept (--only): a part would be mistaken for the whole. Forces, and
  * torques. */
 static void keep_whole(bool spatial, int32_t column[6]) {
+    static const int begin[2][2] = {{0, 5}, {0, 3}}, end[2][2] = {{1, 5}, {2, 5}}; /* plane, space */
     for (int group = 0; group < 2; group++) {
-        int first = group == 0 ? 0 : spatial ? 3 : 5, last = group == 1 ? 5 : spatial ? 2 : 1;
+        int first = begin[spatial][group], last = end[spatial][group];
         bool whole = true;
         for (int k = first; k <= last; k++)
             whole = whole && column[k] >= 0;
@@ -117,18 +118,25 @@ static void keep_whole_pose(bool spatial, RbvSceneBody *body) {
         column[k] = -1;
 }
 
+/* Find the columns of a body's pose: of all but ground, and no more if there is no x. In the plane the angle stands
+ * behind y. */
+static void find_of_body(const RbvResult *result, bool spatial, bool moves, RbvSceneBody *body) {
+    static const char *const parts[2][7] = {{"x", "y", NULL, "angle", NULL, NULL, NULL},
+                                            {"x", "y", "z", "qw", "qx", "qy", "qz"}};
+    static const int before[2][7] = {{-1, 0, -1, 1, -1, -1, -1}, {-1, 0, 1, 2, 3, 4, 5}};
+    for (int k = 0; k < 7; k++) {
+        const char *part = parts[spatial][k];
+        int last = before[spatial][k];
+        body->column[k] = -1;
+        if (moves && part && (k == 0 || body->column[0] >= 0))
+            body->column[k] = column_of(result, body->name, part, last < 0 ? -1 : body->column[last]);
+    }
+}
+
 void rbv_scene_find_columns(RbvResult *result) {
     RbvSceneStore *scene = result->scene;
-    static const char *const parts[7] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
     for (int32_t b = 0; b < scene->shown.body_count; b++) {
-        for (int k = 0; k < 7; k++) {
-            bool none =
-                b == 0 || (k > 0 && scene->bodies[b].column[0] < 0) || (!scene->shown.spatial && (k == 2 || k > 3));
-            scene->bodies[b].column[k] =
-                none ? -1
-                     : column_of(result, scene->bodies[b].name, k == 3 && !scene->shown.spatial ? "angle" : parts[k],
-                                 k > 0 ? scene->bodies[b].column[k == 3 && !scene->shown.spatial ? 1 : k - 1] : -1);
-        }
+        find_of_body(result, scene->shown.spatial, b > 0, &scene->bodies[b]);
         keep_whole_pose(scene->shown.spatial, &scene->bodies[b]);
     }
     int32_t last = -1;
@@ -212,8 +220,8 @@ static bool single_wrench(const RbvResult *result, int32_t sample, const RbvScen
     if (line) {
         rbv_result_point(result, sample, figure->on[1], figure->to, to);
         RbvVec3 d = rbv_sub(vector(from), vector(to));
-        double length = rbv_norm(d);
-        put(rbv_scale(length > 0 ? (item->kind == RBV_SCENE_DRIVE ? -v : v) / length : 0, d), wrench->force);
+        double length = rbv_norm(d), pull = item->kind == RBV_SCENE_DRIVE ? -v : v;
+        put(rbv_scale(length > 0 ? pull / length : 0, d), wrench->force);
         memcpy(wrench->point, to, sizeof to);
         return true;
     }
