@@ -9,9 +9,7 @@
 #include "analysis/scene/scene.h"
 #include "core/base/diagnostics.h"
 #include "model/result/result.h"
-#include "model/result/rows.h"
 #include "solution/assembly/freedom_checks.h"
-#include "solution/assembly/wheels.h"
 #include "solution/record/samples.h"
 
 #include <math.h>

@@ -53,10 +53,10 @@ static const char *enter_constant(RbvModel *model, const char *name, int32_t val
 
 RbvStatus rbv_insert_parameter(RbvModel *model, const char *name, double value, RbvExprDimension dimension,
                                const RbvSource *source) {
-    bool room =
-        rbv_model_has_room(model, &model->parameters,
-                           sizeof(RbvParameter)); /* reserved before the name is entered, which refers to the item */
-    const char *copy = room ? enter_constant(model, name, 2 * model->parameters.count, source) : NULL;
+    bool reserved = rbv_model_reserve_item(
+        model, &model->parameters,
+        sizeof(RbvParameter)); /* reserved before the name is entered, which refers to the item */
+    const char *copy = reserved ? enter_constant(model, name, 2 * model->parameters.count, source) : NULL;
     if (!copy)
         return rbv_model_wrong(model);
     int32_t k = rbv_model_grow(model, &model->parameters, sizeof(RbvParameter));
@@ -108,8 +108,8 @@ static bool fill_table(RbvModel *model, const RbvTableDef *def, RbvTable *item, 
 
 RbvStatus rbv_insert_table(RbvModel *model, const RbvTableDef *def, RbvExprDimension x, RbvExprDimension y,
                            const RbvSource *source) {
-    bool room = rbv_model_has_room(model, &model->tables, sizeof(RbvTable));
-    const char *copy = room ? enter_constant(model, def->name, 2 * model->tables.count + 1, source) : NULL;
+    bool reserved = rbv_model_reserve_item(model, &model->tables, sizeof(RbvTable));
+    const char *copy = reserved ? enter_constant(model, def->name, 2 * model->tables.count + 1, source) : NULL;
     if (!copy)
         return rbv_model_wrong(model);
     RbvTable *item = &model->tables.items[rbv_model_grow(model, &model->tables, sizeof(RbvTable))];

@@ -395,18 +395,19 @@ RbvStatus rbv_insert_initial(RbvModel *model, const char *coordinate, double val
         .coordinate = copy_text_of(model, coordinate), .value = value, .where = rbv_source_position(source, NULL, 0)};
     if (!rbv_model_coordinate(model, coordinate, &initial.of, NULL, source))
         return rbv_model_wrong(model);
-    int32_t *given = &rbv_coordinate_prescribed(model, &initial.of)->initial[initial.of.rate > 0];
-    if (*given && !model->refill) {
+    int32_t *prescribed = &rbv_coordinate_prescribed(model, &initial.of)->initial[initial.of.rate > 0];
+    if (*prescribed && !model->refill) {
         rbv_source_error(source, NULL, "'%s' has an initial condition already", coordinate);
         return rbv_model_wrong(model);
     }
     int32_t k = !model->refill ? rbv_model_grow(model, &model->initial, sizeof(RbvInitial))
-                : *given > 0 && rbv_refill_take(model, &model->initial, sizeof(RbvInitial), *given - 1) ? *given - 1
-                                                                                                        : -1;
+                : *prescribed > 0 && rbv_refill_take(model, &model->initial, sizeof(RbvInitial), *prescribed - 1)
+                    ? *prescribed - 1
+                    : -1;
     if (k < 0 || !initial.coordinate)
         return rbv_model_no_memory(model);
     model->initial.items[k] = initial;
-    *given = k + 1;
+    *prescribed = k + 1;
     return isfinite(value) ? RBV_OK : rbv_model_wrong(model);
 }
 

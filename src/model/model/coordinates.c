@@ -143,13 +143,13 @@ RbvStatus rbv_model_add_coordinate(RbvModel *model, const char *name, const char
 
 /* ---- references to coordinates ---- */
 
-/* Resolve an expression that is a single coordinate. False: another expression; *said: the error was reported at the
- * definition. */
-static bool refer(const RbvModel *model, const RbvExpr *expr, RbvCoordinateRef *to, bool *said) {
+/* Resolve an expression that is a single coordinate. False: another expression; *reported: the error was reported at
+ * the definition. */
+static bool refer(const RbvModel *model, const RbvExpr *expr, RbvCoordinateRef *to, bool *reported) {
     int32_t id, rate;
     RbvExprMeaning meaning = rbv_expr_meaning(expr, &id, &rate);
-    *said = meaning == RBV_EXPR_VARIABLE && model->variables.items[id].kind != RBV_VARIABLE_COORDINATE;
-    if (*said || meaning == RBV_EXPR_UNKNOWN)
+    *reported = meaning == RBV_EXPR_VARIABLE && model->variables.items[id].kind != RBV_VARIABLE_COORDINATE;
+    if (*reported || meaning == RBV_EXPR_UNKNOWN)
         return false;
     if (meaning == RBV_EXPR_VARIABLE)
         *to = (RbvCoordinateRef){
@@ -166,9 +166,9 @@ bool rbv_model_coordinate(RbvModel *model, const char *text, RbvCoordinateRef *t
         rbv_model_expression(model, text, RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES, RBV_DIM_ANY, path, source);
     if (!expr)
         return false;
-    bool said, good = refer(model, expr, to, &said);
+    bool reported, good = refer(model, expr, to, &reported);
     rbv_expr_destroy(expr);
-    if (!good && !said)
+    if (!good && !reported)
         rbv_source_error(source, path,
                          "'%s' is no coordinate; a coordinate is joint.angle, joint.distance, joint.x, distance(a.P, "
                          "b.Q), angle(body), x(body.P), y(body.P), "
@@ -186,12 +186,12 @@ RbvPrescribed *rbv_coordinate_prescribed(RbvModel *model, const RbvCoordinateRef
 bool rbv_coordinate_takes(const RbvModel *model, const RbvCoordinateRef *of, const char *coordinate,
                           RbvExprDimension has, const char *path, const RbvSource *source) {
     RbvExprDimension requested = rbv_coordinate_dimension(model, of);
-    char wants[RBV_DIMENSION_SIZE], is[RBV_DIMENSION_SIZE];
+    char expected[RBV_DIMENSION_SIZE], is[RBV_DIMENSION_SIZE];
     if (requested.bond < RBV_EXPR_KNOWN || has.bond < RBV_EXPR_DECLARED ||
         rbv_coordinate_key(model, of) != RBV_DIM_ANY || rbv_exponents_fit(requested.exponents, has.exponents))
         return true;
-    rbv_exponents_words(requested.exponents, wants, sizeof wants);
+    rbv_exponents_words(requested.exponents, expected, sizeof expected);
     rbv_exponents_words(has.exponents, is, sizeof is);
-    rbv_source_error(source, path, "'%s' is %s, but this is %s", coordinate, wants, is);
+    rbv_source_error(source, path, "'%s' is %s, but this is %s", coordinate, expected, is);
     return false;
 }

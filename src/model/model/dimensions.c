@@ -59,9 +59,9 @@ static RbvExprDimension of_load(const RbvModel *model, const RbvLoad *load, int3
 }
 
 /* Power over the unit of psi, energy over that of phi; a torque for an angle. */
-RbvExprDimension rbv_model_effort_dimension(RbvExprDimension held, bool on_rates) {
-    RbvExponents out = times(rbv_dimension_exponents(RBV_DIM_TORQUE), held.exponents, -1);
-    if (held.bond < RBV_EXPR_KNOWN)
+RbvExprDimension rbv_model_effort_dimension(RbvExprDimension equation, bool on_rates) {
+    RbvExponents out = times(rbv_dimension_exponents(RBV_DIM_TORQUE), equation.exponents, -1);
+    if (equation.bond < RBV_EXPR_KNOWN)
         return (RbvExprDimension){.bond = RBV_EXPR_BARE};
     if (on_rates)
         out = times(out, rbv_dimension_exponents(RBV_DIM_TIME), -1);
@@ -276,16 +276,16 @@ bool rbv_model_check_dimension(RbvModel *model, const RbvExpr *expr, const char 
     note_bare_terms(model, expr, text, path, source);
     if (has.bond < RBV_EXPR_KNOWN || rbv_exponents_suit(has.exponents, requested))
         return true;
-    char wants[RBV_DIMENSION_SIZE], is[RBV_DIMENSION_SIZE], subject[QUOTED + 4];
-    rbv_dimension_words(requested, wants, sizeof wants);
+    char expected[RBV_DIMENSION_SIZE], is[RBV_DIMENSION_SIZE], subject[QUOTED + 4];
+    rbv_dimension_words(requested, expected, sizeof expected);
     rbv_exponents_words(has.exponents, is, sizeof is);
     snprintf(subject, sizeof subject, strlen(text) > QUOTED ? "this" : "'%s'", text);
     if (has.bond == RBV_EXPR_DECLARED) {
-        rbv_source_error(source, path, "'%s' is %s, but %s is %s%s", name, wants, subject, is,
+        rbv_source_error(source, path, "'%s' is %s, but %s is %s%s", name, expected, subject, is,
                          advice(expr, has.exponents, requested));
         return false;
     }
-    rbv_source_note(model, source, path, "'%s' is %s, and %s is %s: its number in SI is taken", name, wants, subject,
+    rbv_source_note(model, source, path, "'%s' is %s, and %s is %s: its number in SI is taken", name, expected, subject,
                     is);
     return true;
 }

@@ -124,17 +124,17 @@ static bool row_takes(RbvModel *model, int32_t row, int32_t newest, const RbvSou
     for (int32_t k = -1; k < model->generalized.count; k++) {
         if (k == newest || !term_of(model, row, k, &other) || rbv_exponents_fit(is, other))
             continue;
-        char has[128], wants[128], with[160];
+        char has[128], expected[128], with[160];
         const char *name = model->generalized.items[row].name;
         rbv_exponents_words(is, has, sizeof has);
-        rbv_exponents_words(other, wants, sizeof wants);
+        rbv_exponents_words(other, expected, sizeof expected);
         snprintf(with, sizeof with, k < 0 ? "the force on '%s'" : "mass times the acceleration of '%s'",
                  model->generalized.items[k < 0 ? row : k].name);
         if (newest < 0)
-            rbv_source_error(source, NULL, "the force on '%s' is %s, but %s is %s", name, has, with, wants);
+            rbv_source_error(source, NULL, "the force on '%s' is %s, but %s is %s", name, has, with, expected);
         else
             rbv_source_error(source, NULL, "this mass times the acceleration of '%s' is %s, but %s is %s",
-                             model->generalized.items[newest].name, has, with, wants);
+                             model->generalized.items[newest].name, has, with, expected);
         return false;
     }
     return true;

@@ -447,11 +447,11 @@ static bool check_contact(const RbvJointDef *def, RbvJoint *joint, RbvLoose *loo
             good = false;
         }
         int forces = joint->spatial ? 3 : 2; /* directions of a line of force */
-        bool held = !line                              ? joint->locks >> k & 1
-                    : joint->form == RBV_FORM_EDGE     ? k == 1
-                    : joint->form == RBV_FORM_DISTANCE ? k < forces
-                                                       : joint->spatial || k < 2 || k == 5;
-        if (!held && (most > 0 || def->misfit[k] != 0)) {
+        bool locked = !line                              ? joint->locks >> k & 1
+                      : joint->form == RBV_FORM_EDGE     ? k == 1
+                      : joint->form == RBV_FORM_DISTANCE ? k < forces
+                                                         : joint->spatial || k < 2 || k == 5;
+        if (!locked && (most > 0 || def->misfit[k] != 0)) {
             rbv_source_error(source, most > 0 ? "compliance" : "misfit",
                              "joint '%s' does not hold %s, so that there is nothing to be %s there", def->name,
                              names[k], most > 0 ? "compliant" : "out of fit");
@@ -544,9 +544,9 @@ static bool check_friction(const RbvModel *model, const RbvJointDef *def, RbvJoi
 
 /* Check that sides whose orientation the joint needs are not particles. */
 static bool check_directions(const RbvModel *model, const RbvJoint *joint, const RbvSource *source) {
-    bool held = joint->locks & RBV_DIRECTIONS_TURNS || joint->extra != RBV_EXTRA_NONE;
+    bool locked = joint->locks & RBV_DIRECTIONS_TURNS || joint->extra != RBV_EXTRA_NONE;
     bool own = joint->form == RBV_FORM_EDGE || joint->form == RBV_FORM_ROLL || joint->form == RBV_FORM_RACK;
-    const bool needed[2] = {held, held || own};
+    const bool needed[2] = {locked, locked || own};
     for (int side = 0; side < 2; side++) {
         const RbvBody *body = &model->bodies.items[model->markers.items[joint->marker[side]].body];
         if (!needed[side] || !body->particle)

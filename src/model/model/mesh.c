@@ -34,10 +34,10 @@ static double lever(const Wheel *wheel, RbvVec3 p, RbvVec3 n) {
     return rbv_dot(wheel->h, rbv_cross(rbv_sub(p, wheel->o), n));
 }
 
-static bool no_fit(const RbvJointDef *def, const RbvSource *source, double have, double want) {
+static bool no_fit(const RbvJointDef *def, const RbvSource *source, double actual, double expected) {
     rbv_source_error(source, def->radii[0] > 0 ? "radii" : "teeth",
                      "the pitch circles of '%s' do not touch in the starting pose: %.9g m where %.9g m would fit",
-                     def->name, have, want);
+                     def->name, actual, expected);
     return false;
 }
 

@@ -66,7 +66,7 @@ void rbv_source_error(const RbvSource *source, const char *path, const char *for
     va_end(arguments);
 }
 
-bool rbv_model_has_room(RbvModel *model, void *array, size_t item_size) {
+bool rbv_model_reserve_item(RbvModel *model, void *array, size_t item_size) {
     RBV_ARRAY(void) *list = array;
     if (list->count < list->capacity)
         return true;
@@ -88,7 +88,7 @@ int32_t rbv_model_grow(RbvModel *model, void *array, size_t item_size) {
     RBV_ARRAY(void) *list = array;
     if (model->refill)
         return rbv_refill_next(model, array, item_size);
-    if (!rbv_model_has_room(model, array, item_size))
+    if (!rbv_model_reserve_item(model, array, item_size))
         return -1;
     memset((char *)list->items + (size_t)list->count * item_size, 0, item_size);
     return list->count++;
@@ -261,7 +261,7 @@ const char *rbv_model_enter_name(RbvModel *model, const char *name, RbvNamedKind
     }
     const char *copy = rbv_arena_copy(&model->arena, name, strlen(name));
     *index = list->count;
-    if (copy && rbv_model_has_room(model, array, item_size) &&
+    if (copy && rbv_model_reserve_item(model, array, item_size) &&
         rbv_name_table_add(&model->names, copy, *index * RBV_NAMED_KINDS + (int32_t)kind) &&
         rbv_model_grow(model, array, item_size) >= 0)
         return copy;
@@ -448,8 +448,8 @@ static int32_t take_measure(RbvModel *model, RbvMeasureKind kind, int32_t i, int
     *fresh = measure < 0;
     if (measure >= 0)
         return measure;
-    bool room = rbv_model_has_room(model, &model->prescribed, sizeof(RbvPrescribed));
-    measure = room ? rbv_model_grow(model, &model->measures, sizeof(RbvMeasure)) : -1;
+    bool reserved = rbv_model_reserve_item(model, &model->prescribed, sizeof(RbvPrescribed));
+    measure = reserved ? rbv_model_grow(model, &model->measures, sizeof(RbvMeasure)) : -1;
     if (measure >= 0)
         model->measures.items[measure] = (RbvMeasure){kind, {i, j}, axis};
     if (measure < 0 || rbv_model_grow(model, &model->prescribed, sizeof(RbvPrescribed)) != measure ||
@@ -469,7 +469,7 @@ int32_t rbv_model_measure(RbvModel *model, RbvMeasureKind kind, int32_t i, int32
 }
 
 /* Kind of the measure of a relative direction. */
-static RbvMeasureKind direction_kind(const RbvModel *model, int direction, uint8_t held, int32_t *of_axis) {
+static RbvMeasureKind direction_kind(const RbvModel *model, int direction, uint8_t locked, int32_t *of_axis) {
     *of_axis = direction < 3 ? direction : direction - 3;
     if (direction < 3)
         return RBV_MEASURE_OFFSET;
@@ -480,7 +480,7 @@ static RbvMeasureKind direction_kind(const RbvModel *model, int direction, uint8
     /* two locked turns leave one common axis; the twist about it is its turn, the others are tilts of that axis */
     for (int axis = 0; axis < 3; axis++) {
         int others = RBV_DIRECTIONS_TURNS & ~(RBV_DIRECTION_RX << axis);
-        if ((held & RBV_DIRECTIONS_TURNS) != others)
+        if ((locked & RBV_DIRECTIONS_TURNS) != others)
             continue;
         if (direction - 3 == axis)
             return RBV_MEASURE_TWIST;
@@ -490,16 +490,16 @@ static RbvMeasureKind direction_kind(const RbvModel *model, int direction, uint8
     return RBV_MEASURE_ROTATION;
 }
 
-int32_t rbv_model_direction_measure(RbvModel *model, int32_t i, int32_t j, int direction, uint8_t held) {
+int32_t rbv_model_direction_measure(RbvModel *model, int32_t i, int32_t j, int direction, uint8_t locked) {
     int32_t axis;
-    RbvMeasureKind kind = direction_kind(model, direction, held, &axis);
+    RbvMeasureKind kind = direction_kind(model, direction, locked, &axis);
     return rbv_model_measure(model, kind, i, j, axis);
 }
 
-int32_t rbv_model_lock_measure(RbvModel *model, int32_t i, int32_t j, int direction, uint8_t held) {
+int32_t rbv_model_lock_measure(RbvModel *model, int32_t i, int32_t j, int direction, uint8_t locked) {
     int32_t axis;
     bool fresh;
-    RbvMeasureKind kind = direction_kind(model, direction, held, &axis);
+    RbvMeasureKind kind = direction_kind(model, direction, locked, &axis);
     int32_t measure = take_measure(model, kind, i, j, axis, &fresh);
     if (fresh && measure >= 0)
         model->prescribed.items[measure].of_locks = true;

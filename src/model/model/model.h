@@ -252,7 +252,7 @@ int32_t rbv_model_grow(RbvModel *model, void *array, size_t item_size);
 /* Record that memory ran out; returns RBV_NO_MEMORY. */
 RbvStatus rbv_model_no_memory(RbvModel *model);
 /* Reserve space for one more item, so that the next rbv_model_grow cannot fail. False: out of memory. */
-bool rbv_model_has_room(RbvModel *model, void *array, size_t item_size);
+bool rbv_model_reserve_item(RbvModel *model, void *array, size_t item_size);
 /* Status of an adding function after an error was reported or memory ran out; marks the model broken. */
 RbvStatus rbv_model_wrong(RbvModel *model);
 /* Is `name` a valid name, and short enough? Else an error is reported. */
@@ -276,12 +276,12 @@ int32_t rbv_model_measure(RbvModel *model, RbvMeasureKind kind, int32_t i, int32
 /* The measure of a joint's coordinate in a direction 0 ... 5. */
 RbvMeasure rbv_joint_coordinate(const RbvJoint *joint, int direction);
 int32_t rbv_model_find_measure(const RbvModel *model, RbvMeasureKind kind, int32_t i, int32_t j, int32_t axis);
-/* The measure of relative direction 0 ... 5 of two markers. In space the measure of a turn depends on the mask `held`
+/* The measure of relative direction 0 ... 5 of two markers. In space the measure of a turn depends on the mask `locked`
  * of locked directions: a twist about the only free axis, a tilt of locked axes, or a component of the rotation
  * vector. */
-int32_t rbv_model_direction_measure(RbvModel *model, int32_t i, int32_t j, int direction, uint8_t held);
+int32_t rbv_model_direction_measure(RbvModel *model, int32_t i, int32_t j, int direction, uint8_t locked);
 /* rbv_model_direction_measure for a locking constraint row; a measure without any other use is marked of_locks. */
-int32_t rbv_model_lock_measure(RbvModel *model, int32_t i, int32_t j, int direction, uint8_t held);
+int32_t rbv_model_lock_measure(RbvModel *model, int32_t i, int32_t j, int direction, uint8_t locked);
 /* Is the measure an angle [rad], or a dimensionless number that is an angle for small turns? */
 bool rbv_measure_is_angle(RbvMeasureKind kind);
 RbvExponents rbv_measure_exponents(RbvMeasureKind kind);
@@ -345,7 +345,7 @@ const char *rbv_model_unit_of(RbvModel *model, RbvExprDimension dimension);
 const char *rbv_model_declared_unit_of(RbvModel *model, RbvExprDimension dimension);
 /* Dimension of the effort (multiplier) of a constraint: effort times the constraint expression is an energy, or, if
  * on_rates, a power. */
-RbvExprDimension rbv_model_effort_dimension(RbvExprDimension held, bool on_rates);
+RbvExprDimension rbv_model_effort_dimension(RbvExprDimension locked, bool on_rates);
 /* Key dimension of a limit on the effort along a coordinate (ANY: no matching key dimension, or unknown); and the
  * unit of the effort of a drive on the coordinate. */
 RbvDimension rbv_coordinate_effort_key(const RbvModel *model, const RbvCoordinateRef *of);

@@ -121,11 +121,11 @@ static void read_override(RbvReader *reader, const char *name, const char *text,
     if (wants_unit && !has_unit && !zero) {
         lacks_unit(reader, option, name, text, node, written);
     } else if (!agree(*measured, own, written == RBV_WRITTEN_QUANTITY && own_written == RBV_WRITTEN_QUANTITY)) {
-        char is[RBV_DIMENSION_SIZE], wants[RBV_DIMENSION_SIZE];
+        char is[RBV_DIMENSION_SIZE], expected[RBV_DIMENSION_SIZE];
         rbv_exponents_words(measured->exponents, is, sizeof is);
-        rbv_exponents_words(own.exponents, wants, sizeof wants);
+        rbv_exponents_words(own.exponents, expected, sizeof expected);
         rbv_reader_error(reader, RBV_NOWHERE, "%s %s=%s: %s is of another dimension than the model's %s, %s", option,
-                         name, text, is, node->text, wants);
+                         name, text, is, node->text, expected);
     }
     if (wants_unit) /* also after a reported error, and for a bare 0 */
         *measured = own;

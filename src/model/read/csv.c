@@ -239,11 +239,11 @@ bool rbv_csv_unit(RbvCsvLine *line, const RbvCsvColumn *column, RbvDimension req
     if (requested == RBV_DIM_ANY || rbv_unit_measures(unit, requested)) {
         return true;
     }
-    char wants[128], is[128];
-    rbv_dimension_words(requested, wants, sizeof wants);
+    char expected[128], is[128];
+    rbv_dimension_words(requested, expected, sizeof expected);
     rbv_exponents_words(unit->exponents, is, sizeof is);
-    rbv_csv_error(line, column->at, "column '%s' must be %s, but '%s' measures %s", column->name, wants, column->unit,
-                  is);
+    rbv_csv_error(line, column->at, "column '%s' must be %s, but '%s' measures %s", column->name, expected,
+                  column->unit, is);
     return false;
 }
 

@@ -326,7 +326,7 @@ static bool ratio_suits(RbvReader *reader, const RbvNode *node, bool angle, cons
     double number;
     RbvUnit unit;
     const char *unit_text;
-    RbvExponents want = {0}, has;
+    RbvExponents expected = {0}, has;
     if (node->kind == RBV_NODE_SCALAR && node->type == RBV_SCALAR_STRING &&
         rbv_written_as(node->text, &number, &unit, &unit_text) == RBV_WRITTEN_QUANTITY)
         has = unit.exponents;
@@ -335,8 +335,8 @@ static bool ratio_suits(RbvReader *reader, const RbvNode *node, bool angle, cons
     else
         return true;
     if (!angle)
-        rbv_exponents_product(want, rbv_dimension_exponents(RBV_DIM_LENGTH), -2, &want);
-    if (rbv_exponents_fit(want, has))
+        rbv_exponents_product(expected, rbv_dimension_exponents(RBV_DIM_LENGTH), -2, &expected);
+    if (rbv_exponents_fit(expected, has))
         return true;
     char is[128];
     rbv_exponents_words(has, is, sizeof is);
@@ -448,10 +448,10 @@ void rbv_read_load(RbvReader *reader, const RbvKey *key, const RbvNode *dict, in
 
 static void start_differs(RbvReader *reader, const RbvNode *node, const char *what, const RbvExponents *is,
                           const RbvExponents *unit) {
-    char has[128], wants[128];
+    char has[128], expected[128];
     rbv_exponents_words(*is, has, sizeof has);
-    rbv_exponents_words(*unit, wants, sizeof wants);
-    rbv_reader_error(reader, node->at, "'start' of %s is %s, but its unit: says %s", what, has, wants);
+    rbv_exponents_words(*unit, expected, sizeof expected);
+    rbv_reader_error(reader, node->at, "'start' of %s is %s, but its unit: says %s", what, has, expected);
     reader->model->broken = true;
 }
 

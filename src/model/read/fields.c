@@ -112,8 +112,8 @@ static void unknown_key(const RbvFields *fields, int32_t k) {
 }
 
 /* True if a required key is present under another word; it is then not reported as missing. */
-static bool is_meant(const RbvFields *fields, const RbvKey *key, bool said) {
-    for (int32_t k = 0; said && k < fields->node->count; k++) {
+static bool is_meant(const RbvFields *fields, const RbvKey *key, bool reported) {
+    for (int32_t k = 0; reported && k < fields->node->count; k++) {
         const char *meant =
             find_key(fields->keys, fields->type ? fields->type : "", in_space(fields->reader), fields->node->keys[k])
                 ? NULL

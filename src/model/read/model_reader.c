@@ -201,17 +201,18 @@ static void read_top(RbvReader *reader, const RbvNode *root) {
 RbvStatus rbv_read_tree(const char *name, const char *text, size_t length, RbvDiagnostics *diagnostics,
                         RbvNodeTree **tree) {
     RbvDiagnostics *own = diagnostics ? NULL : rbv_diagnostics_create();
-    RbvDiagnostics *said = diagnostics ? diagnostics : own;
+    RbvDiagnostics *messages = diagnostics ? diagnostics : own;
     *tree = NULL;
     char foreign[300];
     if (foreign_text(text, length, foreign, sizeof foreign))
-        rbv_diagnose(said, RBV_ERROR, name, (RbvPosition){1, 1}, "%s", foreign);
+        rbv_diagnose(messages, RBV_ERROR, name, (RbvPosition){1, 1}, "%s", foreign);
     else
-        *tree = rbv_node_tree_parse(name, text, length, said);
+        *tree = rbv_node_tree_parse(name, text, length, messages);
     /* out of memory is the only message of the tree reader */
-    int32_t count = rbv_diagnostics_count(said);
-    bool no_memory = !*tree && (count == 0 || strcmp(rbv_diagnostics_at(said, count - 1).message, "no memory") == 0);
-    rbv_diagnostics_sort(said);
+    int32_t count = rbv_diagnostics_count(messages);
+    bool no_memory =
+        !*tree && (count == 0 || strcmp(rbv_diagnostics_at(messages, count - 1).message, "no memory") == 0);
+    rbv_diagnostics_sort(messages);
     rbv_diagnostics_destroy(own);
     if (*tree)
         return RBV_OK;

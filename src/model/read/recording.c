@@ -141,7 +141,7 @@ static const char *column_name(const void *columns, int32_t k) {
 /* SI value of the unit in a heading, checked against the requested dimension; without a unit that of `units:`, with a
  * note if that is not SI. */
 static double factor_of(const Search *s, const RbvCsvColumn *column, RbvExprDimension requested) {
-    char wants[RBV_DIMENSION_SIZE], is[RBV_DIMENSION_SIZE];
+    char expected[RBV_DIMENSION_SIZE], is[RBV_DIMENSION_SIZE];
     RbvUnit unit;
     RbvDimension key = requested.bond < RBV_EXPR_KNOWN ? RBV_DIM_ANY : rbv_exponents_named(requested.exponents);
     if (!*column->unit) {
@@ -162,9 +162,9 @@ static double factor_of(const Search *s, const RbvCsvColumn *column, RbvExprDime
         return 1;
     if (key == RBV_DIM_ANY && requested.bond >= RBV_EXPR_KNOWN &&
         !rbv_exponents_fit(requested.exponents, unit.exponents)) {
-        rbv_exponents_words(requested.exponents, wants, sizeof wants);
+        rbv_exponents_words(requested.exponents, expected, sizeof expected);
         rbv_exponents_words(unit.exponents, is, sizeof is);
-        rbv_csv_error(s->header, column->at, "column '%s' must be %s, but '%s' measures %s", column->name, wants,
+        rbv_csv_error(s->header, column->at, "column '%s' must be %s, but '%s' measures %s", column->name, expected,
                       column->unit, is);
     }
     return unit.factor;
@@ -303,14 +303,14 @@ typedef struct Recording {
     RbvArena arena;
     RbvCsvLine line;
     RbvRecordingColumns columns;
-    double *values;          /* [columns] values of the current row */
-    double *before;          /* [drives] values of the previous row; NaN: none */
-    int file;                /* descriptor */
-    bool own;                /* the descriptor is closed at the end */
-    bool ended;              /* the end of the file is in the buffer */
-    char *buffer;            /* [room + 1] */
-    size_t room, begin, end; /* [begin, end): text in the buffer that is not yet used */
-    double size, read;       /* [bytes] size of the file, 0 if unknown; bytes read so far */
+    double *values;              /* [columns] values of the current row */
+    double *before;              /* [drives] values of the previous row; NaN: none */
+    int file;                    /* descriptor */
+    bool own;                    /* the descriptor is closed at the end */
+    bool ended;                  /* the end of the file is in the buffer */
+    char *buffer;                /* [capacity + 1] */
+    size_t capacity, begin, end; /* [begin, end): text in the buffer that is not yet used */
+    double size, read;           /* [bytes] size of the file, 0 if unknown; bytes read so far */
 } Recording;
 
 /* Append more text to the buffer. INTERRUPTED: a signal arrived. */
@@ -320,20 +320,20 @@ static RbvStatus fill_buffer(Recording *r) {
         r->end -= r->begin;
         r->begin = 0;
     }
-    if (r->end == r->room) {
-        if (r->room >= LONGEST_LINE) {
+    if (r->end == r->capacity) {
+        if (r->capacity >= LONGEST_LINE) {
             r->line.number++;
             rbv_csv_error(&r->line, (RbvPosition){r->line.number, 1},
                           "a line longer than 16 MiB; a recorded motion has a short one for each row");
             return RBV_BAD_INPUT;
         }
-        char *grown = realloc(r->buffer, 2 * r->room + 1);
+        char *grown = realloc(r->buffer, 2 * r->capacity + 1);
         if (!grown)
             return RBV_NO_MEMORY;
         r->buffer = grown;
-        r->room *= 2;
+        r->capacity *= 2;
     }
-    ssize_t got = read(r->file, r->buffer + r->end, r->room - r->end);
+    ssize_t got = read(r->file, r->buffer + r->end, r->capacity - r->end);
     if (got < 0 && errno == EINTR)
         return RBV_INTERRUPTED;
     if (got < 0) {
@@ -469,7 +469,7 @@ static RbvStatus open_file(Recording *r, const char *path) {
     const char *name = r->own ? path : "<stdin>";
     r->line.file = r->out.name = rbv_arena_copy(&r->arena, name, strlen(name));
     r->buffer = malloc(BLOCK + 1);
-    r->room = BLOCK;
+    r->capacity = BLOCK;
     if (!r->out.name || !r->buffer)
         return RBV_NO_MEMORY;
     r->file = r->own ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;

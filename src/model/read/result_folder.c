@@ -52,7 +52,7 @@ static const char *keep_scene_text(SceneReader *b, const char *text) {
     return copy ? copy : "";
 }
 
-static void *room(SceneReader *b, size_t count, size_t size) {
+static void *scene_array(SceneReader *b, size_t count, size_t size) {
     void *block = rbv_arena_array(&b->result->arena, count + 1, size);
     b->no_memory = b->no_memory || !block;
     return block;
@@ -186,7 +186,7 @@ static void read_scene_item(SceneReader *b, const RbvNode *list, int32_t figures
 
 static void read_points(SceneReader *b, const RbvNode *node, const char *key, RbvSceneFigure *f) {
     const RbvNode *list = child(b, node, key, RBV_NODE_LIST);
-    double(*points)[3] = list ? room(b, (size_t)list->count, sizeof *points) : NULL;
+    double(*points)[3] = list ? scene_array(b, (size_t)list->count, sizeof *points) : NULL;
     f->count = points ? list->count : 0;
     for (int32_t k = 0; k < f->count && !b->wrong; k++)
         list_into(b, list->items[k], key, points[k], 3);
@@ -195,7 +195,7 @@ static void read_points(SceneReader *b, const RbvNode *node, const char *key, Rb
 
 static void read_triangles(SceneReader *b, const RbvNode *node, RbvSceneFigure *f) {
     const RbvNode *list = child(b, node, "triangles", RBV_NODE_LIST);
-    int32_t(*triangles)[3] = list ? room(b, (size_t)list->count, sizeof *triangles) : NULL;
+    int32_t(*triangles)[3] = list ? scene_array(b, (size_t)list->count, sizeof *triangles) : NULL;
     f->triangle_count = triangles ? list->count : 0;
     for (int32_t k = 0; k < f->triangle_count && !b->wrong; k++) {
         const RbvNode *three = list->items[k];
@@ -237,7 +237,7 @@ static void read_on(SceneReader *b, const RbvNode *node, RbvSceneFigure *f) {
 static void read_figure_shape(SceneReader *b, const RbvNode *node, RbvSceneFigure *f) {
     bool ends = f->kind == RBV_SCENE_CYLINDER || f->kind == RBV_SCENE_CONE ||
                 (f->kind >= RBV_SCENE_BAR && f->kind <= RBV_SCENE_STRAND);
-    bool way = f->kind == RBV_SCENE_ARROW || f->kind == RBV_SCENE_TURNING,
+    bool has_axis = f->kind == RBV_SCENE_ARROW || f->kind == RBV_SCENE_TURNING,
          listed = f->kind == RBV_SCENE_LINE || f->kind == RBV_SCENE_MESH;
     if (listed)
         read_points(b, node, f->kind == RBV_SCENE_LINE ? "points" : "vertices", f);
@@ -249,7 +249,7 @@ static void read_figure_shape(SceneReader *b, const RbvNode *node, RbvSceneFigur
         vector(b, node, "turn", f->turn, 4);
     if (f->kind == RBV_SCENE_BOX)
         vector(b, node, "size", f->size, 3);
-    else if (way)
+    else if (has_axis)
         vector(b, node, "axis", f->axis, 3);
     else if (!listed && f->kind != RBV_SCENE_STRAND)
         f->radius = scene_number(b, node, "radius");
@@ -304,8 +304,8 @@ static void read_failure(SceneReader *b, const RbvNode *node) {
     RbvSceneFailure *failed = &b->scene->failed;
     const RbvNode *gaps = child(b, node, "gaps", RBV_NODE_LIST), *loop = child(b, node, "loop", RBV_NODE_LIST);
     int32_t items = b->scene->shown.item_count;
-    RbvSceneGap *gap = gaps ? room(b, (size_t)gaps->count, sizeof *gap) : NULL;
-    int32_t *way = loop ? room(b, (size_t)loop->count, sizeof *way) : NULL;
+    RbvSceneGap *gap = gaps ? scene_array(b, (size_t)gaps->count, sizeof *gap) : NULL;
+    int32_t *loop_items = loop ? scene_array(b, (size_t)loop->count, sizeof *loop_items) : NULL;
     failed->text = word(b, node, "text");
     for (int32_t k = 0; gap && k < gaps->count && !b->wrong; k++) {
         gap[k].of = index_of(b, gaps->items[k], "of", items, -1);
@@ -314,12 +314,12 @@ static void read_failure(SceneReader *b, const RbvNode *node) {
         gap[k].length = scene_number(b, gaps->items[k], "length");
         gap[k].angle = scene_number(b, gaps->items[k], "angle");
     }
-    for (int32_t k = 0; way && k < loop->count && !b->wrong; k++)
-        way[k] = whole(b, loop->items[k], "loop", 0, items - 1, 0);
+    for (int32_t k = 0; loop_items && k < loop->count && !b->wrong; k++)
+        loop_items[k] = whole(b, loop->items[k], "loop", 0, items - 1, 0);
     failed->gap_count = gap ? gaps->count : 0;
     failed->gaps = gap;
-    failed->loop_count = way ? loop->count : 0;
-    failed->loop = way;
+    failed->loop_count = loop_items ? loop->count : 0;
+    failed->loop = loop_items;
     b->scene->shown.failure = failed;
 }
 
@@ -343,9 +343,9 @@ static int32_t body_named(SceneReader *b, const char *name, const RbvNode *node)
 
 static void read_scene_motion(SceneReader *b, const RbvNode *node, RbvSceneMotion *motion) {
     const RbvNode *bodies = child(b, node, "bodies", RBV_NODE_MAP);
-    int32_t count = bodies ? bodies->count : 0, *index = room(b, (size_t)count, sizeof *index);
-    double(*velocity)[3] = room(b, (size_t)count, sizeof *velocity),
-    (*angular)[3] = room(b, (size_t)count, sizeof *angular);
+    int32_t count = bodies ? bodies->count : 0, *index = scene_array(b, (size_t)count, sizeof *index);
+    double(*velocity)[3] = scene_array(b, (size_t)count, sizeof *velocity),
+    (*angular)[3] = scene_array(b, (size_t)count, sizeof *angular);
     motion->name = word(b, node, "name");
     motion->freedom = word(b, node, "freedom");
     motion->unit =
@@ -362,7 +362,7 @@ static void read_scene_motion(SceneReader *b, const RbvNode *node, RbvSceneMotio
 }
 
 static void read_motions(SceneReader *b, const RbvNode *list) {
-    RbvSceneMotion *motions = room(b, (size_t)list->count, sizeof *motions);
+    RbvSceneMotion *motions = scene_array(b, (size_t)list->count, sizeof *motions);
     for (int32_t k = 0; motions && k < list->count && !b->wrong && !b->no_memory; k++)
         read_scene_motion(b, list->items[k], &motions[k]);
     b->scene->shown.motion_count = motions ? list->count : -1;

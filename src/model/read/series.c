@@ -84,10 +84,10 @@ static RbvStatus read_series_heading(SeriesRows *rows, const char *cell, size_t 
 static RbvStatus series_rows_each(SeriesRows *rows, FILE *file, RbvStatus (*take)(void *context, const char *line),
                                   void *context) {
     char *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     RbvStatus status = RBV_OK;
     errno = 0;
-    while (status == RBV_OK && getline(&line, &room, file) >= 0) {
+    while (status == RBV_OK && getline(&line, &capacity, file) >= 0) {
         line[strcspn(line, "\r\n")] = '\0';
         rows->line++;
         if (*line)
@@ -157,8 +157,8 @@ static RbvStatus series_rows_read(const SeriesRows *rows, const char *line, doub
 #define SAME_TIME 1e-9
 
 /* The motion and the memory that it owns. */
-typedef struct Given {
-    RbvGivenMotion out; /* first member: the caller's pointer is a pointer to Given */
+typedef struct PrescribedMotion {
+    RbvGivenMotion out; /* first member: the caller's pointer is a pointer to PrescribedMotion */
     RbvArena arena;
     SeriesRows rows;
     double *values;
@@ -166,7 +166,7 @@ typedef struct Given {
     double from, to; /* [s] interval of requested rows; NaN: no limit */
     double last;     /* time of the last row [s] */
     RbvDiagnostics *diagnostics;
-} Given;
+} PrescribedMotion;
 
 /* Dimension of a column of a body, by the part of its name behind the last point. */
 static RbvDimension dimension_of(const char *name) {
@@ -199,7 +199,7 @@ static RbvDimension dimension_of(const char *name) {
 }
 
 /* Check that the units in the header measure the quantity of their column. */
-static RbvStatus check_units(const Given *g, const char *line) {
+static RbvStatus check_units(const PrescribedMotion *g, const char *line) {
     int32_t k = 0;
     for (const char *cell = line; cell; cell = cell[strcspn(cell, ",")] ? cell + strcspn(cell, ",") + 1 : NULL, k++) {
         RbvSeriesHead head = rbv_series_head(cell, strcspn(cell, ","));
@@ -215,7 +215,7 @@ static RbvStatus check_units(const Given *g, const char *line) {
     return RBV_OK;
 }
 
-static RbvStatus read_motion_row(Given *g, const char *line) {
+static RbvStatus read_motion_row(PrescribedMotion *g, const char *line) {
     double t, from = g->from, to = g->to;
     RbvStatus status = series_rows_time(&g->rows, line, &t);
     if (status != RBV_OK)
@@ -243,14 +243,14 @@ static RbvStatus read_motion_row(Given *g, const char *line) {
 }
 
 static RbvStatus take_motion_line(void *context, const char *line) {
-    Given *g = context;
+    PrescribedMotion *g = context;
     if (g->rows.names)
         return read_motion_row(g, line);
     RbvStatus status = series_rows_head(&g->rows, line);
     return status == RBV_OK ? check_units(g, line) : status;
 }
 
-static RbvStatus read_given_rows(Given *g, FILE *file) {
+static RbvStatus read_motion_rows(PrescribedMotion *g, FILE *file) {
     RbvStatus status = series_rows_each(&g->rows, file, take_motion_line, g);
     if (status != RBV_OK || g->out.samples > 0)
         return status;
@@ -261,7 +261,7 @@ static RbvStatus read_given_rows(Given *g, FILE *file) {
 }
 
 /* File of a path: of a folder its series.csv. NULL if out of memory. */
-static const char *file_of(Given *g, const char *path, bool *folder) {
+static const char *file_of(PrescribedMotion *g, const char *path, bool *folder) {
     struct stat what;
     size_t size = strlen(path) + 32;
     *folder = stat(path, &what) == 0 && S_ISDIR(what.st_mode);
@@ -276,7 +276,7 @@ RbvStatus rbv_given_motion_read(const char *path, double from, double to, RbvDia
     if (!path || !motion)
         return RBV_BAD_ARGUMENT;
     *motion = NULL;
-    Given *g = calloc(1, sizeof *g);
+    PrescribedMotion *g = calloc(1, sizeof *g);
     if (!g)
         return RBV_NO_MEMORY;
     g->diagnostics = diagnostics;
@@ -295,7 +295,7 @@ RbvStatus rbv_given_motion_read(const char *path, double from, double to, RbvDia
         rbv_diagnose(diagnostics, RBV_ERROR, NULL, RBV_NOWHERE, "cannot take the motion from %s: %s", g->out.from,
                      errno ? strerror(errno) : "it is no regular file");
     if (file) {
-        status = read_given_rows(g, file);
+        status = read_motion_rows(g, file);
         fclose(file);
     }
     if (status != RBV_OK) {
@@ -310,7 +310,7 @@ RbvStatus rbv_given_motion_read(const char *path, double from, double to, RbvDia
 }
 
 void rbv_given_motion_destroy(RbvGivenMotion *motion) {
-    Given *g = (Given *)motion;
+    PrescribedMotion *g = (PrescribedMotion *)motion;
     if (!g)
         return;
     rbv_arena_clear(&g->arena);
@@ -326,7 +326,7 @@ typedef struct Nearest {
     char *line;
     int32_t number;
     double before, after, largest; /* [s] times of the samples before and after the requested time; largest time */
-    double off;
+    double difference;
 } Nearest;
 
 /* The start state and the memory that it owns. */
@@ -347,16 +347,16 @@ static RbvStatus look(Start *s, const char *line) {
     RbvStatus status = series_rows_time(&s->rows, line, &t);
     if (status != RBV_OK)
         return status;
-    double off = isnan(requested) ? 0 : fabs(t - requested);
+    double difference = isnan(requested) ? 0 : fabs(t - requested);
     n->largest = fmax(n->largest, fabs(t));
     n->before = t <= requested ? t : n->before;
     n->after = t >= requested && isnan(n->after) ? t : n->after;
-    if (off > n->off)
+    if (difference > n->difference)
         return RBV_OK;
     free(n->line);
     n->line = strdup(line);
     n->number = s->rows.line;
-    n->off = off;
+    n->difference = difference;
     return n->line ? RBV_OK : RBV_NO_MEMORY;
 }
 
@@ -369,7 +369,7 @@ static RbvStatus choose(Start *s) {
                      "the series has no sample: there is no state to start from");
         return RBV_BAD_INPUT;
     }
-    if (n->off <= SAME_TIME * fmax(n->largest, fabs(requested)) || n->off == 0) {
+    if (n->difference <= SAME_TIME * fmax(n->largest, fabs(requested)) || n->difference == 0) {
         s->rows.line = n->number;
         RbvStatus status = series_rows_read(&s->rows, n->line, s->values);
         s->out.t = s->values[0];
@@ -402,7 +402,7 @@ static RbvStatus take_start_line(void *context, const char *line) {
 }
 
 static RbvStatus read_start(Start *s, FILE *file, double requested) {
-    s->nearest = (Nearest){.requested = requested, .before = NAN, .after = NAN, .off = INFINITY};
+    s->nearest = (Nearest){.requested = requested, .before = NAN, .after = NAN, .difference = INFINITY};
     s->rows.from = s->out.from;
     s->rows.diagnostics = s->diagnostics;
     RbvStatus status = series_rows_each(&s->rows, file, take_start_line, s);

@@ -118,11 +118,11 @@ static int by_place(const RbvVec3 *a, const RbvVec3 *b) {
     return a->z < b->z ? -1 : 1;
 }
 
-/* Edge of a triangle with its ends in sorted order; way: 1 if the triangle runs from a to b, -1 from b to a. In a
- * closed surface the ways of each edge sum to 0. */
+/* Edge of a triangle with its ends in sorted order; direction: 1 if the triangle runs from a to b, -1 from b to a. In a
+ * closed surface the directions of each edge sum to 0. */
 typedef struct Edge {
     RbvVec3 a, b;
-    int way;
+    int direction;
 } Edge;
 
 static int by_ends(const void *x, const void *y) {
@@ -146,10 +146,10 @@ bool rbv_stl_is_closed(const RbvStl *stl, RbvArena *arena, char *why, size_t siz
     qsort(edge, used, sizeof *edge, by_ends);
     for (size_t k = 0; k < used;) {
         size_t end = k;
-        int ways = 0;
+        int sum = 0;
         while (end < used && by_ends(&edge[k], &edge[end]) == 0)
-            ways += edge[end++].way;
-        if (ways != 0) {
+            sum += edge[end++].direction;
+        if (sum != 0) {
             snprintf(
                 why, size,
                 "the surface is not closed: the edge from (%g, %g, %g) to (%g, %g, %g) has a triangle on one side only",
