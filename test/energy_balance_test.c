@@ -1,7 +1,7 @@
 /* The balance of energy of a step: an error that falls with the length of the step is the step's, and refused until
  * it is small; one that does not fall is left to the audit. A ball that is thrown up, with what is said to be its
  * work. */
-#include "dynamics/integration/energy_balance.h"
+#include "dynamics/accelerations/power.h"
 #include "solution/assembly/assemble.h"
 #include "support/machines.h"
 
@@ -21,7 +21,7 @@ typedef struct Bench {
     RbvModel *model;
     RbvSystem *system;
     RbvState *state;
-    RbvFlow flow;
+    RbvPower power;
     RbvEnergyBalance balance;
 } Bench;
 
@@ -43,10 +43,10 @@ static int setup(void **to) {
     b->state = rbv_state_create(b->system);
     assert_non_null(b->state);
     assert_int_equal(rbv_assemble_position(b->state, 0, NULL, &assembly), RBV_OK);
-    assert_true(rbv_flow_create(&b->flow, b->state, NULL));
+    assert_true(rbv_power_create(&b->power, b->system));
     throw(b, 0);
-    rbv_power_begin(&b->flow.power, b->state);
-    rbv_energy_balance_begin(&b->balance, &b->flow);
+    rbv_power_begin(&b->power, b->state);
+    rbv_energy_balance_begin(&b->balance, &b->power, b->state);
     assert_near(b->balance.size, 9, 1e-14);
     throw(b, 0.3);
     *to = b;
@@ -55,7 +55,7 @@ static int setup(void **to) {
 
 static int teardown(void **from) {
     Bench *b = *from;
-    rbv_flow_destroy(&b->flow);
+    rbv_power_destroy(&b->power);
     rbv_state_destroy(b->state);
     rbv_system_destroy(b->system);
     rbv_model_destroy(b->model);
@@ -65,7 +65,7 @@ static int teardown(void **from) {
 
 /* A trial of length h that says it has done so much work, of which there is none. Tolerance 1e-9 of 9 J. */
 static double judge(Bench *b, double work, double h) {
-    return rbv_energy_balance_verify(&b->balance, &b->flow, share, 1e-9, work, h);
+    return rbv_energy_balance_verify(&b->balance, &b->power, b->state, share, 1e-9, work, h);
 }
 
 static void what_is_right_is_no_error(void **from) {
@@ -110,15 +110,16 @@ static void what_begins_from_nothing_has_the_size_of_its_step(void **from) {
         assert_true(rbv_state_place(b->state));
         rbv_state_jacobian(b->state);
         assert_true(rbv_state_rates(b->state) && rbv_state_move(b->state));
-        for (int32_t j = 0; j < b->flow.n; j++)
+        for (int32_t j = 0; j < b->system->coordinates.size; j++)
             b->state->Q[j] = 0; /* no force whose work is rounding */
         if (k == 0)
-            rbv_energy_balance_begin(&b->balance, &b->flow);
+            rbv_energy_balance_begin(&b->balance, &b->power, b->state);
     }
-    assert_near(rbv_energy_balance_verify(&b->balance, &b->flow, share, 1e-3, 1.024e-9, 1), 0, 1e-6);
-    rbv_energy_balance_begin(&b->balance, &b->flow);
+    assert_near(rbv_energy_balance_verify(&b->balance, &b->power, b->state, share, 1e-3, 1.024e-9, 1), 0, 1e-6);
+    rbv_energy_balance_begin(&b->balance, &b->power, b->state);
     b->balance.kept = 0, b->balance.size = 0;
-    assert_near(rbv_energy_balance_verify(&b->balance, &b->flow, share, 1e-3, 1.0e-9, 1), 0.024 / 1.024 / 1e-3, 1e-3);
+    assert_near(rbv_energy_balance_verify(&b->balance, &b->power, b->state, share, 1e-3, 1.0e-9, 1),
+                0.024 / 1.024 / 1e-3, 1e-3);
 }
 
 int main(void) {

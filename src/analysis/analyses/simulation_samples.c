@@ -101,7 +101,7 @@ RbvStatus rbv_simulation_verify_energy(RbvSimulation *s) {
     double size = fmax(s->flow.power.size, balance->size), parts = fmax(s->flow.power.parts, balance->parts);
     double share = fmin(RBV_ENERGY_OF_A_RUN * s->tolerance, fmax(ENERGY_MOST, ENERGY_COARSE * s->tolerance));
     if (s->energy_error <=
-        share * size + rbv_energy_balance_rounding(&s->flow, s->stepper.share, parts) + energy_of_rounding(s))
+        share * size + rbv_energy_balance_rounding(s->flow.state, s->stepper.share, parts) + energy_of_rounding(s))
         return RBV_OK;
     s->state->t = s->energy_error_time;
     int used =

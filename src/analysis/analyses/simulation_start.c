@@ -121,7 +121,7 @@ RbvStatus rbv_simulation_create(RbvSimulation *s, const RbvSamples *samples, Rbv
     s->audit.slips = true;
     s->audit.missing = s->forces.singular.missing;
     rbv_power_begin(&s->flow.power, s->state);
-    rbv_energy_balance_begin(&s->stepper.balance, &s->flow);
+    rbv_energy_balance_begin(&s->stepper.balance, &s->flow.power, s->flow.state);
     s->energy = rbv_power_energy(&s->flow.power, s->state);
     return RBV_OK;
 }

@@ -1,8 +1,9 @@
-/* Reactions of all rows; see kept_reactions.h. */
+/* Reactions of all rows, and with the forces of gears and belts along lines of centres; see kept_reactions.h. */
 #include "dynamics/accelerations/kept_reactions.h"
 
 #include "solution/assembly/absolute_state.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +50,7 @@ static bool follow(RbvKeptReactions *kept_reactions) {
     return rbv_state_rates(absolute) && rbv_state_move(absolute);
 }
 
-static bool factor(RbvKeptReactions *kept_reactions) {
+static bool factor_absolute(RbvKeptReactions *kept_reactions) {
     bool good = follow(kept_reactions) && rbv_saddle_factor(kept_reactions->saddle);
     kept_reactions->state->no_memory = kept_reactions->state->no_memory || kept_reactions->absolute->no_memory;
     return good;
@@ -60,7 +61,7 @@ bool rbv_kept_reactions_place(RbvKeptReactions *kept_reactions, const bool *carr
         return true;
     rbv_saddle_set_active(kept_reactions->saddle, carrying);
     rbv_saddle_set_known(kept_reactions->saddle);
-    return factor(kept_reactions);
+    return factor_absolute(kept_reactions);
 }
 
 bool rbv_kept_reactions_prepare(RbvKeptReactions *kept_reactions, const bool *carrying) {
@@ -71,7 +72,7 @@ bool rbv_kept_reactions_prepare(RbvKeptReactions *kept_reactions, const bool *ca
         kept_reactions->kept[k] = (!carrying || carrying[k]) && !(weight[k] > 0);
     rbv_saddle_set_active(kept_reactions->saddle, kept_reactions->kept);
     rbv_saddle_set_redundant(kept_reactions->saddle, false);
-    return factor(kept_reactions);
+    return factor_absolute(kept_reactions);
 }
 
 /* f: the wrenches on bodies less their inertia forces (m, J) a, as numbers of body twists (NULL: zero). */
@@ -148,4 +149,33 @@ bool rbv_kept_reactions_left(RbvKeptReactions *kept_reactions, double *lambda) {
     return rbv_saddle_factor(kept_reactions->saddle) &&
            rbv_saddle_left(kept_reactions->saddle, kept_reactions->f, kept_reactions->absolute->gamma,
                            kept_reactions->x, lambda);
+}
+
+/* Forces of gears and belts along lines of centres: teeth push wheels apart and belts pull them together in proportion
+ * to their forces, and the answer of the constraints changes these forces.
+ *
+ *   lambda = bare + answer(L(lambda)),   L: wrenches along lines of centres (reactions.h)
+ *
+ * LINES_SETTLED: part of the largest multiplier; they have settled when they change by less. */
+#define LINES_SETTLED 1e-13
+#define MOST_LINE_PASSES 100
+
+bool rbv_tooth_pushes(RbvReactions *r, RbvKeptReactions *kept_reactions, const double *bare, double *Q, double *mu) {
+    int32_t rows = kept_reactions->state->system->row_count;
+    memcpy(r->lambda, bare, (size_t)rows * sizeof *r->lambda);
+    for (int pass = 0; r->has_line && pass < MOST_LINE_PASSES; pass++) {
+        double change = 0, largest = 0;
+        rbv_reactions_lines(r, kept_reactions->state, rbv_saddle_wrenches(kept_reactions->motion));
+        if (!rbv_kept_reactions_answer(kept_reactions, Q, Q, mu))
+            return false;
+        for (int32_t k = 0; k < rows; k++) {
+            double next = bare[k] + mu[k];
+            change = fmax(change, fabs(next - r->lambda[k]));
+            largest = fmax(largest, fabs(next));
+            r->lambda[k] = next;
+        }
+        if (change <= LINES_SETTLED * largest)
+            return true;
+    }
+    return !r->has_line;
 }

@@ -18,6 +18,7 @@
 #define RBV_DYNAMICS_ACCELERATIONS_KEPT_REACTIONS_H
 
 #include "dynamics/accelerations/saddle.h"
+#include "solution/reaction/reactions.h"
 
 typedef struct RbvKeptReactions {
     RbvState *state;
@@ -58,5 +59,10 @@ bool rbv_kept_reactions_jump(RbvKeptReactions *kept_reactions, const double *g, 
  * wrenches lacks (rbv_saddle_left), as in absolute coordinates. Afterwards rbv_kept_reactions_place is needed again.
  * False: singular, or a number is not finite. */
 bool rbv_kept_reactions_left(RbvKeptReactions *kept_reactions, double *lambda);
+/* Finds reactions->lambda[rows] with the wrenches L(lambda) along lines of centres of gears and belts, from the
+ * multipliers bare[rows] (forces or impulses) without L. Q[size of v], mu[rows]: workspace. False: the iteration does
+ * not settle. */
+bool rbv_tooth_pushes(RbvReactions *reactions, RbvKeptReactions *kept_reactions, const double *bare, double *Q,
+                      double *mu);
 
 #endif

@@ -1,4 +1,4 @@
-/* Energy and power; see power.h. */
+/* Energy, power, and the balance of both over a step; see power.h. */
 #include "dynamics/accelerations/power.h"
 
 #include <math.h>
@@ -134,4 +134,94 @@ double rbv_power_in(RbvPower *power, const RbvState *state, const double *lambda
     for (int32_t k = 0; k < system->row_count; k++)
         sum -= lambda[k] * state->nu[k];
     return sum;
+}
+
+/* Balance of energy over a step. The energy E less the work W is constant in every motion, so its change over a step is
+ * an error of the step: of the integration, the projection and the iterations.
+ *
+ *   |E(y1) - W1 - (E(y0) - W0)| <= tolerance * size + rounding
+ *
+ * size [J] is that of the energies so far, including this step's: a motion that begins from rest has the size that its
+ * first step gives it. The audit allows a run 1000 tolerances: a step of a run of N > 1000 steps may use 1000/N of
+ * one. */
+
+/* Part of the largest part of an energy that is rounding. Where heights and lengths are large, small differences of
+ * their energies are known no better. */
+#define ROUNDING 1e-14
+/* Part of the work that forces could do: where nothing moves, the balance is rounding of it. */
+#define NO_ENERGY 1e-13
+/* Part of the allowed rounding of a run that one step may use. */
+#define OF_A_STEP 0.1
+/* FALLS: least power of the step length with which the error of a step falls. A jump of forces in the step, and
+ * rounding, do not fall so. Such a change is no error of the step: it is left to the audit, and UNASKED further steps
+ * are not verified. */
+#define FALLS 2
+#define UNASKED 30
+
+double rbv_energy_balance_most(const RbvState *state, const double *share) {
+    double most = 0;
+    for (int32_t j = 0; j < state->system->coordinates.size; j++)
+        most = fmax(most, fabs(state->Q[j]) / share[j]);
+    return most;
+}
+
+double rbv_energy_balance_rounding(const RbvState *state, const double *share, double parts) {
+    return ROUNDING * parts + NO_ENERGY * rbv_energy_balance_most(state, share);
+}
+
+/* Returns E - W [J] at the state; *size, *parts [J]: scales of the balance with this state. The sizes that
+ * samples measure (RbvPower) are restored: no step may depend on where samples are. */
+static double look_at_balance(const RbvEnergyBalance *balance, RbvPower *power, const RbvState *state, double work,
+                              double *size, double *parts) {
+    const double largest = power->size, largest_part = power->parts;
+    power->size = power->parts = 0;
+    double energy = rbv_power_energy(power, state);
+    *size = fmax(balance->size, fmax(power->size, fabs(work)));
+    *parts = fmax(balance->parts, power->parts);
+    power->size = largest;
+    power->parts = largest_part;
+    return energy - work;
+}
+
+void rbv_energy_balance_begin(RbvEnergyBalance *balance, RbvPower *power, const RbvState *state) {
+    *balance = (RbvEnergyBalance){0};
+    rbv_energy_balance_keep(balance, power, state, 0);
+}
+
+void rbv_energy_balance_keep(RbvEnergyBalance *balance, RbvPower *power, const RbvState *state, double work) {
+    balance->kept = look_at_balance(balance, power, state, work, &balance->size, &balance->parts);
+    balance->off = 0;
+}
+
+void rbv_energy_balance_step(RbvEnergyBalance *balance, RbvPower *power, const RbvState *state, double work) {
+    balance->before = balance->kept;
+    rbv_energy_balance_keep(balance, power, state, work);
+}
+
+double rbv_energy_balance_verify(RbvEnergyBalance *balance, RbvPower *power, const RbvState *state, const double *share,
+                                 double tolerance, double work, double h) {
+    const RbvEnergyBalance last = *balance;
+    rbv_energy_balance_step(balance, power, state, work);
+    balance->unasked -= balance->unasked > 0;
+    double change = fabs(balance->kept - last.kept),
+           allowed = tolerance * balance->size + OF_A_STEP * rbv_energy_balance_rounding(state, share, balance->parts);
+    if (change <= allowed)
+        return allowed > 0 ? change / allowed : 0;
+    if (balance->unasked > 0)
+        return 0;
+    if (last.off > 0 && change > last.off * pow(h / last.over, FALLS)) {
+        balance->unasked = UNASKED;
+        return 0;
+    }
+    *balance = last;
+    balance->off = change;
+    balance->over = h;
+    return allowed > 0 ? change / allowed : 2;
+}
+
+bool rbv_energy_balance_is_coarse(const RbvEnergyBalance *balance, RbvPower *power, const RbvState *state,
+                                  const double *share, double tolerance, double work) {
+    double size, parts, change = fabs(look_at_balance(balance, power, state, work, &size, &parts) - balance->before);
+    return balance->unasked == 0 &&
+           change > tolerance * size + OF_A_STEP * rbv_energy_balance_rounding(state, share, parts);
 }

@@ -1,10 +1,10 @@
-/* Energy balance E' = P: E is the kinetic energy plus the potential energy of weights and of loads that have a
+/* Energy balance E' = P, and its error over a step: E is the kinetic energy plus the potential energy of weights and of loads that have a
  * potential.
  *
  *   P = sum_b (wrenches of all loads - those of potentials at rest) . twist - lambda^T nu,   C v = nu
  *
  * P therefore contains dampers, loads that depend on time, drives, and constraint rows that move with time; forces that
- * derive from a potential are not in P. */
+ * derive from a potential are not in P. The work W is the integral of P; E - W is constant in every motion. */
 #ifndef RBV_DYNAMICS_ACCELERATIONS_POWER_H
 #define RBV_DYNAMICS_ACCELERATIONS_POWER_H
 
@@ -38,5 +38,36 @@ double rbv_power_in(RbvPower *power, const RbvState *state, const double *lambda
 /* Evaluates to power->wrenches the wrenches of weights and of loads with a potential, as if nothing moved. Piecewise
  * laws note the pieces that they are on (mechanics/element/pieces.h). */
 void rbv_power_look(RbvPower *power, const RbvState *state);
+
+/* Tolerances of the largest energy or work by which E - W may change over a run. */
+#define RBV_ENERGY_OF_A_RUN 1e3
+
+typedef struct RbvEnergyBalance {
+    double kept, before; /* [J] E - W at the accepted state, and at the beginning of the last step */
+    double size, parts; /* [J] over the accepted states: the largest kinetic energy, change of a potential, or work; the
+                           largest part that an energy is summed from */
+    double off, over; /* of the trial step rejected last: change of E - W [J] and length [s]; zero: none was rejected */
+    int unasked;      /* number of further steps whose balance is not verified */
+} RbvEnergyBalance;
+
+/* [J] Work of the largest generalized force over the size of the part that it moves; share [n]: as in stepper.h. */
+double rbv_energy_balance_most(const RbvState *state, const double *share);
+/* [J] Allowed change of E - W from rounding, for any tolerance; parts [J]: the largest part that an energy is summed
+ * from. */
+double rbv_energy_balance_rounding(const RbvState *state, const double *share, double parts);
+/* Starts the balance at a state, with no work done. */
+void rbv_energy_balance_begin(RbvEnergyBalance *balance, RbvPower *power, const RbvState *state);
+/* Takes the state, with the work [J] done so far, as the accepted state, and forgets the rejected trial step. */
+void rbv_energy_balance_keep(RbvEnergyBalance *balance, RbvPower *power, const RbvState *state, double work);
+/* Ends a step at the state without verifying its balance: `before` is that of its beginning. */
+void rbv_energy_balance_step(RbvEnergyBalance *balance, RbvPower *power, const RbvState *state, double work);
+/* Verifies the trial step of length h [s] to the state, with the work [J] done so far. Returns the change of E -
+ * W over the allowed one: above 1 the step is rejected, else it is accepted and the balance is that of its end. */
+double rbv_energy_balance_verify(RbvEnergyBalance *balance, RbvPower *power, const RbvState *state, const double *share,
+                                 double tolerance, double work, double h);
+/* Does E - W of the state, within the last step, differ from that at the step's beginning by more than allowed?
+ * False while steps are not verified. */
+bool rbv_energy_balance_is_coarse(const RbvEnergyBalance *balance, RbvPower *power, const RbvState *state,
+                                  const double *share, double tolerance, double work);
 
 #endif

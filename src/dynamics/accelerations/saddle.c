@@ -3,9 +3,7 @@
 
 #include "core/linalg/unrolled.h"
 #include "core/solve/schur.h"
-#include "dynamics/accelerations/saddle_mass.h"
-#include "dynamics/accelerations/saddle_rows.h"
-#include "dynamics/accelerations/tree_schur.h"
+#include "dynamics/accelerations/saddle_parts.h"
 #include "mechanics/coordinates/mass_matrix.h"
 
 #include <math.h>

@@ -1,5 +1,10 @@
-/* Schur complement of a tree; see tree_schur.h. */
-#include "dynamics/accelerations/tree_schur.h"
+/* Saddle point systems of trees with few constraint rows; M^-1 by the articulated-body method:
+ *
+ *   M x + C^T l = f,  C x - eps l = g:   S l = C M^-1 f - g,  S = C M^-1 C^T + eps I,  x = M^-1 (f - C^T l)
+ *
+ * M is never formed. S is full, of the size of the number of rows. The interface is that of core/solve/schur.h;
+ * corrections use the residual of the equations without eps. */
+#include "dynamics/accelerations/saddle_parts.h"
 
 #include "mechanics/coordinates/articulated.h"
 
@@ -79,7 +84,7 @@ static void add_row(const RbvTreeSchur *s, int32_t k, double factor, double *x) 
 }
 
 /* S = L L^T in place, below the diagonal. */
-static bool factor(RbvTreeSchur *s) {
+static bool factor_schur(RbvTreeSchur *s) {
     const int32_t m = s->rows;
     for (int32_t j = 0; j < m; j++)
         for (int32_t i = j; i < m; i++) {
@@ -106,11 +111,11 @@ bool rbv_tree_schur_factor(RbvTreeSchur *s, const double *C, double eps) {
         s->S[(size_t)j * (size_t)m + (size_t)j] +=
             s->S[(size_t)j * (size_t)m + (size_t)j] > 0 ? eps : 1; /* a row that is left out carries nothing */
     }
-    return factor(s);
+    return factor_schur(s);
 }
 
 /* l = S^-1 l. */
-static void solve(const RbvTreeSchur *s, double *l) {
+static void solve_schur(const RbvTreeSchur *s, double *l) {
     const int32_t m = s->rows;
     for (int32_t i = 0; i < m; i++) {
         for (int32_t p = 0; p < i; p++)
@@ -139,7 +144,7 @@ void rbv_tree_schur_correct(RbvTreeSchur *s, RbvPosed at, const double *b, const
     }
     for (int32_t j = 0; j < s->rows; j++) /* C M^-1 (f - M x - C^T l) - (g - C x) */
         s->l[j] = row_times(s, s->row[j], s->x) - b[n + s->row[j]] + row_times(s, s->row[j], x);
-    solve(s, s->l);
+    solve_schur(s, s->l);
     for (int32_t j = 0; j < s->rows; j++) {
         change[n + s->row[j]] = s->l[j];
         add_row(s, s->row[j], -s->l[j], change);

@@ -2,7 +2,7 @@
 #include "dynamics/contact/sliding.h"
 
 #include "core/linalg/small.h"
-#include "dynamics/contact/tooth_pushes.h"
+#include "dynamics/accelerations/kept_reactions.h"
 
 #include <math.h>
 #include <stdlib.h>

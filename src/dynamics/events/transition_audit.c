@@ -13,7 +13,7 @@
 
 /* [J] Energy scale: the largest energy so far, and the work of forces over the size of a part. */
 static double energy_at_hand(const RbvEventLoop *h) {
-    return fmax(h->flow->power.size, rbv_energy_balance_most(h->flow, h->stepper->share));
+    return fmax(h->flow->power.size, rbv_energy_balance_most(h->flow->state, h->stepper->share));
 }
 
 /* Returns the name of the contact with the largest impulse, or else of the item that changed. */

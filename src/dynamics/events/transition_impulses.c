@@ -2,7 +2,7 @@
  * the impulses of joints, drives, constraints and stops; see transition.h. */
 #include "dynamics/events/transition.h"
 
-#include "dynamics/contact/tooth_pushes.h"
+#include "dynamics/accelerations/kept_reactions.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* The differential equation y' = f(t, y) of the motion, and the projection onto its constraints; see flow.h. */
 #include "dynamics/integration/between.h"
 
-#include "dynamics/accelerations/saddle_mass.h"
+#include "dynamics/accelerations/saddle_parts.h"
 #include "mechanics/system/contacts.h"
 #include "solution/assembly/assemble.h"
 

@@ -138,7 +138,7 @@ static void weigh(RbvStepper *s, const double *a, double h) {
         s->weight[flow->positions + flow->n + k] = size > 0 ? 1 / (s->tolerance * size) : 0;
     }
     if (flow->loses) { /* relative to the energies so far; from rest there are none yet */
-        double size = fmax(s->balance.size, LITTLE_WORK * rbv_energy_balance_most(flow, s->share));
+        double size = fmax(s->balance.size, LITTLE_WORK * rbv_energy_balance_most(flow->state, s->share));
         s->weight[flow->size - 2] = size > 0 ? 1 / (s->tolerance * size) : 0;
     }
     s->weight[flow->size - 1] = 0;
@@ -261,7 +261,7 @@ RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tole
     if (status != RBV_OK)
         return status;
     s->constraint_error = flow->constraint_error;
-    rbv_energy_balance_keep(&s->balance, flow, 0);
+    rbv_energy_balance_keep(&s->balance, &flow->power, flow->state, 0);
     rbv_state_accept(flow->state);
     memcpy(s->y_before, s->y, (size - 1) * sizeof *s->y);
     memcpy(rbv_dormand_prince_last(&s->method), f, (size - 1) * sizeof *f);
@@ -392,7 +392,7 @@ static double unbalance(RbvStepper *s, double h) {
     }
     double steps = (double)(s->steps + 1) * s->run / (s->t + s->longest - s->started),
            share = fmin(1, UNEVEN * RBV_ENERGY_OF_A_RUN / steps); /* of the run, as far as it is known */
-    return rbv_energy_balance_verify(&s->balance, s->flow, s->share, share * s->tolerance, s->y_next[s->flow->size - 1],
+    return rbv_energy_balance_verify(&s->balance, &s->flow->power, s->flow->state, s->share, share * s->tolerance, s->y_next[s->flow->size - 1],
                                      h);
 }
 
@@ -469,7 +469,7 @@ double rbv_stepper_magnification(RbvStepper *s) {
 /* Completes a step to t across a jump of forces; the next step has the usual length. */
 static RbvStatus cross(RbvStepper *s, double t, double usual) {
     s->crossed = t;
-    rbv_energy_balance_step(&s->balance, s->flow, s->y_next[s->flow->size - 1]);
+    rbv_energy_balance_step(&s->balance, &s->flow->power, s->flow->state, s->y_next[s->flow->size - 1]);
     keep(s, t);
     s->h = usual;
     return get_on(s);
@@ -526,7 +526,7 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
         if (!crossing && rbv_singular_crossing_retries(s, &trials, h, error))
             continue;
         if (good && (s->yields || trials.settles)) { /* yielding rows are not the step's fault */
-            rbv_energy_balance_step(&s->balance, flow, s->y_next[flow->size - 1]);
+            rbv_energy_balance_step(&s->balance, &flow->power, flow->state, s->y_next[flow->size - 1]);
             return accept(s, t, h, error, 0, retried, ends);
         }
         s->rejected++;

@@ -2,7 +2,7 @@
 #ifndef RBV_DYNAMICS_INTEGRATION_STEPPER_H
 #define RBV_DYNAMICS_INTEGRATION_STEPPER_H
 
-#include "dynamics/integration/energy_balance.h"
+#include "dynamics/accelerations/power.h"
 #include "dynamics/integration/implicit_system.h"
 #include "dynamics/integration/variation.h"
 

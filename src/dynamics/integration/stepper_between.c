@@ -74,7 +74,7 @@ RbvStatus rbv_stepper_look(RbvStepper *s, double t) {
 static bool is_coarse(const RbvStepper *s, double t, double most) {
     const RbvFlow *flow = s->flow;
     return !s->implicit && t > s->before && t < s->t &&
-           rbv_energy_balance_is_coarse(&s->balance, s->flow, s->share, most * s->tolerance, s->y_next[flow->size - 1]);
+           rbv_energy_balance_is_coarse(&s->balance, &s->flow->power, s->flow->state, s->share, most * s->tolerance, s->y_next[flow->size - 1]);
 }
 
 bool rbv_stepper_shortens(RbvStepper *s, double t) {
@@ -141,7 +141,7 @@ static RbvStatus cut(RbvStepper *s, double t) {
     s->t = t;
     s->away = false;
     s->by_turns = rbv_step_by_turns(s);
-    rbv_energy_balance_keep(&s->balance, s->flow, s->y[s->flow->size - 1]);
+    rbv_energy_balance_keep(&s->balance, &s->flow->power, s->flow->state, s->y[s->flow->size - 1]);
     rbv_state_accept(s->flow->state);
     return RBV_OK;
 }
@@ -170,7 +170,7 @@ static RbvStatus go_on_from(RbvStepper *s) {
     if (s->implicit)
         rbv_radau_forget(&s->radau);
     s->by_turns = rbv_step_by_turns(s);
-    rbv_energy_balance_keep(&s->balance, s->flow, s->y[s->flow->size - 1]);
+    rbv_energy_balance_keep(&s->balance, &s->flow->power, s->flow->state, s->y[s->flow->size - 1]);
     rbv_state_accept(s->flow->state);
     return RBV_OK;
 }
@@ -198,7 +198,7 @@ RbvStatus rbv_stepper_turn(RbvStepper *s) {
 
 void rbv_stepper_give(RbvStepper *s, double work) {
     s->y[s->flow->size - 1] += work;
-    rbv_energy_balance_keep(&s->balance, s->flow, s->y[s->flow->size - 1]);
+    rbv_energy_balance_keep(&s->balance, &s->flow->power, s->flow->state, s->y[s->flow->size - 1]);
 }
 
 RbvStatus rbv_stepper_pass(RbvStepper *s, double t) {
