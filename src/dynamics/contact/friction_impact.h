@@ -35,4 +35,21 @@ typedef struct RbvFrictionImpact {
 /* Finds p and w. False: no impulses are found. */
 bool rbv_friction_impact(RbvFrictionImpact *impact);
 
+/* ---- one contact struck alone, by Routh's process (friction_impact.c) ---- */
+
+#define RBV_STRIKE_DIRECTIONS 3
+
+typedef struct RbvStrike {
+    int directions; /* number of slip directions of u, 1 to 3 */
+    double Gnn, Gnt[RBV_STRIKE_DIRECTIONS], Gtt[RBV_STRIKE_DIRECTIONS][RBV_STRIKE_DIRECTIONS];
+    double mu, hold;                    /* friction coefficients of sliding and of sticking */
+    double w, u[RBV_STRIKE_DIRECTIONS]; /* [m/s] on entry: velocities before the impact, w < 0; on return: after it */
+    double away;                        /* w required after the impact, 0 or more [m/s] */
+    double normal, friction[RBV_STRIKE_DIRECTIONS]; /* impulses [N s] */
+    bool sticks;                                    /* true: slip has ended */
+} RbvStrike;
+
+/* Returns false if friction grows with the impulse so that the impact never ends (jams), or a number is not finite. */
+bool rbv_strike(RbvStrike *strike);
+
 #endif

@@ -32,44 +32,60 @@
 /* Pushes have settled when their friction changes them by less than this part of the largest. */
 #define PUSHES_SETTLED 1e-12
 
-bool rbv_impact_create(RbvImpact *m, RbvFlow *flow, const RbvContacts *contacts) {
-    size_t most = (size_t)contacts->count, n = (size_t)flow->n, rows = (size_t)flow->system->row_count;
-    *m = (RbvImpact){.flow = flow, .contacts = contacts, .most = (int32_t)most};
-    m->which = calloc(most + 1, sizeof *m->which);
-    m->x = calloc(most * n + 1, sizeof *m->x);
-    m->mu = calloc(most * rows + 1, sizeof *m->mu);
-    m->G = calloc(most * most + 1, sizeof *m->G);
-    m->b = calloc(most + 1, sizeof *m->b);
-    m->z = calloc(most + 1, sizeof *m->z);
-    m->weight = calloc(most + 1, sizeof *m->weight);
-    m->work = calloc(most * (most + 3) + 1, sizeof *m->work);
-    m->basic = calloc(most + 1, sizeof *m->basic);
-    m->last = calloc(most + 1, sizeof *m->last);
-    m->least = calloc(most + 1, sizeof *m->least);
-    m->still = calloc(most + 1, sizeof *m->still);
-    m->away = calloc(most + 1, sizeof *m->away);
-    m->v = calloc(n + 1, sizeof *m->v);
-    m->impulse = calloc(rows + 1, sizeof *m->impulse);
-    return m->which && m->x && m->mu && m->G && m->b && m->z && m->weight && m->work && m->basic && m->still &&
-           m->least && m->last && m->away && m->v && m->impulse;
+bool rbv_impact_create(RbvImpact *m, RbvSliding *sliding, RbvSlipping *slipping, const RbvContacts *contacts) {
+    RbvState *state = sliding->state;
+    const RbvSystem *system = state->system;
+    size_t most = (size_t)contacts->count, n = (size_t)system->coordinates.size, rows = (size_t)system->row_count;
+    *m = (RbvImpact){.state = state,
+                     .kept_reactions = sliding->kept_reactions,
+                     .saddle = sliding->kept_reactions->motion,
+                     .sliding = sliding,
+                     .slipping = slipping,
+                     .contacts = contacts,
+                     .most = (int32_t)most,
+                     .n = (int32_t)n};
+    const struct {
+        double **to;
+        size_t count;
+    } numbers[] = {{&m->x, most * n},
+                   {&m->mu, most * rows},
+                   {&m->G, most * most},
+                   {&m->b, most},
+                   {&m->z, most},
+                   {&m->weight, most},
+                   {&m->last, most},
+                   {&m->work, most * (most + 3)},
+                   {&m->least, most},
+                   {&m->away, most},
+                   {&m->v, n},
+                   {&m->impulse, rows},
+                   {&m->before, most},
+                   {&m->free_rate, most},
+                   {&m->v_last, n},
+                   {&m->bare, most},
+                   {&m->pressed, most},
+                   {&m->speed, most},
+                   {&m->part, most * most},
+                   {&m->A, most * most},
+                   {&m->u, most},
+                   {&m->Q, n},
+                   {&m->dv, n},
+                   {&m->lambda, rows},
+                   {&m->g, (size_t)system->C.count}};
+    bool memory = true;
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        memory = (*numbers[k].to = rbv_arena_array(&m->arena, numbers[k].count + 1, sizeof(double))) && memory;
+    m->which = rbv_arena_array(&m->arena, most + 1, sizeof *m->which);
+    m->rest_list = rbv_arena_array(&m->arena, most + 1, sizeof *m->rest_list);
+    m->pivot = rbv_arena_array(&m->arena, most + 1, sizeof *m->pivot);
+    m->basic = rbv_arena_array(&m->arena, most + 1, sizeof *m->basic);
+    m->still = rbv_arena_array(&m->arena, most + 1, sizeof *m->still);
+    m->rests = rbv_arena_array(&m->arena, most + 1, sizeof *m->rests);
+    return memory && m->which && m->rest_list && m->pivot && m->basic && m->still && m->rests;
 }
 
 void rbv_impact_destroy(RbvImpact *m) {
-    free(m->which);
-    free(m->x);
-    free(m->mu);
-    free(m->G);
-    free(m->b);
-    free(m->z);
-    free(m->weight);
-    free(m->work);
-    free(m->basic);
-    free(m->still);
-    free(m->least);
-    free(m->last);
-    free(m->away);
-    free(m->v);
-    free(m->impulse);
+    rbv_arena_clear(&m->arena);
     *m = (RbvImpact){0};
 }
 
@@ -79,44 +95,42 @@ static const RbvContact *contact(const RbvImpact *m, int32_t i) {
 
 /* Rate of gap i for v = x. */
 static double along(const RbvImpact *m, int32_t i, const double *x) {
-    const RbvState *state = m->flow->state;
-    rbv_coordinates_velocities(&m->flow->system->coordinates, rbv_state_at(state), x, state->twists);
+    const RbvState *state = m->state;
+    rbv_coordinates_velocities(&m->state->system->coordinates, rbv_state_at(state), x, state->twists);
     return rbv_contacts_along(contact(m, i), state, state->twists);
 }
 
 /* Acceleration of gap i for v' = a, without the bias of its measures. */
 static double accelerates(const RbvImpact *m, int32_t i, const double *a) {
-    const RbvState *state = m->flow->state;
-    rbv_coordinates_accelerate(&m->flow->system->coordinates, rbv_state_at(state), state->v, a, state->accelerations);
+    const RbvState *state = m->state;
+    rbv_coordinates_accelerate(&m->state->system->coordinates, rbv_state_at(state), state->v, a, state->accelerations);
     return rbv_contacts_along(contact(m, i), state, state->accelerations);
 }
 
 /* Wrenches on bodies of a unit push that opens gap i. */
 static const RbvWrench *unit_push(RbvImpact *m, int32_t i) {
-    RbvWrench *wrenches = rbv_saddle_wrenches(m->flow->saddle);
-    rbv_contacts_push(contact(m, i), m->flow->state, wrenches);
+    RbvWrench *wrenches = rbv_saddle_wrenches(m->saddle);
+    rbv_contacts_push(contact(m, i), m->state, wrenches);
     return wrenches;
 }
 
-/* x_i, mu_i: change of v and impulses of the other rows for a unit impulse that opens gap i; flow->dq: its generalized
+/* x_i, mu_i: change of v and impulses of the other rows for a unit impulse that opens gap i; m->Q: its generalized
  * impulse. */
 static bool respond(RbvImpact *m, int32_t i) {
-    RbvFlow *flow = m->flow;
     unit_push(m, i);
-    return rbv_kept_reactions_answer(&flow->kept_reactions, flow->dq, m->x + (size_t)i * (size_t)flow->n,
-                                     m->mu + (size_t)i * (size_t)flow->system->row_count);
+    return rbv_kept_reactions_answer(m->kept_reactions, m->Q, m->x + (size_t)i * (size_t)m->n,
+                                     m->mu + (size_t)i * (size_t)m->state->system->row_count);
 }
 
-/* Do other rows, or joints kept by the coordinates, hold gap i as it is? flow->dq: generalized force of its unit push,
+/* Do other rows, or joints kept by the coordinates, hold gap i as it is? m->Q: generalized force of its unit push,
  * which is rounding where the coordinates keep the gap. Such a contact takes no part: its row and column of G are made
  * diagonal, its gap rate counts as zero. */
 static bool is_still(const RbvImpact *m, int32_t i) {
-    const RbvFlow *flow = m->flow;
-    const double *f = flow->dq, *x = m->x + (size_t)i * (size_t)flow->n;
-    double alone = rbv_saddle_alone(flow->saddle), moves = 0, rate = 0;
-    for (int32_t j = 0; j < flow->n; j++) {
+    const double *f = m->Q, *x = m->x + (size_t)i * (size_t)m->n;
+    double alone = rbv_saddle_alone(m->saddle), moves = 0, rate = 0;
+    for (int32_t j = 0; j < m->n; j++) {
         moves += f[j] * x[j];
-        rate += f[j] * flow->state->v[j];
+        rate += f[j] * m->state->v[j];
     }
     return isfinite(alone) && moves <= HELD * alone && fabs(rate) <= m->least[m->which[i]];
 }
@@ -135,8 +149,8 @@ static void weigh(RbvImpact *m, int32_t count, const int32_t *which, const doubl
     double scale = 0;
     for (int32_t i = 0; i < count; i++) {
         int32_t row = m->contacts->items[m->which[which ? which[i] : i]].row;
-        double size = rbv_state_row_size(m->flow->state, row);
-        double row_scale = rbv_state_row_scale(m->flow->state, row) / (size > 0 ? size : 1);
+        double size = rbv_state_row_size(m->state, row);
+        double row_scale = rbv_state_row_scale(m->state, row) / (size > 0 ? size : 1);
         m->weight[i] = row_scale > 0 ? row_scale * row_scale : 1;
         scale = fmax(scale, G[i * count + i] / m->weight[i]);
     }
@@ -156,7 +170,7 @@ static bool prepare(RbvImpact *m, const bool *closed) {
     }
     for (int32_t i = 0; i < m->count; i++)
         for (int32_t j = 0; j < m->count; j++)
-            m->G[i * m->count + j] = along(m, i, m->x + (size_t)j * (size_t)m->flow->n);
+            m->G[i * m->count + j] = along(m, i, m->x + (size_t)j * (size_t)m->n);
     for (int32_t i = 0; i < m->count; i++)
         if (m->still[i])
             leave_out(m, i);
@@ -201,11 +215,11 @@ static bool restitute(RbvImpact *m, const double *before, const double *free_rat
 
 /* Adds the impulse p of contact i: velocities, and impulses of all rows. */
 static void add_push(RbvImpact *m, int32_t i, double p) {
-    size_t n = (size_t)m->flow->n;
-    int32_t rows = m->flow->system->row_count;
+    size_t n = (size_t)m->n;
+    int32_t rows = m->state->system->row_count;
     const double *x = m->x + (size_t)i * n, *mu = m->mu + (size_t)i * (size_t)rows;
     for (size_t j = 0; j < n; j++)
-        m->flow->state->v[j] += p * x[j];
+        m->state->v[j] += p * x[j];
     for (int32_t k = 0; k < rows; k++)
         m->impulse[k] += p * mu[k];
     m->impulse[contact(m, i)->row] -= contact(m, i)->sign * p;
@@ -213,32 +227,31 @@ static void add_push(RbvImpact *m, int32_t i, double p) {
 
 /* g = nu - C v of the active rows, at the velocities before the impact. */
 static void find_misfit(RbvImpact *m) {
-    RbvFlow *flow = m->flow;
-    const RbvState *state = flow->state;
-    const RbvRowPattern *C = &flow->system->C;
+    const RbvState *state = m->state;
+    const RbvRowPattern *C = &state->system->C;
     m->engaged = false;
-    for (int32_t k = rbv_system_next_row(flow->system, -1); k < C->count; k = rbv_system_next_row(flow->system, k)) {
+    for (int32_t k = rbv_system_next_row(m->state->system, -1); k < C->count;
+         k = rbv_system_next_row(m->state->system, k)) {
         double size = fabs(state->nu[k]);
-        flow->g[k] = state->nu[k];
+        m->g[k] = state->nu[k];
         for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
-            flow->g[k] -= state->C[e] * m->v[C->column[e]];
+            m->g[k] -= state->C[e] * m->v[C->column[e]];
             size += fabs(state->C[e] * m->v[C->column[e]]);
         }
-        m->engaged = m->engaged || fabs(flow->g[k]) > MISFIT * size;
+        m->engaged = m->engaged || fabs(m->g[k]) > MISFIT * size;
     }
 }
 
 /* Velocities and impulses with the present Jacobian. before[count], free_rate[count]: scratch. */
 static bool solve(RbvImpact *m, double *before, double *free_rate) {
-    RbvFlow *flow = m->flow;
-    RbvState *state = flow->state;
+    RbvState *state = m->state;
     find_misfit(m);
-    if (!rbv_kept_reactions_jump(&flow->kept_reactions, flow->g, flow->dq, m->impulse))
+    if (!rbv_kept_reactions_jump(m->kept_reactions, m->g, m->dv, m->impulse))
         return false;
     for (int32_t i = 0; i < m->count; i++)
         before[i] = along(m, i, m->v);
-    for (int32_t j = 0; j < flow->n; j++)
-        state->v[j] = m->v[j] + flow->dq[j];
+    for (int32_t j = 0; j < m->n; j++)
+        state->v[j] = m->v[j] + m->dv[j];
     for (int32_t i = 0; i < m->count; i++)
         free_rate[i] = along(m, i, state->v);
     bool good = restitute(m, before, free_rate);
@@ -247,76 +260,76 @@ static bool solve(RbvImpact *m, double *before, double *free_rate) {
     return good;
 }
 
+/* OK, or why it is not: out of memory, or no solution. */
+static RbvStatus status_of(const RbvImpact *m, bool good, RbvStatus failed) {
+    if (good)
+        return RBV_OK;
+    return m->state->no_memory ? RBV_NO_MEMORY : failed;
+}
+
 /* Factors for the active rows, and for the impulses of all of them. */
-static bool factor(RbvFlow *flow) {
-    return rbv_saddle_factor(flow->saddle) && rbv_kept_reactions_prepare(&flow->kept_reactions, rbv_flow_rows(flow));
+static bool factor_rows(RbvImpact *m) {
+    return rbv_saddle_factor(m->saddle) && rbv_kept_reactions_prepare(m->kept_reactions, m->state->active);
 }
 
 RbvStatus rbv_impact_solve(RbvImpact *m, const bool *closed) {
-    RbvFlow *flow = m->flow;
-    RbvState *state = flow->state;
-    double *room = calloc(2 * (size_t)m->most + (size_t)flow->n + 1, sizeof *room),
-           *last = room ? room + 2 * m->most : NULL;
-    if (!room)
-        return RBV_NO_MEMORY;
-    memcpy(m->v, state->v, (size_t)flow->n * sizeof *m->v);
+    RbvState *state = m->state;
+    double *last = m->v_last;
+    memcpy(m->v, state->v, (size_t)m->n * sizeof *m->v);
     m->rest = m->slow = 0;
     bool good = true, settled = false;
     for (int pass = 0; good && !settled && pass < MOST_PASSES; pass++) {
         double change = 0, size = 0;
-        memcpy(last, state->v, (size_t)flow->n * sizeof *last);
+        memcpy(last, state->v, (size_t)m->n * sizeof *last);
         if (pass > 0 && !(good = rbv_state_place(state)))
             break;
         if (pass > 0)
             rbv_state_jacobian(state);
-        good = rbv_state_rates(state) && factor(flow) && prepare(m, closed) && solve(m, room, room + m->most);
-        for (int32_t j = 0; j < flow->n; j++) {
+        good = rbv_state_rates(state) && factor_rows(m) && prepare(m, closed) && solve(m, m->before, m->free_rate);
+        for (int32_t j = 0; j < m->n; j++) {
             change = fmax(change, fabs(state->v[j] - last[j]));
             size = fmax(size, fabs(state->v[j]) + fabs(m->v[j]));
         }
-        settled = !flow->system->rate_equations ||
+        settled = !m->state->system->rate_equations ||
                   change <= SETTLED * size; /* equations on velocities are linearised about those after the impact */
     }
-    free(room);
-    return good && settled ? RBV_OK : state->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
+    return status_of(m, good && settled, RBV_LOCKED);
 }
 
 RbvStatus rbv_impact_renew(RbvImpact *m, const bool *closed) {
-    RbvState *state = m->flow->state;
+    RbvState *state = m->state;
     bool good = rbv_state_place(state);
     if (good)
         rbv_state_jacobian(state);
-    good = good && rbv_state_rates(state) && factor(m->flow) && prepare(m, closed);
-    return good ? RBV_OK : state->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
+    good = good && rbv_state_rates(state) && factor_rows(m) && prepare(m, closed);
+    return status_of(m, good, RBV_LOCKED);
 }
 
 /* b, or 0 where it is rounding of its parts: where nothing presses two touching bodies together, the last digits must
  * not decide whether the contact is pressed. */
 static double without_rounding(const RbvImpact *m, int32_t i, double b, double bias) {
-    const RbvFlow *flow = m->flow;
     double force = 0;
-    for (int32_t j = 0; j < flow->n; j++)
-        force = fmax(force, fabs(flow->state->Q[j]));
+    for (int32_t j = 0; j < m->n; j++)
+        force = fmax(force, fabs(m->state->Q[j]));
     return fabs(b) <= NOTHING * (force * m->G[i * m->count + i] + fabs(bias) + fabs(b - bias)) ? 0 : b;
 }
 
 /* b: opening accelerations of the closed contacts when none of them pushes, but friction is that with the pushes z of
  * contacts rest[count]. */
 static bool free_accelerations(RbvImpact *m, const int32_t *rest, int32_t count, const double *z, double *b) {
-    RbvFlow *flow = m->flow;
-    RbvState *state = flow->state;
-    if (!rbv_state_move(state) || !rbv_state_load(state) || !rbv_slipping_push(&flow->slipping))
+    RbvState *state = m->state;
+    if (!rbv_state_move(state) || !rbv_state_load(state) || !rbv_slipping_push(m->slipping))
         return false;
     for (int32_t i = 0; i < count; i++) {
         const RbvWrench *unit = unit_push(m, rest[i]);
-        rbv_saddle_pull(flow->saddle, flow->dq);
-        for (int32_t j = 0; j < flow->n; j++)
-            state->Q[j] += z[i] * flow->dq[j];
-        for (int32_t k = 1; k < flow->system->bodies.count; k++)
+        rbv_saddle_pull(m->saddle, m->Q);
+        for (int32_t j = 0; j < m->n; j++)
+            state->Q[j] += z[i] * m->Q[j];
+        for (int32_t k = 1; k < m->state->system->bodies.count; k++)
             state->wrenches[k] = rbv_wrench_add_scaled(state->wrenches[k], z[i], unit[k]);
     }
-    if (!rbv_sliding_solve(&flow->sliding, state->a, flow->mu) &&
-        !rbv_saddle_solve(flow->saddle, state->Q, state->gamma, state->a, flow->mu))
+    if (!rbv_sliding_solve(m->sliding, state->a, m->lambda) &&
+        !rbv_saddle_solve(m->saddle, state->Q, state->gamma, state->a, m->lambda))
         return false;
     for (int32_t i = 0; i < m->count; i++)
         b[i] = rbv_contacts_bias(contact(m, i), state);
@@ -334,7 +347,7 @@ static bool free_accelerations(RbvImpact *m, const int32_t *rest, int32_t count,
  * MOST_PASSES are done. b[count]: as of free_accelerations. False: none are found. */
 static bool push(RbvImpact *m, const int32_t *rest, int32_t count, const double *G, double *b) {
     double *last = m->last;
-    bool frictions = m->flow->sliding.count > 0, settled = false;
+    bool frictions = m->sliding->count > 0, settled = false;
     for (int pass = 0; !settled && pass < MOST_PASSES; pass++) {
         double change = 0, size = 0;
         for (int32_t i = 0; i < count; i++)
@@ -355,32 +368,25 @@ static bool push(RbvImpact *m, const int32_t *rest, int32_t count, const double 
 
 /* Makes the gap rates of the resting contacts zero, all at once: G_rr p = -u_r. */
 static RbvStatus stop_resting(RbvImpact *m, const int32_t *rest, int32_t count, const double *G) {
-    double *A = calloc((size_t)count * (size_t)(count + 1) + 1, sizeof *A);
-    int32_t *pivot = calloc((size_t)count + 1, sizeof *pivot);
-    RbvStatus status = A && pivot ? RBV_OK : RBV_NO_MEMORY;
-    if (status == RBV_OK) {
-        double *u = A + (size_t)count * (size_t)count;
-        memcpy(A, G, (size_t)count * (size_t)count * sizeof *A);
-        for (int32_t i = 0; i < count; i++) {
-            u[i] = -m->away[rest[i]];
-            A[i * count + i] *= 1 + 1e-12; /* makes G_rr regular for contacts that depend on each other */
-        }
-        status = count == 0 ? RBV_OK : rbv_lapack_lu(count, A, pivot);
-        if (status == RBV_OK && count > 0)
-            rbv_lapack_lu_solve(count, A, pivot, u);
-        for (int32_t i = 0; status == RBV_OK && i < count; i++) {
-            add_push(m, rest[i], u[i]);
-            m->rest = fmax(m->rest, fabs(u[i]));
-        }
-        for (int32_t k = 0; status == RBV_OK && k < m->count; k++) {
-            double change = 0;
-            for (int32_t i = 0; i < count; i++)
-                change += m->G[k * m->count + rest[i]] * u[i];
-            m->slow = fmax(m->slow, fabs(change));
-        }
+    double *A = m->A, *u = m->u;
+    memcpy(A, G, (size_t)count * (size_t)count * sizeof *A);
+    for (int32_t i = 0; i < count; i++) {
+        u[i] = -m->away[rest[i]];
+        A[i * count + i] *= 1 + 1e-12; /* makes G_rr regular for contacts that depend on each other */
     }
-    free(A);
-    free(pivot);
+    RbvStatus status = count == 0 ? RBV_OK : rbv_lapack_lu(count, A, m->pivot);
+    if (status == RBV_OK && count > 0)
+        rbv_lapack_lu_solve(count, A, m->pivot, u);
+    for (int32_t i = 0; status == RBV_OK && i < count; i++) {
+        add_push(m, rest[i], u[i]);
+        m->rest = fmax(m->rest, fabs(u[i]));
+    }
+    for (int32_t k = 0; status == RBV_OK && k < m->count; k++) {
+        double change = 0;
+        for (int32_t i = 0; i < count; i++)
+            change += m->G[k * m->count + rest[i]] * u[i];
+        m->slow = fmax(m->slow, fabs(change));
+    }
     return status == RBV_NO_MEMORY || status == RBV_OK ? status : RBV_LOCKED;
 }
 
@@ -413,7 +419,7 @@ static bool find_rest(RbvImpact *m, double rest_time, const double *speed, doubl
         grows = false;
         *count = 0;
         for (int32_t i = 0; i < m->count; i++) {
-            double back = fmax(-now[i], 0), low = LOW * rbv_state_row_scale(m->flow->state, contact(m, i)->row);
+            double back = fmax(-now[i], 0), low = LOW * rbv_state_row_scale(m->state, contact(m, i)->row);
             bool joins = !rests[i] && !m->still[i] &&
                          m->away[i] <= SLOW * speed[i] + fmax(0.5 * rest_time * back, sqrt(2 * back * low));
             grows = grows || joins;
@@ -437,21 +443,17 @@ static bool find_rest(RbvImpact *m, double rest_time, const double *speed, doubl
 }
 
 RbvStatus rbv_impact_contacts(RbvImpact *m, double rest_time, bool *held, bool *touching) {
-    RbvFlow *flow = m->flow;
-    RbvState *state = flow->state;
-    int32_t count = 0, kept = 0;
-    size_t most = (size_t)m->count;
-    int32_t *rest = calloc(most + 1, sizeof *rest);
-    bool *rests = calloc(most + 1, sizeof *rests);
-    double *b = calloc(3 * most + most * most + 1, sizeof *b), *speed = b ? b + 2 * most : NULL,
-           *G = b ? b + 3 * most : NULL;
-    bool memory = rest && rests && b, good = memory && (m->count == 0 || free_accelerations(m, NULL, 0, NULL, b));
+    RbvState *state = m->state;
+    int32_t count = 0, kept = 0, *rest = m->rest_list;
+    double *speed = m->speed, *G = m->part;
+    memset(m->rests, 0, (size_t)m->count * sizeof *m->rests);
+    bool good = m->count == 0 || free_accelerations(m, NULL, 0, NULL, m->bare);
     for (int32_t i = 0; good && i < m->count; i++) {
         speed[i] = fabs(m->z[i]) * m->G[i * m->count + i];
         held[i] = m->still[i] && held[i];
         touching[i] = m->still[i] && !held[i];
     }
-    good = good && find_rest(m, rest_time, speed, b, b + most, rests, rest, &count, G);
+    good = good && find_rest(m, rest_time, speed, m->bare, m->pressed, m->rests, rest, &count, G);
     for (int32_t i = 0; good && i < count; i++)
         touching[rest[i]] = !(m->basic[i] && m->z[i] > 0) && stays(m, i, count, G);
     for (int32_t i = 0; good && i < count; i++)
@@ -463,11 +465,7 @@ RbvStatus rbv_impact_contacts(RbvImpact *m, double rest_time, bool *held, bool *
         take_part(m, rest, kept, G);
     RbvStatus stopped = good ? stop_resting(m, rest, kept, G) : RBV_LOCKED;
     good = stopped == RBV_OK;
-    memory = memory && stopped != RBV_NO_MEMORY;
     if (good)
-        rbv_coordinates_velocities(&flow->system->coordinates, rbv_state_at(state), state->v, state->twists);
-    free(rest);
-    free(rests);
-    free(b);
-    return good ? RBV_OK : !memory || state->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
+        rbv_coordinates_velocities(&m->state->system->coordinates, rbv_state_at(state), state->v, state->twists);
+    return status_of(m, good, stopped);
 }

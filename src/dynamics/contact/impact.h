@@ -10,12 +10,20 @@
 #ifndef RBV_DYNAMICS_CONTACT_IMPACT_H
 #define RBV_DYNAMICS_CONTACT_IMPACT_H
 
-#include "dynamics/integration/flow.h"
+#include "core/base/arena.h"
+#include "dynamics/contact/sliding.h"
+#include "dynamics/contact/slipping.h"
 #include "mechanics/system/contacts.h"
 
 typedef struct RbvImpact {
-    RbvFlow *flow;
+    RbvArena arena; /* owns all arrays */
+    RbvState *state;
+    RbvKeptReactions *kept_reactions;
+    RbvSaddle *saddle; /* saddle point system of the motion */
+    RbvSliding *sliding;
+    RbvSlipping *slipping;
     const RbvContacts *contacts;
+    int32_t n;      /* size of v */
     int32_t most;   /* number of all contacts */
     int32_t count;  /* number of closed contacts */
     int32_t *which; /* [most] numbers of the closed contacts */
@@ -33,12 +41,22 @@ typedef struct RbvImpact {
     bool engaged;      /* the velocities before the impact did not fulfil the active rows */
     double rest, slow; /* contacts that come to rest: the largest impulse that holds them there [N s, N m s], and the
                           largest gap rate that it changes */
+    double *before, *free_rate;  /* [most] gap rates before the impact; those that the active rows leave */
+    double *v_last;              /* [n] velocities of the pass before */
+    double *bare, *pressed;      /* [most] opening accelerations without pushes; with those of the contacts at rest */
+    double *speed;               /* [most] what the impact has changed of gap rates */
+    double *part, *A, *u;        /* [most^2] G of the contacts at rest; its factors; [most] their impulses */
+    int32_t *rest_list, *pivot;  /* [most] numbers of the contacts at rest; of the factors */
+    bool *rests;                 /* [most] true: at rest */
+    double *Q, *dv, *g, *lambda; /* scratch: [n] generalized impulse of a unit push, [n] jump of v, [rows of C] its
+                                    right-hand side, [rows] multipliers */
 } RbvImpact;
 
-/* Creates the impact solver; the contacts stay the caller's. False: out of memory; to be destroyed all the same. */
-bool rbv_impact_create(RbvImpact *impact, RbvFlow *flow, const RbvContacts *contacts);
+/* Creates the impact solver for the motion that friction `sliding` answers to; all arguments stay the caller's. False:
+ * out of memory; to be destroyed all the same. */
+bool rbv_impact_create(RbvImpact *impact, RbvSliding *sliding, RbvSlipping *slipping, const RbvContacts *contacts);
 void rbv_impact_destroy(RbvImpact *impact);
-/* Computes the velocities after the impact into the flow's state, whose active rows are those of joints and conditions,
+/* Computes the velocities after the impact into the state, whose active rows are those of joints and conditions,
  * without those of contacts. closed[contacts]: contacts that are closed. Statuses: LOCKED, NO_MEMORY. */
 RbvStatus rbv_impact_solve(RbvImpact *impact, const bool *closed);
 /* Computes x, mu and G of the closed contacts anew with the rows that are active now, for decisions after the impulses.

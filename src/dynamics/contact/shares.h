@@ -7,25 +7,34 @@
  *   nothing is open         the item furthest beyond its limit gives way
  *   rows contradict         a drive tries to move what sticks: the drive gives way if it is limited and exceeds its
  *                           limit, for its effort grows until something yields; else friction gives way
- *   self-stresses are open  nothing gives way if some distribution is within limits (block_share.h); else all items
+ *   self-stresses are open  nothing gives way if some distribution is within limits (shares.c); else all items
  *                           that slide in the motion that then begins
  */
 #ifndef RBV_DYNAMICS_CONTACT_SHARES_H
 #define RBV_DYNAMICS_CONTACT_SHARES_H
 
-#include "dynamics/contact/block_share.h"
+#include "core/base/arena.h"
+#include "dynamics/contact/sliding.h"
+#include "dynamics/contact/slipping.h"
+#include "mechanics/system/contacts.h"
+#include "solution/solvability/solvability.h"
 
 typedef struct RbvShares {
-    RbvFlow *flow;
+    RbvState *state;
+    RbvSliding *sliding;
+    RbvSlipping *slipping;
+    const double *lambda; /* [rows] the caller's: multipliers of the motion */
     RbvContacts contacts;
     RbvSolvability *solvability; /* ranks of the rows `rows` when last decided; NULL: never */
+    RbvArena arena;              /* owns the arrays: */
     bool *rows;                  /* [rows] rows that were active then */
     bool *friction, *drive;      /* [friction contacts], [limited drives] true: gives way */
     bool *asked;                 /* [rows] blocks already examined */
 } RbvShares;
 
-/* The flow stays the caller's. Returns false if out of memory; the object must be destroyed in either case. */
-bool rbv_shares_create(RbvShares *shares, RbvFlow *flow);
+/* lambda[rows]: multipliers of the motion. All arguments stay the caller's. Returns false if out of memory; the object
+ * must be destroyed in either case. */
+bool rbv_shares_create(RbvShares *shares, RbvSliding *sliding, RbvSlipping *slipping, const double *lambda);
 void rbv_shares_destroy(RbvShares *shares);
 /* Finds the items that give way at the evaluated state: shares->friction, shares->drive. Status NO_MEMORY if out of
  * memory. */

@@ -1,15 +1,13 @@
-/* Sliding friction; see sliding.h. */
+/* Friction that slides or sticks: how slip begins, single contacts, and all contacts of the motion; see sliding.h. */
 #include "dynamics/contact/sliding.h"
 
 #include "core/linalg/small.h"
-#include "dynamics/accelerations/kept_reactions.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+/* Newton's method: most steps; it ends when it would change no force by more than this part of the largest. */
 #define MOST_STEPS 60
-/* Newton's method ends when it would change no force by more than this part of the largest. */
 #define EXACT 1e-13
 /* Slip directions of contacts that begin to slide: largest number of iterations; change at which they have settled. */
 #define MOST_TURNS 200
@@ -19,58 +17,364 @@ bool rbv_sliding_create(RbvSliding *s, RbvState *state, RbvKeptReactions *kept_r
     const RbvSystem *system = state->system;
     size_t n = (size_t)system->coordinates.size, rows = (size_t)system->row_count;
     *s = (RbvSliding){.state = state, .kept_reactions = kept_reactions};
-    s->friction = calloc((size_t)system->friction_count + 1, sizeof *s->friction);
+    s->friction = rbv_arena_array(&s->arena, (size_t)system->friction_count + 1, sizeof *s->friction);
     for (int32_t k = 0; s->friction && k < system->friction_count; k++)
         if (system->friction[k].stick_row >= 0)
             s->friction[s->count++] = k;
     size_t count = (size_t)s->count;
     s->reactions = rbv_reactions_create(system, RBV_FRAME_JOINT);
-    s->slides = calloc(count + 1, sizeof *s->slides);
-    s->toward = calloc(count + 1, sizeof *s->toward);
-    s->slip = calloc(count + 1, sizeof *s->slip);
-    s->slow = calloc(count + 1, sizeof *s->slow);
-    s->begins = calloc(count + 1, sizeof *s->begins);
-    s->off = calloc(count + 1, sizeof *s->off);
-    s->loose = calloc(count + 1, sizeof *s->loose);
-    s->mobility = calloc(count + 1, sizeof *s->mobility);
-    s->held = calloc(n + 1, sizeof *s->held);
-    s->force = calloc(count + 1, sizeof *s->force);
-    s->effort = calloc(count + 1, sizeof *s->effort);
-    s->load = calloc(count + 1, sizeof *s->load);
-    s->base = calloc(rows + 1, sizeof *s->base);
-    s->answer = calloc(count * rows + 1, sizeof *s->answer);
-    s->a = calloc(count * n + 1, sizeof *s->a);
-    s->unit = calloc(n + rows + 1, sizeof *s->unit);
-    s->J = calloc(count * (count + 1) + 1, sizeof *s->J);
-    s->Q = calloc(n + 1, sizeof *s->Q);
-    return s->friction && s->reactions && s->slides && s->toward && s->slip && s->slow && s->off && s->begins &&
-           s->loose && s->mobility && s->held && s->force && s->effort && s->load && s->base && s->answer && s->a &&
-           s->unit && s->J && s->Q;
+    s->toward = rbv_arena_array(&s->arena, count + 1, sizeof *s->toward);
+    s->slip = rbv_arena_array(&s->arena, count + 1, sizeof *s->slip);
+    s->mobility = rbv_arena_array(&s->arena, count + 1, sizeof *s->mobility);
+    s->effort = rbv_arena_array(&s->arena, count + 1, sizeof *s->effort);
+    bool memory = s->friction && s->reactions && s->toward && s->slip && s->mobility && s->effort;
+    bool **const flags[] = {&s->slides, &s->begins, &s->off, &s->loose};
+    for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
+        memory = (*flags[k] = rbv_arena_array(&s->arena, count + 1, sizeof(bool))) && memory;
+    const struct {
+        double **to;
+        size_t count;
+    } numbers[] = {{&s->slow, count},   {&s->force, count},         {&s->load, count},
+                   {&s->held, n},       {&s->base, rows},           {&s->Q, n},
+                   {&s->a, count * n},  {&s->answer, count * rows}, {&s->J, count * (count + 1)},
+                   {&s->unit, n + rows}};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        memory = (*numbers[k].to = rbv_arena_array(&s->arena, numbers[k].count + 1, sizeof(double))) && memory;
+    return memory;
 }
 
 void rbv_sliding_destroy(RbvSliding *s) {
     rbv_reactions_destroy(s->reactions);
-    free(s->friction);
-    free(s->slides);
-    free(s->toward);
-    free(s->slip);
-    free(s->slow);
-    free(s->begins);
-    free(s->off);
-    free(s->loose);
-    free(s->mobility);
-    free(s->held);
-    free(s->force);
-    free(s->effort);
-    free(s->load);
-    free(s->base);
-    free(s->answer);
-    free(s->a);
-    free(s->unit);
-    free(s->J);
-    free(s->Q);
+    rbv_arena_clear(&s->arena);
     *s = (RbvSliding){0};
 }
+
+/* ---- beginning of slip ----
+ *
+ * Direction in which a friction contact begins to slip, of several possible directions. With b its acceleration without
+ * friction, G its mobility (acceleration per unit force) and F the magnitude of friction, which acts against the slip
+ * direction w:
+ *
+ *   b - F G w = alpha w,   |w| = 1,   alpha >= 0,   hence   w = (F G + alpha I)^-1 b
+ *
+ * |w| falls as alpha grows, so that there is one solution. Where G differs between directions w is neither the
+ * direction of the applied force nor, where friction nearly holds, that of G times the force. While the slip velocity u
+ * is small its direction stays near w: u/|u| approaches w at the rate F G/|u|.
+ *
+ * MOST_HALVINGS: most bisections for alpha. LEAST_ALPHA: least alpha, as part of the trace of F G, so that directions
+ * without mobility have a solution. */
+#define MOST_HALVINGS 200
+#define LEAST_ALPHA 1e-15
+
+/* w for an alpha; returns |w|. */
+static double slip_at(int n, const double *b, const double *G, double F, double alpha, double *w) {
+    double A[12], sum = 0;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++)
+            A[i * (n + 1) + j] = F * G[3 * i + j] + (i == j ? alpha : 0);
+        A[i * (n + 1) + n] = b[i];
+    }
+    if (!rbv_small_solve(A, n, 0))
+        return INFINITY;
+    for (int i = 0; i < n; i++) {
+        w[i] = A[i * (n + 1) + n];
+        sum += w[i] * w[i];
+    }
+    return sqrt(sum);
+}
+
+/* slip[n] = w for n <= 3 directions, b[n] and G[n][3] symmetric. False: friction can hold the contact; slip is then the
+ * direction in which it is pulled. slip is left unchanged where b is zero. */
+static bool first_slip(int n, const double *b, const double *G, double F, double *slip) {
+    double size = 0, trace = 0, w[3] = {0};
+    for (int i = 0; i < n; i++) {
+        size += b[i] * b[i];
+        trace += F * fabs(G[4 * i]);
+    }
+    double low = LEAST_ALPHA * trace, high = sqrt(size); /* |w| <= |b|/alpha */
+    if (!(size > 0) || !isfinite(size))
+        return false;
+    bool slides = slip_at(n, b, G, F, low, w) > 1;
+    for (int k = 0; slides && k < MOST_HALVINGS; k++) {
+        double middle = 0.5 * (low + high);
+        if (middle <= low || middle >= high)
+            break;
+        *(slip_at(n, b, G, F, middle, w) > 1 ? &low : &high) = middle;
+    }
+    size = slip_at(n, b, G, F, slides ? high : low, w);
+    for (int i = 0; i < n && size > 0 && isfinite(size); i++)
+        slip[i] = w[i] / size;
+    return slides;
+}
+
+/* ---- a single friction contact: slip velocity, slip directions ---- */
+
+/* Relative to the slip speed: remaining velocity across the direction of contacts that begin to slide; these depend on
+ * each other, so several passes may be needed. */
+#define ALIGNED 1e-12
+#define MOST_ALIGNMENTS 10
+/* Relative to the largest load: smaller forces are rounding. */
+#define ROUNDED 1e-13
+
+const RbvFrictionContact *rbv_sliding_contact(const RbvSliding *s, int32_t i) {
+    return &s->state->system->friction[s->friction[i]];
+}
+
+const RbvJoint *rbv_sliding_joint(const RbvSliding *s, int32_t i) {
+    return &s->state->system->model->joints.items[rbv_sliding_contact(s, i)->joint];
+}
+
+/* Where all slip directions are rotations, slip velocity over this is the angular velocity. */
+static double scale(const RbvFrictionContact *friction) {
+    return friction->slip[0].angular ? friction->slip[0].lever : 1;
+}
+
+double rbv_sliding_forward(const RbvSliding *s, int32_t i) {
+    const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
+    RbvSlipVector u;
+    rbv_friction_slide(s->state, friction, u);
+    return (s->toward[i][0] * u[0] + s->toward[i][1] * u[1] + s->toward[i][2] * u[2]) / scale(friction);
+}
+
+double rbv_sliding_rate(const RbvSliding *s, int32_t i) {
+    RbvSlipVector u;
+    return rbv_friction_slide(s->state, rbv_sliding_contact(s, i), u) / scale(rbv_sliding_contact(s, i));
+}
+
+bool rbv_sliding_is_slow(const RbvSliding *s, int32_t i) {
+    RbvSlipVector u;
+    return rbv_sliding_contact(s, i)->count > 1 &&
+           rbv_friction_slide(s->state, rbv_sliding_contact(s, i), u) <= s->slow[i];
+}
+
+double rbv_sliding_limit(const RbvSliding *s, int32_t i) {
+    const RbvJoint *joint = rbv_sliding_joint(s, i);
+    return s->loose[i] ? joint->sizes->friction : joint->sizes->friction_static;
+}
+
+/* Rounding of forces at friction contact i, from the loads and centrifugal forces in its part: joints of a body in free
+ * fall carry no more, and contacts pressed by rounding alone could neither stick nor slide. */
+static double rounding_at(const RbvSliding *s, int32_t i) {
+    const RbvState *state = s->state;
+    const RbvSystem *system = state->system;
+    const RbvJoint *joint = rbv_sliding_joint(s, i);
+    int32_t first = system->model->markers.items[joint->marker[0]].body,
+            second = system->model->markers.items[joint->marker[1]].body,
+            part = system->part[second > 0 ? second : first];
+    double most = 0;
+    for (int32_t b = 1; b < system->bodies.count; b++) {
+        double arm = rbv_state_body_arm(state, b),
+               pull = system->model->bodies.items[b].mass * rbv_dot(state->twists[b].w, state->twists[b].w) * arm;
+        if (system->part[b] == part)
+            most = fmax(most, fmax(pull, fmax(rbv_norm(state->wrenches[b].force),
+                                              arm > 0 ? rbv_norm(state->wrenches[b].torque) / arm : 0)));
+    }
+    return ROUNDED * most;
+}
+
+double rbv_sliding_strain(const RbvSliding *s, int32_t i) {
+    const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
+    double sum = 0, limit = rbv_sliding_limit(s, i) * s->load[i];
+    for (int c = 0; c < friction->count; c++)
+        sum += s->effort[i][c] * s->effort[i][c] / (friction->slip[c].lever * friction->slip[c].lever);
+    bool over = !s->slides[i] && sum > limit * limit;
+    return s->slides[i] || !(sum > 0) || (over && sqrt(sum) <= rounding_at(s, i)) ? 0 : sqrt(sum) / fmax(limit, 1e-300);
+}
+
+double rbv_sliding_second(const RbvSliding *s, int32_t i, RbvSlipVector second) {
+    const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
+    double sum = 0;
+    for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++) {
+        second[c] = c < friction->count ? rbv_friction_second(s->state, friction, c) : 0;
+        sum += second[c] * second[c];
+    }
+    return sqrt(sum);
+}
+
+bool rbv_sliding_turn(RbvSliding *s, int32_t i) {
+    RbvSlipVector u;
+    double size = rbv_friction_slide(s->state, rbv_sliding_contact(s, i), u);
+    for (int c = 0; size > 0 && c < RBV_MOST_SLIP_DIRECTIONS; c++)
+        s->toward[i][c] = u[c] / size;
+    return size > 0;
+}
+
+void rbv_sliding_release(RbvSliding *s, int32_t i) {
+    const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
+    double sum = 0;
+    RbvSlipVector u;
+    s->slow[i] = 2 * rbv_friction_slide(s->state, friction, u);
+    for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++) {
+        s->toward[i][c] = c < friction->count ? -s->effort[i][c] / friction->slip[c].lever : 0;
+        sum += s->toward[i][c] * s->toward[i][c];
+    }
+    for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++)
+        s->toward[i][c] /= sqrt(sum);
+    s->slides[i] = s->loose[i] = true;
+    s->force[i] = 0;
+}
+
+void rbv_sliding_begin(RbvSliding *s, int32_t i) {
+    memcpy(s->toward[i], s->slip[i], sizeof s->toward[i]);
+}
+
+/* Finds Q of a unit friction force along `slip`; the answer (a, answer) to a unit force along the contact's own slip
+ * direction; the mobility G. False: a number is not finite. */
+static void sliding_push_unit(RbvSliding *s, int32_t i, const RbvSlipVector slip) {
+    const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
+    RbvWrench *wrenches = rbv_saddle_wrenches(s->kept_reactions->motion);
+    for (int c = 0; c < friction->count; c++)
+        rbv_friction_push(s->state, friction, c, slip[c] * friction->slip[c].lever, wrenches);
+    rbv_saddle_pull(s->kept_reactions->motion, s->Q);
+}
+
+/* Finds Q of a unit friction force along `slip`; the answer (a, answer) to a unit force along the contact's own slip
+ * direction; the mobility G. False: a number is not finite. */
+static bool sliding_find_answer(RbvSliding *s, int32_t i) {
+    size_t n = (size_t)s->state->system->coordinates.size, rows = (size_t)s->state->system->row_count;
+    sliding_push_unit(s, i, s->slip[i]);
+    return rbv_kept_reactions_answer(s->kept_reactions, s->Q, s->a + (size_t)i * n, s->answer + (size_t)i * rows);
+}
+
+/* Finds Q of a unit friction force along `slip`; the answer (a, answer) to a unit force along the contact's own slip
+ * direction; the mobility G. False: a number is not finite. */
+static bool sliding_find_mobility(RbvSliding *s, int32_t i) {
+    int32_t n = s->state->system->coordinates.size;
+    int count = rbv_sliding_contact(s, i)->count;
+    for (int c = 0; c < count; c++) {
+        RbvSlipVector unit = {0};
+        unit[c] = 1;
+        sliding_push_unit(s, i, unit);
+        if (!rbv_saddle_solve(s->kept_reactions->motion, s->Q, NULL, s->unit, s->unit + n))
+            return false;
+        for (int d = 0; d < count; d++) {
+            RbvSlipVector other = {0};
+            other[d] = 1;
+            sliding_push_unit(s, i, other);
+            s->mobility[i][3 * c + d] = 0;
+            for (int32_t j = 0; j < n; j++)
+                s->mobility[i][3 * c + d] += s->unit[j] * s->Q[j];
+        }
+    }
+    return true;
+}
+
+double rbv_sliding_moves(RbvSliding *s, int32_t i, const RbvSlipVector slip, double *alone) {
+    int32_t n = s->state->system->coordinates.size;
+    const double *inverse_mass = rbv_saddle_inverse_mass(s->kept_reactions->motion);
+    double moves = 0;
+    *alone = 0;
+    sliding_push_unit(s, i, slip);
+    bool good = rbv_saddle_solve(s->kept_reactions->motion, s->Q, NULL, s->unit, s->unit + n);
+    for (int32_t j = 0; j < n; j++) {
+        moves += s->unit[j] * s->Q[j];
+        *alone += s->Q[j] * s->Q[j] * inverse_mass[j];
+    }
+    return good ? moves : NAN;
+}
+
+/* For all contacts that begin to slide: sets the direction to that in which slip would begin with the present forces,
+ * and finds the answers along it. *change: largest change of a direction. */
+static bool sliding_turn_beginnings(RbvSliding *s, double *change) {
+    *change = 0;
+    bool good = true, accelerated = false;
+    for (int32_t i = 0; good && i < s->count; i++) {
+        RbvSlipVector free, slip;
+        if (!s->slides[i] || !s->begins[i])
+            continue;
+        if (!accelerated)
+            rbv_state_accelerate(s->state);
+        accelerated = true;
+        rbv_sliding_second(s, i, free);
+        for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++)
+            for (int d = 0; d < RBV_MOST_SLIP_DIRECTIONS; d++)
+                free[c] -= s->mobility[i][3 * c + d] * s->force[i] * s->slip[i][d];
+        memcpy(slip, s->slip[i], sizeof slip);
+        first_slip(rbv_sliding_contact(s, i)->count, free, s->mobility[i], fabs(s->force[i]), slip);
+        for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++) {
+            *change = fmax(*change, fabs(slip[c] - s->slip[i][c]));
+            s->slip[i][c] = slip[c];
+        }
+        good = sliding_find_answer(s, i);
+    }
+    return good;
+}
+
+/* Builds [P G P + w w^T | -P u], P = I - w w^T for the slip direction w: its solution is the impulse across w after
+ * which no velocity across w is left. False: that velocity is rounding, or u points against w. */
+static bool place_alignment(const RbvSliding *s, int32_t i, double *A) {
+    int n = rbv_sliding_contact(s, i)->count;
+    const double *w = s->slip[i], *G = s->mobility[i];
+    double along = 0, across = 0, Gw[RBV_MOST_SLIP_DIRECTIONS] = {0}, wGw = 0;
+    RbvSlipVector u;
+    double size = rbv_friction_slide(s->state, rbv_sliding_contact(s, i), u);
+    for (int c = 0; c < n; c++) {
+        along += u[c] * w[c];
+        for (int d = 0; d < n; d++)
+            Gw[c] += G[3 * c + d] * w[d];
+        wGw += w[c] * Gw[c];
+    }
+    for (int c = 0; c < n; c++) {
+        double *row = A + c * (n + 1);
+        row[n] = along * w[c] - u[c];
+        across = fmax(across, fabs(row[n]));
+        for (int d = 0; d < n; d++)
+            row[d] = G[3 * c + d] - Gw[c] * w[d] - w[c] * Gw[d] + (wGw + 1) * w[c] * w[d];
+    }
+    return across > ALIGNED * size && along > 0;
+}
+
+/* Removes the slip velocity of contact i across its direction by an impulse of friction. True: v has changed. */
+static bool align_face(RbvSliding *s, int32_t i) {
+    RbvState *state = s->state;
+    int32_t n = state->system->coordinates.size;
+    int count = rbv_sliding_contact(s, i)->count;
+    double A[RBV_MOST_SLIP_DIRECTIONS * (RBV_MOST_SLIP_DIRECTIONS + 1)];
+    RbvSlipVector impulse = {0};
+    if (!rbv_state_move(state) || !place_alignment(s, i, A) || !rbv_small_solve(A, count, 0))
+        return false;
+    for (int c = 0; c < count; c++)
+        impulse[c] = A[c * (count + 1) + count];
+    sliding_push_unit(s, i, impulse);
+    if (!rbv_saddle_solve(s->kept_reactions->motion, s->Q, NULL, s->unit, s->unit + n))
+        return false;
+    for (int32_t j = 0; j < n; j++)
+        state->v[j] += s->unit[j];
+    return true;
+}
+
+bool rbv_sliding_align(RbvSliding *s) {
+    bool ever = false, any = true;
+    for (int pass = 0; any && pass < MOST_ALIGNMENTS; pass++) {
+        any = false;
+        for (int32_t i = 0; i < s->count; i++)
+            any = (s->slides[i] && s->begins[i] && align_face(s, i)) || any;
+        ever = ever || any;
+    }
+    return ever;
+}
+
+/* Multipliers of joints with friction of their own: where they slide, as if their rows acted. */
+void rbv_sliding_place_own(const RbvSliding *s, RbvReactions *reactions) {
+    for (int32_t i = 0; i < s->count; i++) {
+        const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
+        for (int c = 0; friction->own && s->slides[i] && c < friction->count; c++)
+            reactions->lambda[friction->stick_row + c] = -s->effort[i][c];
+    }
+}
+
+/* Sticking friction is the force of its row, chosen together with all others; sliding friction is that of the motion.
+ */
+void rbv_sliding_print(const RbvSliding *s, RbvReactions *reactions) {
+    for (int32_t i = 0; i < s->count; i++) {
+        const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
+        for (int c = 0; c < friction->count; c++)
+            reactions->value[friction->joint][friction->slip[c].component] =
+                s->slides[i] ? s->effort[i][c] : -reactions->lambda[friction->stick_row + c];
+    }
+}
+
+/* ---- friction of the motion: all contacts together ---- */
 
 void rbv_sliding_push(const RbvSliding *s, RbvWrench *wrenches) {
     for (int32_t i = 0; i < s->count; i++)
@@ -104,7 +408,7 @@ static bool find_answers(RbvSliding *s) {
         if (!s->slides[i])
             continue;
         rbv_sliding_find_direction(s, i);
-        if (!rbv_sliding_find_answer(s, i) || (s->begins[i] && !rbv_sliding_find_mobility(s, i)))
+        if (!sliding_find_answer(s, i) || (s->begins[i] && !sliding_find_mobility(s, i)))
             return false;
     }
     return true;
@@ -241,7 +545,7 @@ bool rbv_sliding_solve(RbvSliding *s, double *a, double *lambda) {
         if (s->jams)
             return false;
         take_efforts(s, a, lambda);
-        if (!rbv_sliding_turn_beginnings(s, &change))
+        if (!sliding_turn_beginnings(s, &change))
             return false;
     }
     return true;

@@ -7,10 +7,11 @@
  * The slip direction belongs to the phase where the slip velocity u does not define it: at the instant at which slip
  * begins u is zero. With one slip direction it is the phase's alone, so that the motion is smooth through u = 0. With
  * several it is u/|u| while u has a component along the phase's direction; while slip is slow it is the direction in
- * which slip begins (first_slip.h), found anew at each state, since u/|u| would turn there in no time. */
+ * which slip begins, found anew at each state, since u/|u| would turn there in no time. */
 #ifndef RBV_DYNAMICS_CONTACT_SLIDING_H
 #define RBV_DYNAMICS_CONTACT_SLIDING_H
 
+#include "core/base/arena.h"
 #include "dynamics/accelerations/kept_reactions.h"
 #include "mechanics/system/friction_contacts.h"
 #include "solution/reaction/reactions.h"
@@ -18,6 +19,7 @@
 typedef double RbvSlipVector[RBV_MOST_SLIP_DIRECTIONS];
 
 typedef struct RbvSliding {
+    RbvArena arena; /* owns all arrays */
     RbvState *state;
     RbvKeptReactions
         *kept_reactions;     /* answers of the system to forces, with the multipliers of all rows; NULL: not needed */
@@ -80,7 +82,7 @@ double rbv_sliding_power(const RbvSliding *sliding);
 /* Adds the wrenches of sliding friction on bodies. */
 void rbv_sliding_push(const RbvSliding *sliding, RbvWrench *wrenches);
 
-/* sliding_friction.c. The friction contact and the joint of index i in [count]. */
+/* The friction contact and the joint of index i in [count]. */
 const RbvFrictionContact *rbv_sliding_contact(const RbvSliding *sliding, int32_t i);
 const RbvJoint *rbv_sliding_joint(const RbvSliding *sliding, int32_t i);
 /* Slip speed along the phase's direction, and total slip speed [m/s; rad/s if all slip directions are rotations]. */
@@ -101,16 +103,8 @@ bool rbv_sliding_turn(RbvSliding *sliding, int32_t i);
 void rbv_sliding_release(RbvSliding *sliding, int32_t i);
 /* Sets the phase's direction to that in which slip was found to begin. */
 void rbv_sliding_begin(RbvSliding *sliding, int32_t i);
-/* Finds Q of a unit friction force along `slip`; the answer (a, answer) to a unit force along the contact's own slip
- * direction; the mobility G. False: a number is not finite. */
-void rbv_sliding_push_unit(RbvSliding *sliding, int32_t i, const RbvSlipVector slip);
-bool rbv_sliding_find_answer(RbvSliding *sliding, int32_t i);
-bool rbv_sliding_find_mobility(RbvSliding *sliding, int32_t i);
 /* Returns the slip acceleration along `slip` for a unit force along it [1/kg]; *alone: its value if no row acted. NaN:
  * a number is not finite. */
 double rbv_sliding_moves(RbvSliding *sliding, int32_t i, const RbvSlipVector slip, double *alone);
-/* For all contacts that begin to slide: sets the direction to that in which slip would begin with the present forces,
- * and finds the answers along it. *change: largest change of a direction. */
-bool rbv_sliding_turn_beginnings(RbvSliding *sliding, double *change);
 
 #endif

@@ -5,26 +5,25 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Relative to the limit: rounding. */
-#define LIMIT 1e-10
+#define LIMIT_ROUNDING 1e-10
 
 bool rbv_slipping_create(RbvSlipping *s, RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
     size_t count = (size_t)model->drives.count + 1;
     *s = (RbvSlipping){.state = state};
-    s->drive = calloc(count, sizeof *s->drive);
-    s->sign = calloc(count, sizeof *s->sign);
-    s->before = calloc(count, sizeof *s->before);
-    s->freed = calloc(count, sizeof *s->freed);
-    s->off = calloc(count, sizeof *s->off);
-    s->effort = calloc(count, sizeof *s->effort);
-    s->wrenches = calloc((size_t)system->bodies.count + 1, sizeof *s->wrenches);
-    s->Q = calloc((size_t)system->coordinates.size + 1, sizeof *s->Q);
-    s->work = calloc((size_t)system->work_size + 64, sizeof *s->work);
+    s->drive = rbv_arena_array(&s->arena, count, sizeof *s->drive);
+    s->sign = rbv_arena_array(&s->arena, count, sizeof *s->sign);
+    s->before = rbv_arena_array(&s->arena, count, sizeof *s->before);
+    s->freed = rbv_arena_array(&s->arena, count, sizeof *s->freed);
+    s->off = rbv_arena_array(&s->arena, count, sizeof *s->off);
+    s->effort = rbv_arena_array(&s->arena, count, sizeof *s->effort);
+    s->wrenches = rbv_arena_array(&s->arena, (size_t)system->bodies.count + 1, sizeof *s->wrenches);
+    s->Q = rbv_arena_array(&s->arena, (size_t)system->coordinates.size + 1, sizeof *s->Q);
+    s->work = rbv_arena_array(&s->arena, (size_t)system->work_size + 64, sizeof *s->work);
     for (int32_t k = 0; s->drive && k < model->drives.count; k++)
         if (model->drives.items[k].most)
             s->drive[s->count++] = k;
@@ -32,15 +31,7 @@ bool rbv_slipping_create(RbvSlipping *s, RbvState *state) {
 }
 
 void rbv_slipping_destroy(RbvSlipping *s) {
-    free(s->drive);
-    free(s->sign);
-    free(s->before);
-    free(s->freed);
-    free(s->off);
-    free(s->effort);
-    free(s->wrenches);
-    free(s->Q);
-    free(s->work);
+    rbv_arena_clear(&s->arena);
     *s = (RbvSlipping){0};
 }
 
@@ -151,7 +142,7 @@ void rbv_slipping_free(RbvSlipping *s, int32_t i, bool freed, bool *active) {
 }
 
 double rbv_slipping_margin(const RbvSlipping *s, int32_t i) {
-    return s->sign[i] == 0 && !s->off[i] ? rbv_slipping_limit(s, i) * (1 + LIMIT) - fabs(s->effort[i]) : NAN;
+    return s->sign[i] == 0 && !s->off[i] ? rbv_slipping_limit(s, i) * (1 + LIMIT_ROUNDING) - fabs(s->effort[i]) : NAN;
 }
 
 bool rbv_slipping_needs_more(const RbvSlipping *s, int32_t i) {

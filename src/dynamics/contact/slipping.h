@@ -11,9 +11,11 @@
 #ifndef RBV_DYNAMICS_CONTACT_SLIPPING_H
 #define RBV_DYNAMICS_CONTACT_SLIPPING_H
 
+#include "core/base/arena.h"
 #include "solution/reaction/reactions.h"
 
 typedef struct RbvSlipping {
+    RbvArena arena; /* owns all arrays */
     RbvState *state;
     int32_t count;
     int32_t *drive; /* [count] index among the drives */

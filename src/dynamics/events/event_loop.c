@@ -128,8 +128,9 @@ static bool allocate(RbvEventLoop *h, RbvFlow *flow, RbvFrame frame) {
     h->reactions = rbv_reactions_create(system, frame);
     if (h->reactions)
         h->reactions->impulsive = true;
-    bool impact = contacts && rbv_impact_create(&h->impact, flow, &h->contacts) &&
-                  rbv_impact_audit_create(&h->audit, system) && rbv_shares_create(&h->shares, flow);
+    bool impact = contacts && rbv_impact_create(&h->impact, &flow->sliding, &flow->slipping, &h->contacts) &&
+                  rbv_impact_audit_create(&h->audit, system) &&
+                  rbv_shares_create(&h->shares, &flow->sliding, &flow->slipping, flow->lambda);
     bool knots = rbv_knots_create(&h->knots, model, h->stepper->t, h->stepper->longest),
          pieces = rbv_pieces_create(&h->pieces, model);
     return impact && knots && pieces && rbv_dips_create(&h->dips, flow, &h->pieces) && rbv_crossing_create(h) &&

@@ -141,7 +141,7 @@ bool rbv_event_loop_slides_together(RbvEventLoop *loop);
 RbvStatus rbv_event_loop_slide_together(RbvEventLoop *loop, bool tells);
 
 /* transition_strike.c */
-/* To be called after the impulses without friction: adds friction of a contact struck alone (strike.h), or of all
+/* To be called after the impulses without friction: adds friction of a contact struck alone (friction_impact.h), or of all
  * friction contacts together. LOCKED or INCONSISTENT (reported), NO_MEMORY. */
 RbvStatus rbv_event_loop_strike(RbvEventLoop *loop, bool tells);
 

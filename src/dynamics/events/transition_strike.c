@@ -1,8 +1,8 @@
-/* Friction in impacts: by Routh's process for a contact struck alone (strike.h), otherwise for all friction contacts at
+/* Friction in impacts: by Routh's process for a contact struck alone (friction_impact.h), otherwise for all friction contacts at
  * once (transition_together.c). */
 #include "dynamics/events/transition.h"
 
-#include "dynamics/contact/strike.h"
+#include "dynamics/contact/friction_impact.h"
 
 #include <math.h>
 #include <stdlib.h>

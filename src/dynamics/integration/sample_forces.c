@@ -52,7 +52,8 @@ RbvStatus rbv_sample_forces_create(RbvSampleForces *s, RbvFlow *flow, const RbvO
         !s->Q || !s->x)
         return RBV_NO_MEMORY;
     s->least = options->redundant == RBV_REDUNDANT_DEFAULT || options->redundant == RBV_REDUNDANT_MIN_NORM;
-    if (!rbv_shares_create(&s->shares, flow) || !rbv_singular_create(&s->singular, flow))
+    if (!rbv_shares_create(&s->shares, &flow->sliding, &flow->slipping, flow->lambda) ||
+        !rbv_singular_create(&s->singular, flow))
         return RBV_NO_MEMORY;
     return rbv_sample_errors_create(&s->errors, flow, s->reactions)
                ? rbv_choice_create(system, options, diagnostics, &s->choice)
