@@ -7,14 +7,32 @@
  * Without actuators the control is the constraint force of these rows: among all forces that satisfy them the one of
  * least norm in M^-1 (F. E. Udwadia). With actuators, whose efforts u act along coordinates, M a + C^T lambda = Q + B^T
  * u with rows C of the mechanism alone; a is affine in u, with one solution by the existing factors for each actuator;
- * u is the weighted least-squares effort with A a = b within the limits (effort_split.h). */
+ * u is the weighted least-squares effort with A a = b within the limits (tracking.c). */
 #ifndef RBV_DYNAMICS_CONTROL_TRACKING_H
 #define RBV_DYNAMICS_CONTROL_TRACKING_H
 
+#include "core/base/arena.h"
 #include "dynamics/accelerations/saddle.h"
-#include "dynamics/control/effort_split.h"
+
+/* Efforts u of least weighted square sum with E u = d, within limits. */
+typedef struct RbvEffortSplit {
+    RbvArena arena;           /* owns all arrays */
+    int32_t rows, count;      /* number of requirements, number of efforts */
+    double *E, *E_size;       /* [rows][count] matrix; sums of the magnitudes that its entries were computed from */
+    double *d, *d_size;       /* [rows] right-hand side; sums of the magnitudes that its entries were computed from */
+    double *weight, *most;    /* [count] weights; limits, INFINITY: none */
+    double *effort;           /* [count] efforts found */
+    int *limited;             /* [count] -1, 1: effort at its lower or upper limit; 0: between the limits */
+    double *basis;            /* scratch: [rows][count] orthonormal rows */
+    double *left, *z, *m;     /* [count] */
+    bool *done;               /* [rows] */
+    int32_t *bounded;         /* [count] numbers of the efforts that can reach a limit */
+    double *G, *b, *p, *work; /* of the complementarity problem with 2 count unknowns */
+    bool *basic;
+} RbvEffortSplit;
 
 typedef struct RbvTracking {
+    RbvArena arena; /* owns the arrays */
     RbvState *state;
     RbvSaddle *saddle; /* the flow's: rows that carry forces */
     RbvSaddle *other;  /* rows satisfied by projection, where these differ; NULL: the same rows */

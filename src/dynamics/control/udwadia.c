@@ -6,8 +6,17 @@
  *   v'_i = u + P^T P (Q - M u)     with A u = b: the ideal acceleration, of least Gauss function
  *   v'   = v'_i + P^T P C          so that M^-1 Q_ni = P^T P C = M^-1/2 (1 - B^+ B) M^-1/2 C
  *
- * Forces follow by M. B and B^+ are not needed: formulas with them check the result (udwadia_vectors.c). */
-#include "dynamics/control/udwadia_parts.h"
+ * Forces follow by M. B and B^+ are not needed: formulas with them check the result. Rows and columns of A are
+ * weighted, so that results do not depend on units:
+ *
+ *   A = R U Sigma V^T D     D_j = sqrt(M_jj), R_k the length of row k of A D^-1, Sigma[r] the singular values that are
+ *                           not zero
+ *
+ * V_0 are the other right singular vectors: null(A) = D^-1 range(V_0). */
+#include "core/base/arena.h"
+#include "core/solve/lapack.h"
+
+#include <roberval/udwadia.h>
 
 #include <float.h>
 #include <math.h>
@@ -28,6 +37,85 @@
 #define MOST 16384
 /* Corrections with the same factors: the second is rounding. */
 #define PASSES 3
+
+struct RbvUdwadia {
+    RbvArena arena;
+    RbvLapackWork lapack;
+    RbvUdwadiaSolution solution;
+    int32_t n, m;
+    const RbvUdwadiaProblem *problem; /* set during a solution only */
+    double *D, *R;                    /* [n], [m] weights of columns and rows */
+    double *U, *sigma, *V;            /* [m][n], [max(m, n)], [n][n]: U_ik, and v_k in row k */
+    double *mass, *values;            /* [n][n] D^-1 M D^-1 and [n] its eigenvalues, ascending */
+    double *L;                        /* [n][n] D^-1 M D^-1 = L L^T */
+    double *W, *TW;                   /* [n][n], [n][n]: rows of V^T L^-T = TW W, W with orthonormal rows [r][n] */
+    double *K, *TK;                   /* [m][m], [n][n]: rows of Sigma U^T R = TK K, K with orthonormal rows [r][m] */
+    double *by_formula;               /* [n] Q_i + Q_ni by the formulas with B^+ */
+    double *square, *x, *y, *z;       /* workspace: [max(m, n)][max(m, n)], [max(m, n)] each */
+    double *turn;                     /* [n][n] workspace */
+};
+
+static inline size_t entry_at(int32_t row, int32_t columns) {
+    return (size_t)row * (size_t)columns;
+}
+
+/* ---- small products of row-major matrices ---- */
+
+/* Returns x . y over count entries. */
+static double dot_product(int32_t count, const double *x, const double *y) {
+    double sum = 0;
+    for (int32_t j = 0; j < count; j++)
+        sum += x[j] * y[j];
+    return sum;
+}
+
+/* y[m] = A x for A[m][n]. */
+static void matrix_times(int32_t m, int32_t n, const double *A, const double *x, double *y) {
+    for (int32_t i = 0; i < m; i++)
+        y[i] = dot_product(n, A + entry_at(i, n), x);
+}
+
+/* x[n] = A^T y for A[m][n]. */
+static void transposed_times(int32_t m, int32_t n, const double *A, const double *y, double *x) {
+    memset(x, 0, (size_t)n * sizeof *x);
+    for (int32_t i = 0; i < m; i++)
+        for (int32_t j = 0; j < n; j++)
+            x[j] += A[entry_at(i, n) + (size_t)j] * y[i];
+}
+
+/* X[r][n] = T W: T[r][r] is lower triangular, W replaces X and has orthonormal rows (Gram and Schmidt, twice). */
+static void orthonormalise(int32_t r, int32_t n, double *X, double *T) {
+    memset(T, 0, (size_t)r * (size_t)r * sizeof *T);
+    for (int32_t k = 0; k < r; k++) {
+        double *x = X + entry_at(k, n), *t = T + entry_at(k, r);
+        for (int pass = 0; pass < 2; pass++)
+            for (int32_t i = 0; i < k; i++) {
+                const double *w = X + entry_at(i, n);
+                double part = dot_product(n, w, x);
+                t[i] += part;
+                for (int32_t j = 0; j < n; j++)
+                    x[j] -= part * w[j];
+            }
+        t[k] = sqrt(dot_product(n, x, x));
+        for (int32_t j = 0; j < n; j++)
+            x[j] /= t[k];
+    }
+}
+
+/* x = T^-1 x for T[r][r] lower. */
+static void solve_forward(int32_t r, const double *T, double *x) {
+    for (int32_t k = 0; k < r; k++)
+        x[k] = (x[k] - dot_product(k, T + entry_at(k, r), x)) / T[entry_at(k, r) + (size_t)k];
+}
+
+/* x = T^-T x for T[r][r] lower. */
+static void solve_backward(int32_t r, const double *T, double *x) {
+    for (int32_t k = r - 1; k >= 0; k--) {
+        x[k] /= T[entry_at(k, r) + (size_t)k];
+        for (int32_t i = 0; i < k; i++)
+            x[i] -= T[entry_at(k, r) + (size_t)i] * x[k];
+    }
+}
 
 RbvUdwadiaProblem rbv_udwadia_problem_default(void) {
     return (RbvUdwadiaProblem){.root = RBV_ROOT_SYMMETRIC};
@@ -97,6 +185,8 @@ const RbvUdwadiaSolution *rbv_udwadia_solution(const RbvUdwadia *u) {
     return u ? &u->solution : NULL;
 }
 
+/* ---- factors of M and A, and the motion ---- */
+
 static bool are_finite(size_t count, const double *x) {
     double sum = 0;
     for (size_t k = 0; x && k < count; k++)
@@ -114,14 +204,14 @@ static bool is_finite(const RbvUdwadia *u, const RbvUdwadiaProblem *p) {
 static void weigh_columns(RbvUdwadia *u) {
     int32_t n = u->n, m = u->m;
     for (int32_t j = 0; j < n; j++)
-        u->D[j] = sqrt(fmax(u->problem->M[rbv_udwadia_at(j, n) + (size_t)j], 0));
+        u->D[j] = sqrt(fmax(u->problem->M[entry_at(j, n) + (size_t)j], 0));
     for (int32_t j = 0; j < n; j++) {
         if (u->D[j] > 0)
             continue;
         double sum = 0;
         for (int32_t i = 0; i < m; i++) {
-            const double *row = u->problem->A + rbv_udwadia_at(i, n);
-            double length = rbv_udwadia_dot(n, row, row);
+            const double *row = u->problem->A + entry_at(i, n);
+            double length = dot_product(n, row, row);
             sum += length > 0 ? row[j] * row[j] / length : 0;
         }
         u->D[j] = sum > 0 ? sqrt(sum) : 1;
@@ -134,7 +224,7 @@ static RbvStatus take_mass(RbvUdwadia *u) {
     const double *M = u->problem->M;
     for (int32_t i = 0; i < n; i++)
         for (int32_t j = 0; j < n; j++) {
-            size_t at = rbv_udwadia_at(i, n) + (size_t)j, mirror = rbv_udwadia_at(j, n) + (size_t)i;
+            size_t at = entry_at(i, n) + (size_t)j, mirror = entry_at(j, n) + (size_t)i;
             double weight = u->D[i] * u->D[j];
             if (fabs(M[at] - M[mirror]) > SYMMETRIC * weight)
                 return RBV_BAD_INPUT;
@@ -151,27 +241,29 @@ static RbvStatus take_mass(RbvUdwadia *u) {
 
 /* Finds R and the factors U, sigma, V; a row that is rounding compared with the others is taken as zero. */
 static RbvStatus take_equations(RbvUdwadia *u) {
-    int32_t n = u->n, m = u->m, most = n > m ? n : m, k = n < m ? n : m, ldvt = m >= n ? k : m;
+    int32_t n = u->n, m = u->m, most = n > m ? n : m;
+    int32_t k = n < m ? n : m;
     double share = u->problem->rank > 0 ? u->problem->rank : RANK * most * DBL_EPSILON, longest = 0;
-    double *scaled = u->square, *left = u->turn; /* left: columns of U, with ldvt rows, transposed */
+    double *scaled = u->square, *left = u->turn; /* left: columns of U, with m rows, transposed */
     for (int32_t i = 0; i < m; i++) {
-        double *row = scaled + rbv_udwadia_at(i, n);
+        double *row = scaled + entry_at(i, n);
         for (int32_t j = 0; j < n; j++)
-            row[j] = u->problem->A[rbv_udwadia_at(i, n) + (size_t)j] / u->D[j];
-        u->R[i] = sqrt(rbv_udwadia_dot(n, row, row));
+            row[j] = u->problem->A[entry_at(i, n) + (size_t)j] / u->D[j];
+        u->R[i] = sqrt(dot_product(n, row, row));
         longest = fmax(longest, u->R[i]);
     }
     for (int32_t i = 0; i < m; i++) {
         bool counts = u->R[i] > share * longest;
-        u->R[i] = counts ? u->R[i] : longest > 0 ? longest : 1;
+        if (!counts)
+            u->R[i] = longest > 0 ? longest : 1;
         for (int32_t j = 0; j < n; j++)
-            scaled[rbv_udwadia_at(i, n) + (size_t)j] *= counts ? 1 / u->R[i] : 0;
+            scaled[entry_at(i, n) + (size_t)j] *= counts ? 1 / u->R[i] : 0;
     }
     if (m >= n)
         left = u->U;
     memset(u->V, 0, (size_t)n * (size_t)n * sizeof *u->V);
     for (int32_t j = 0; m == 0 && j < n; j++)
-        u->V[rbv_udwadia_at(j, n) + (size_t)j] = 1;
+        u->V[entry_at(j, n) + (size_t)j] = 1;
     /* Row-major A is column-major A^T = V Sigma U^T. */
     RbvStatus status = rbv_lapack_svd_in(&u->lapack, m >= n ? 'S' : 'A', n, m, scaled, u->sigma, u->V, left);
     if (status != RBV_OK)
@@ -181,7 +273,7 @@ static RbvStatus take_equations(RbvUdwadia *u) {
         u->solution.rank++;
     if (m < n) /* U[m][n] as for m >= n: one row for each equation */
         for (int32_t i = 0; i < m; i++)
-            memcpy(u->U + rbv_udwadia_at(i, n), left + rbv_udwadia_at(i, ldvt), (size_t)m * sizeof *left);
+            memcpy(u->U + entry_at(i, n), left + entry_at(i, m), (size_t)m * sizeof *left);
     u->solution.freedoms = n - u->solution.rank;
     return RBV_OK;
 }
@@ -189,11 +281,11 @@ static RbvStatus take_equations(RbvUdwadia *u) {
 /* P = G^-1/2 V_0^T D^-1 with G = V_0^T D^-1 M D^-1 V_0. */
 static RbvStatus span_virtual_displacements(RbvUdwadia *u) {
     int32_t n = u->n, f = u->solution.freedoms;
-    const double *V0 = u->V + rbv_udwadia_at(u->solution.rank, n);
+    const double *V0 = u->V + entry_at(u->solution.rank, n);
     double *G = u->square, *values = u->z;
     for (int32_t k = 0; k < f; k++) {
-        rbv_udwadia_times(n, n, u->mass, V0 + rbv_udwadia_at(k, n), u->x);
-        rbv_udwadia_times(f, n, V0, u->x, G + rbv_udwadia_at(k, f));
+        matrix_times(n, n, u->mass, V0 + entry_at(k, n), u->x);
+        matrix_times(f, n, V0, u->x, G + entry_at(k, f));
     }
     RbvStatus status = rbv_lapack_eigen_symmetric_in(&u->lapack, f, G, values);
     if (status != RBV_OK)
@@ -201,8 +293,8 @@ static RbvStatus span_virtual_displacements(RbvUdwadia *u) {
     if (f > 0 && !(values[0] > SINGULAR * n * DBL_EPSILON * u->values[n - 1]))
         return RBV_LOCKED;
     for (int32_t k = 0; k < f; k++) {
-        double *p = u->solution.virtual_basis + rbv_udwadia_at(k, n);
-        rbv_udwadia_transposed_times(f, n, V0, G + rbv_udwadia_at(k, f), p);
+        double *p = u->solution.virtual_basis + entry_at(k, n);
+        transposed_times(f, n, V0, G + entry_at(k, f), p);
         for (int32_t j = 0; j < n; j++)
             p[j] /= u->D[j] * sqrt(values[k]);
     }
@@ -213,20 +305,20 @@ static RbvStatus span_virtual_displacements(RbvUdwadia *u) {
 static void meet_equations(RbvUdwadia *u, double *acceleration) {
     int32_t n = u->n, m = u->m;
     double *gap = u->x, *part = u->y;
-    rbv_udwadia_times(m, n, u->problem->A, acceleration, gap);
+    matrix_times(m, n, u->problem->A, acceleration, gap);
     for (int32_t i = 0; i < m; i++)
         gap[i] = (u->problem->b[i] - u->solution.residual[i] - gap[i]) / u->R[i];
-    rbv_udwadia_transposed_times(m, n, u->U, gap, part);
+    transposed_times(m, n, u->U, gap, part);
     for (int32_t k = 0; k < u->solution.rank; k++)
         for (int32_t j = 0; j < n; j++)
-            acceleration[j] += part[k] / u->sigma[k] * u->V[rbv_udwadia_at(k, n) + (size_t)j] / u->D[j];
+            acceleration[j] += part[k] / u->sigma[k] * u->V[entry_at(k, n) + (size_t)j] / u->D[j];
 }
 
 /* acceleration += P^T P force. */
 static void give_way(RbvUdwadia *u, const double *force, double *acceleration) {
     for (int32_t k = 0; k < u->solution.freedoms; k++) {
-        const double *p = u->solution.virtual_basis + rbv_udwadia_at(k, u->n);
-        double part = rbv_udwadia_dot(u->n, p, force);
+        const double *p = u->solution.virtual_basis + entry_at(k, u->n);
+        double part = dot_product(u->n, p, force);
         for (int32_t j = 0; j < u->n; j++)
             acceleration[j] += part * p[j];
     }
@@ -240,18 +332,18 @@ static void accelerate(RbvUdwadia *u) {
     memset(v, 0, (size_t)n * sizeof *v);
     for (int pass = 0; pass < PASSES; pass++) {
         meet_equations(u, v);
-        rbv_udwadia_times(n, n, p->M, v, u->x);
+        matrix_times(n, n, p->M, v, u->x);
         for (int32_t j = 0; j < n; j++)
             u->z[j] = p->Q[j] - u->x[j];
         give_way(u, u->z, v);
     }
-    rbv_udwadia_times(n, n, p->M, v, s->ideal);
+    matrix_times(n, n, p->M, v, s->ideal);
     for (int32_t j = 0; j < n; j++)
         s->ideal[j] = u->m > 0 ? s->ideal[j] - p->Q[j] : 0;
     memset(u->z, 0, (size_t)n * sizeof *u->z);
     if (p->C && u->m > 0)
         give_way(u, p->C, u->z);
-    rbv_udwadia_times(n, n, p->M, u->z, s->nonideal);
+    matrix_times(n, n, p->M, u->z, s->nonideal);
     for (int32_t j = 0; j < n; j++) {
         s->acceleration[j] = v[j] + u->z[j];
         s->constraint_force[j] = s->ideal[j] + s->nonideal[j];
@@ -263,10 +355,10 @@ static void find_residual(RbvUdwadia *u) {
     int32_t m = u->m, r = u->solution.rank;
     for (int32_t k = 0; k < r; k++)
         for (int32_t i = 0; i < m; i++)
-            u->K[rbv_udwadia_at(k, m) + (size_t)i] = u->sigma[k] * u->R[i] * u->U[rbv_udwadia_at(i, u->n) + (size_t)k];
-    rbv_udwadia_orthonormalise(r, m, u->K, u->TK);
-    rbv_udwadia_times(r, m, u->K, u->problem->b, u->y);
-    rbv_udwadia_transposed_times(r, m, u->K, u->y, u->x);
+            u->K[entry_at(k, m) + (size_t)i] = u->sigma[k] * u->R[i] * u->U[entry_at(i, u->n) + (size_t)k];
+    orthonormalise(r, m, u->K, u->TK);
+    matrix_times(r, m, u->K, u->problem->b, u->y);
+    transposed_times(r, m, u->K, u->y, u->x);
     for (int32_t i = 0; i < m; i++)
         u->solution.residual[i] = u->problem->b[i] - u->x[i];
 }
@@ -279,7 +371,7 @@ static double contradiction(RbvUdwadia *u) {
     for (int32_t i = 0; i < u->m; i++) {
         double gap = p->b[i], size = fabs(p->b[i]);
         for (int32_t j = 0; j < u->n; j++) {
-            double a = p->A[rbv_udwadia_at(i, u->n) + (size_t)j];
+            double a = p->A[entry_at(i, u->n) + (size_t)j];
             gap -= a * u->solution.ideal_acceleration[j];
             size += fabs(a) * (fabs(u->solution.ideal_acceleration[j]) +
                                (u->solution.regular ? fabs(u->solution.free_acceleration[j]) : 0));
@@ -295,20 +387,22 @@ static void find_multipliers(RbvUdwadia *u) {
     int32_t n = u->n, r = u->solution.rank;
     for (int32_t j = 0; j < n; j++)
         u->x[j] = -u->solution.ideal[j] / u->D[j];
-    rbv_udwadia_times(r, n, u->V, u->x, u->y);
-    rbv_udwadia_forward(r, u->TK, u->y);
-    rbv_udwadia_transposed_times(r, u->m, u->K, u->y, u->solution.multipliers);
+    matrix_times(r, n, u->V, u->x, u->y);
+    solve_forward(r, u->TK, u->y);
+    transposed_times(r, u->m, u->K, u->y, u->solution.multipliers);
 }
 
 /* a = M^-1 Q and c = M^-1 C by D L L^T D. NaN if M is singular. */
 static void accelerate_freely(RbvUdwadia *u, const double *force, double *acceleration) {
     int32_t n = u->n;
-    for (int32_t j = 0; j < n; j++)
-        acceleration[j] = !u->solution.regular ? NAN : force ? force[j] / u->D[j] : 0;
+    for (int32_t j = 0; j < n; j++) {
+        acceleration[j] = force ? force[j] / u->D[j] : 0;
+        acceleration[j] = u->solution.regular ? acceleration[j] : NAN;
+    }
     if (!u->solution.regular)
         return;
-    rbv_udwadia_forward(n, u->L, acceleration);
-    rbv_udwadia_backward(n, u->L, acceleration);
+    solve_forward(n, u->L, acceleration);
+    solve_backward(n, u->L, acceleration);
     for (int32_t j = 0; j < n; j++)
         acceleration[j] /= u->D[j];
 }
@@ -319,12 +413,253 @@ static void factor_mass(RbvUdwadia *u) {
     memset(u->L, 0, (size_t)n * (size_t)n * sizeof *u->L);
     for (int32_t i = 0; i < n; i++)
         for (int32_t j = 0; j <= i; j++) {
-            double *li = u->L + rbv_udwadia_at(i, n), *lj = u->L + rbv_udwadia_at(j, n);
-            double rest = u->mass[rbv_udwadia_at(i, n) + (size_t)j] - rbv_udwadia_dot(j, li, lj);
+            double *li = u->L + entry_at(i, n), *lj = u->L + entry_at(j, n);
+            double rest = u->mass[entry_at(i, n) + (size_t)j] - dot_product(j, li, lj);
             if (i == j && !(rest > 0))
                 u->solution.regular = false;
             li[j] = i == j ? sqrt(rest) : rest / lj[j];
         }
+}
+
+/* ---- vectors and matrices of Udwadia's formulas, for regular M ----
+ *
+ * With M = S S^T, S = D L, and A = (R U Sigma) (V^T D), both factors of full rank and with rows or columns
+ * orthonormalised:
+ *
+ *   B = A S^-T = (R U Sigma) (V^T L^-T) = K^T TK^T TW W      B^+ = W^T TW^-1 TK^-T K
+ *
+ * so that B^+ needs no rank decision of its own. For the symmetric root:
+ *
+ *   S^T = O M^1/2 with S^T = X Omega Y^T, O = X Y^T, M^1/2 = Y Omega Y^T
+ *
+ * B O and O^T B^+ replace B and B^+; S B^+ stays. */
+
+/* Sets all results to NaN where M^-1 does not exist. */
+static void report_none(const RbvUdwadia *u) {
+    const RbvUdwadiaSolution *s = &u->solution;
+    const size_t n = (size_t)u->n, m = (size_t)u->m;
+    double *const arrays[] = {s->error_signal, s->root, s->B, s->B_plus, s->gain};
+    const size_t counts[] = {m, n * n, m * n, n * m, n * m};
+    for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++)
+        for (size_t i = 0; i < counts[k]; i++)
+            arrays[k][i] = NAN;
+}
+
+/* Finds S = D L, and B = A S^-T by rows. */
+static void take_root(RbvUdwadia *u) {
+    int32_t n = u->n;
+    for (int32_t i = 0; i < n; i++)
+        for (int32_t j = 0; j < n; j++)
+            u->solution.root[entry_at(i, n) + (size_t)j] = u->D[i] * u->L[entry_at(i, n) + (size_t)j];
+    for (int32_t i = 0; i < u->m; i++) {
+        double *row = u->solution.B + entry_at(i, n);
+        memcpy(row, u->problem->A + entry_at(i, n), (size_t)n * sizeof *row);
+        solve_forward(n, u->solution.root, row);
+    }
+}
+
+/* Finds B^+ = W^T TW^-1 TK^-T K, column by column, and S B^+. */
+static void take_inverse(RbvUdwadia *u) {
+    int32_t n = u->n, m = u->m, r = u->solution.rank;
+    for (int32_t k = 0; k < r; k++) {
+        memcpy(u->W + entry_at(k, n), u->V + entry_at(k, n), (size_t)n * sizeof *u->W);
+        solve_forward(n, u->L, u->W + entry_at(k, n));
+    }
+    orthonormalise(r, n, u->W, u->TW);
+    for (int32_t i = 0; i < m; i++) {
+        for (int32_t k = 0; k < r; k++)
+            u->x[k] = u->K[entry_at(k, m) + (size_t)i];
+        solve_backward(r, u->TK, u->x);
+        solve_forward(r, u->TW, u->x);
+        transposed_times(r, n, u->W, u->x, u->y);
+        matrix_times(n, n, u->solution.root, u->y, u->z);
+        for (int32_t j = 0; j < n; j++) {
+            u->solution.B_plus[entry_at(j, m) + (size_t)i] = u->y[j];
+            u->solution.gain[entry_at(j, m) + (size_t)i] = u->z[j];
+        }
+    }
+}
+
+/* Finds S B^+ e + S (1 - B^+ B) S^-1 C. */
+static void apply_formulas(RbvUdwadia *u) {
+    int32_t n = u->n, m = u->m;
+    const RbvUdwadiaSolution *s = &u->solution;
+    matrix_times(n, m, s->gain, s->error_signal, u->by_formula);
+    if (!u->problem->C || m == 0)
+        return;
+    memcpy(u->x, u->problem->C, (size_t)n * sizeof *u->x);
+    solve_forward(n, s->root, u->x);
+    matrix_times(m, n, s->B, u->x, u->y);
+    matrix_times(n, m, s->B_plus, u->y, u->z);
+    for (int32_t j = 0; j < n; j++)
+        u->x[j] -= u->z[j];
+    matrix_times(n, n, s->root, u->x, u->z);
+    for (int32_t j = 0; j < n; j++)
+        u->by_formula[j] += u->z[j];
+}
+
+/* Converts from S = D L to S = M^1/2. */
+static RbvStatus make_symmetric(RbvUdwadia *u) {
+    int32_t n = u->n, m = u->m;
+    RbvUdwadiaSolution *s = &u->solution;
+    double *X = u->W, *Yt = u->TW, *O = u->turn; /* row-major S is column-major S^T: X and Y^T column-major */
+    RbvStatus status = rbv_lapack_svd_in(&u->lapack, 'A', n, n, s->root, u->x, X, Yt);
+    if (status != RBV_OK)
+        return status;
+    for (int32_t i = 0; i < n; i++)
+        for (int32_t j = 0; j < n; j++) {
+            double turn = 0, root = 0;
+            for (int32_t k = 0; k < n; k++) {
+                double y = Yt[entry_at(j, n) + (size_t)k];
+                turn += X[entry_at(k, n) + (size_t)i] * y;
+                root += Yt[entry_at(i, n) + (size_t)k] * u->x[k] * y;
+            }
+            O[entry_at(i, n) + (size_t)j] = turn;
+            s->root[entry_at(i, n) + (size_t)j] = root;
+        }
+    for (int32_t i = 0; i < m; i++) {
+        double *row = s->B + entry_at(i, n);
+        transposed_times(n, n, O, row, u->x);
+        memcpy(row, u->x, (size_t)n * sizeof *row);
+        for (int32_t j = 0; j < n; j++)
+            u->y[j] = s->B_plus[entry_at(j, m) + (size_t)i];
+        transposed_times(n, n, O, u->y, u->x);
+        for (int32_t j = 0; j < n; j++)
+            s->B_plus[entry_at(j, m) + (size_t)i] = u->x[j];
+    }
+    return RBV_OK;
+}
+
+/* Finds the vectors and matrices of the formulas, for regular M, from A's factors. NOT_FINITE: not finite. Never
+ * NO_MEMORY. */
+static RbvStatus apply_root(RbvUdwadia *u) {
+    RbvUdwadiaSolution *s = &u->solution;
+    s->gauss = NAN;
+    if (!s->regular) {
+        report_none(u);
+        return RBV_OK;
+    }
+    matrix_times(u->m, u->n, u->problem->A, s->free_acceleration, s->error_signal);
+    for (int32_t i = 0; i < u->m; i++)
+        s->error_signal[i] = u->problem->b[i] - s->error_signal[i];
+    take_root(u);
+    take_inverse(u);
+    apply_formulas(u);
+    for (int32_t j = 0; j < u->n; j++)
+        u->x[j] = s->ideal_acceleration[j] - s->free_acceleration[j];
+    matrix_times(u->n, u->n, u->problem->M, u->x, u->y);
+    s->gauss = dot_product(u->n, u->x, u->y);
+    return u->problem->root == RBV_ROOT_SYMMETRIC ? make_symmetric(u) : RBV_OK;
+}
+
+/* ---- checks: each a sum that should vanish, relative to its terms ---- */
+
+static double relative_error(double error, double terms) {
+    return terms > 0 ? fabs(error) / terms : fabs(error);
+}
+
+/* |Q_j| + |C_j| + |M| (|v'_i| + |v'|) at coordinate j: the terms of which a force is a difference. */
+static double terms_of_force(const RbvUdwadia *u, int32_t j) {
+    const RbvUdwadiaProblem *p = u->problem;
+    double sum = fabs(p->Q[j]) + (p->C ? fabs(p->C[j]) : 0);
+    for (int32_t i = 0; i < u->n; i++)
+        sum += fabs(p->M[entry_at(j, u->n) + (size_t)i]) *
+               (fabs(u->solution.ideal_acceleration[i]) + fabs(u->solution.acceleration[i]));
+    return sum;
+}
+
+static void check_equations(RbvUdwadia *u) {
+    RbvUdwadiaSolution *s = &u->solution;
+    const RbvUdwadiaProblem *p = u->problem;
+    double most = 0, terms = 0;
+    for (int32_t i = 0; i < u->m; i++) {
+        double gap = p->b[i] - (s->inconsistency > 0 ? s->residual[i] : 0), size = fabs(p->b[i]);
+        for (int32_t j = 0; j < u->n; j++) {
+            double a = p->A[entry_at(i, u->n) + (size_t)j];
+            gap -= a * s->acceleration[j];
+            size += fabs(a * s->acceleration[j]) + fabs(a * s->ideal_acceleration[j]);
+        }
+        most = fmax(most, fabs(gap) / u->R[i]);
+        terms = fmax(terms, size / u->R[i]);
+    }
+    s->equations_error = relative_error(most, terms);
+}
+
+/* v^T Q_i and v^T (Q^c - C) for the basis; Q_i^T (M^-1 Q_ni) with M^-1 Q_ni = v' - v'_i. */
+static void check_work(RbvUdwadia *u) {
+    RbvUdwadiaSolution *s = &u->solution;
+    const double *C = u->problem->C;
+    int32_t n = u->n;
+    double product = 0, product_terms = 0;
+    s->ideal_work_error = s->work_error = 0;
+    for (int32_t j = 0; j < n; j++) {
+        u->z[j] = terms_of_force(u, j);
+        double along = s->acceleration[j] - s->ideal_acceleration[j];
+        product += s->ideal[j] * along;
+        product_terms += u->z[j] * (fabs(s->acceleration[j]) + fabs(s->ideal_acceleration[j]));
+    }
+    s->orthogonality_error = relative_error(product, product_terms);
+    for (int32_t k = 0; u->m > 0 && k < s->freedoms; k++) {
+        double ideal = 0, all = 0, terms = 0;
+        for (int32_t j = 0; j < n; j++) {
+            double v = s->virtual_basis[entry_at(k, n) + (size_t)j];
+            ideal += v * s->ideal[j];
+            all += v * (s->constraint_force[j] - (C ? C[j] : 0));
+            terms += fabs(v) * u->z[j];
+        }
+        s->ideal_work_error = fmax(s->ideal_work_error, relative_error(ideal, terms));
+        s->work_error = fmax(s->work_error, relative_error(all, terms));
+    }
+}
+
+/* Checks X Y X = X for X[m][n], Y[n][m], and that X Y is symmetric: errors relative to |X| |Y| |X| and |X| |Y|, in the
+ * Frobenius norm. */
+static void check_inverse(RbvUdwadia *u, int32_t m, int32_t n, const double *X, const double *Y, double *product_error,
+                          double *symmetry_error) {
+    double *XY = u->square, off = 0, skew = 0, size = sqrt(dot_product(m * n, X, X)),
+           inverse_size = sqrt(dot_product(m * n, Y, Y));
+    for (int32_t i = 0; i < m; i++)
+        transposed_times(n, m, Y, X + entry_at(i, n), XY + entry_at(i, m));
+    for (int32_t i = 0; i < m; i++) {
+        transposed_times(m, n, X, XY + entry_at(i, m), u->x);
+        for (int32_t j = 0; j < n; j++)
+            off = fmax(off, fabs(u->x[j] - X[entry_at(i, n) + (size_t)j]));
+        for (int32_t j = 0; j < i; j++)
+            skew = fmax(skew, fabs(XY[entry_at(i, m) + (size_t)j] - XY[entry_at(j, m) + (size_t)i]));
+    }
+    *product_error = relative_error(off, size * inverse_size * size);
+    *symmetry_error = relative_error(skew, size * inverse_size);
+}
+
+static void check_formulas(RbvUdwadia *u) {
+    RbvUdwadiaSolution *s = &u->solution;
+    int32_t n = u->n, m = u->m;
+    double most = 0, terms = 0;
+    check_inverse(u, m, n, s->B, s->B_plus, &s->penrose_error[0], &s->penrose_error[2]);
+    check_inverse(u, n, m, s->B_plus, s->B, &s->penrose_error[1], &s->penrose_error[3]);
+    for (int32_t j = 0; j < n; j++) {
+        most = fmax(most, fabs(u->by_formula[j] - s->constraint_force[j]) / u->D[j]);
+        terms = fmax(terms, terms_of_force(u, j) / u->D[j]);
+    }
+    s->formula_error = relative_error(most, terms);
+    matrix_times(n, m, s->B_plus, s->error_signal, u->x);
+    double size = 0;
+    for (int32_t j = 0; j < n; j++) /* |M| (|v'_i| + |a|)^2 */
+        size += terms_of_force(u, j) * (fabs(s->ideal_acceleration[j]) + fabs(s->free_acceleration[j]));
+    s->gauss_error = m > 0 ? relative_error(s->gauss - dot_product(n, u->x, u->x), size) : 0;
+}
+
+/* Finds the errors of the checks. */
+static void check_solution(RbvUdwadia *u) {
+    check_equations(u);
+    check_work(u);
+    if (u->solution.regular) {
+        check_formulas(u);
+        return;
+    }
+    u->solution.formula_error = u->solution.gauss_error = NAN;
+    for (int k = 0; k < 4; k++)
+        u->solution.penrose_error[k] = NAN;
 }
 
 RbvStatus rbv_udwadia_solve(RbvUdwadia *u, const RbvUdwadiaProblem *p) {
@@ -355,10 +690,10 @@ RbvStatus rbv_udwadia_solve(RbvUdwadia *u, const RbvUdwadiaProblem *p) {
     if (!consistent)
         accelerate(u);
     find_multipliers(u);
-    status = rbv_udwadia_vectors(u);
-    rbv_udwadia_check(u);
+    status = apply_root(u);
+    check_solution(u);
     u->problem = NULL;
     if (!are_finite((size_t)u->n, s->acceleration) || !are_finite((size_t)u->n, s->constraint_force))
         status = RBV_NOT_FINITE;
-    return status != RBV_OK ? status : consistent ? RBV_OK : RBV_INCONSISTENT;
+    return status == RBV_OK && !consistent ? RBV_INCONSISTENT : status;
 }

@@ -2,7 +2,7 @@
 #include "dynamics/events/laws.h"
 
 #include "core/base/diagnostics.h"
-#include "dynamics/integration/between.h"
+#include "dynamics/integration/flow.h"
 
 #include <math.h>
 #include <stdio.h>

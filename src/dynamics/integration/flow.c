@@ -1,21 +1,20 @@
 /* The differential equation y' = f(t, y) of the motion, and the projection onto its constraints; see flow.h. */
-#include "dynamics/integration/between.h"
+#include "dynamics/integration/flow.h"
 
 #include "dynamics/accelerations/saddle_parts.h"
 #include "mechanics/system/contacts.h"
 #include "solution/assembly/assemble.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* Errors of rows over the size of their part: up to HELD a row is fulfilled, which is rounding of a few operations;
- * above NOT_HELD after MOST_STEPS steps the constraints cannot be fulfilled. */
-#define HELD 1e-15
-#define MOST_STEPS 10
-#define NOT_HELD 1e-9
+/* Errors of rows over the size of their part: up to FULFILLED a row is fulfilled, which is rounding of a few
+ * operations; above NOT_FULFILLED after MOST_PROJECTIONS steps the constraints cannot be fulfilled. */
+#define FULFILLED 1e-15
+#define MOST_PROJECTIONS 10
+#define NOT_FULFILLED 1e-9
 /* Error of a row of velocities, as part of the largest sum of the terms of a row: rounding of a few operations. */
-#define RATES_HELD 1e-15
+#define RATES_FULFILLED 1e-15
 
 bool rbv_flow_create(RbvFlow *flow, RbvState *state, RbvDiagnostics *diagnostics) {
     const RbvSystem *system = state->system;
@@ -25,19 +24,19 @@ bool rbv_flow_create(RbvFlow *flow, RbvState *state, RbvDiagnostics *diagnostics
                       .positions = system->coordinates.position_size,
                       .n = system->coordinates.size,
                       .own = system->model->states.count};
-    flow->value = calloc((size_t)system->work_size + 64, sizeof *flow->value);
-    flow->lambda = calloc((size_t)system->row_count + 1, sizeof *flow->lambda);
-    flow->g = calloc((size_t)system->C.count + 1, sizeof *flow->g);
-    flow->share = calloc((size_t)flow->n + 1, sizeof *flow->share);
-    flow->mu = calloc((size_t)system->row_count + 1, sizeof *flow->mu);
-    flow->dq = calloc((size_t)flow->n + 1, sizeof *flow->dq);
+    flow->value = rbv_arena_array(&flow->arena, (size_t)system->work_size + 64, sizeof *flow->value);
+    flow->lambda = rbv_arena_array(&flow->arena, (size_t)system->row_count + 1, sizeof *flow->lambda);
+    flow->g = rbv_arena_array(&flow->arena, (size_t)system->C.count + 1, sizeof *flow->g);
+    flow->share = rbv_arena_array(&flow->arena, (size_t)flow->n + 1, sizeof *flow->share);
+    flow->mu = rbv_arena_array(&flow->arena, (size_t)system->row_count + 1, sizeof *flow->mu);
+    flow->dq = rbv_arena_array(&flow->arena, (size_t)flow->n + 1, sizeof *flow->dq);
     flow->saddle = rbv_saddle_create(state);
     bool power = rbv_power_create(&flow->power, system),
          kept_reactions = flow->saddle && rbv_kept_reactions_create(&flow->kept_reactions, state, flow->saddle);
     bool sliding = rbv_sliding_create(&flow->sliding, state, &flow->kept_reactions);
     flow->loses = kept_reactions && sliding && flow->kept_reactions.absolute && flow->sliding.count > 0;
     flow->size = flow->positions + flow->n + flow->own + flow->loses + 1;
-    flow->y = calloc((size_t)flow->size + 1, sizeof *flow->y);
+    flow->y = rbv_arena_array(&flow->arena, (size_t)flow->size + 1, sizeof *flow->y);
     bool nonideal = rbv_nonideal_create(&flow->nonideal, system),
          slipping = rbv_slipping_create(&flow->slipping, state);
     if (flow->share && system->coordinates.own_rows > 0)
@@ -54,13 +53,7 @@ void rbv_flow_destroy(RbvFlow *flow) {
     rbv_repeats_destroy(&flow->repeats);
     rbv_saddle_destroy(flow->saddle);
     rbv_kept_reactions_destroy(&flow->kept_reactions);
-    free(flow->lambda);
-    free(flow->g);
-    free(flow->mu);
-    free(flow->dq);
-    free(flow->share);
-    free(flow->y);
-    free(flow->value);
+    rbv_arena_clear(&flow->arena);
     *flow = (RbvFlow){0};
 }
 
@@ -107,7 +100,7 @@ static RbvStatus failed(const RbvFlow *flow, RbvStatus status) {
 }
 
 /* a and lambda for the state's Q, with friction. */
-static bool solve(RbvFlow *flow) {
+static bool solve_flow(RbvFlow *flow) {
     RbvState *state = flow->state;
     return flow->sliding.count > 0 ? rbv_sliding_solve(&flow->sliding, state->a, flow->lambda)
                                    : rbv_saddle_solve(flow->saddle, state->Q, state->gamma, state->a, flow->lambda);
@@ -141,11 +134,11 @@ static RbvStatus accelerate(RbvFlow *flow) {
     if (flow->sliding.count > 0 &&
         !rbv_kept_reactions_prepare(&flow->kept_reactions, rbv_flow_rows(flow))) /* friction reads reactions */
         return failed(flow, RBV_LOCKED);
-    bool works = flow->system->model->nonideals.count > 0, solved = solve(flow);
+    bool works = flow->system->model->nonideals.count > 0, solved = solve_flow(flow);
     if (solved && works) {
         if (!rbv_nonideal_push(&flow->nonideal, state, flow->lambda))
             return failed(flow, RBV_NOT_FINITE);
-        solved = solve(flow);
+        solved = solve_flow(flow);
     }
     if (!solved)
         return failed(flow, RBV_LOCKED);
@@ -153,6 +146,157 @@ static RbvStatus accelerate(RbvFlow *flow) {
     rbv_state_accelerate(state);
     return RBV_OK;
 }
+
+/* ---- laws between two pieces: Filippov's rule ----
+ *
+ * Sliding modes of piecewise laws by Filippov's rule. Where the two pieces a and b of a law f push the motion back
+ * towards each other, the motion stays at the switch between them and the law acts as
+ *
+ *   f = (1 - s) f_a + s f_b,   s such that du/dt = 0 for the margin u of the switch
+ *
+ * The shares s of several such switches are found together; accelerations are linear in the shares, except for
+ * friction.
+ *
+ * SHARES_SETTLED: shares have converged when the rate of each margin is below this part of what the shares add to it;
+ * linear systems converge at once. */
+#define SHARES_SETTLED 1e-12
+#define MOST_SHARE_PASSES 5
+/* Change of a share by which its effect is found. */
+#define TRIAL 0.5
+
+/* Value and rate of a variable of a law that acts at body b. */
+static void find_variable(const RbvFlow *flow, const RbvLaw *law, int32_t b, RbvVariable variable, double *value,
+                          double *rate) {
+    const RbvState *state = flow->state;
+    const RbvModel *model = flow->system->model;
+    *value = *rate = NAN;
+    if (variable.kind == RBV_VARIABLE_TIME) {
+        *value = state->t;
+        *rate = 1;
+    } else if (variable.kind == RBV_VARIABLE_STATE) {
+        *value = state->own[variable.index];
+        *rate = rbv_state_expression(state, model->states.items[variable.index].rate, NULL, flow->value);
+    } else if (variable.kind == RBV_VARIABLE_PLACE) {
+        const RbvVec3 r = state->bodies[b].r, v = state->twists[b].v;
+        const double place[3] = {r.x, r.y, r.z}, speed[3] = {v.x, v.y, v.z};
+        *value = place[variable.part];
+        *rate = speed[variable.part];
+    } else if (variable.kind == RBV_VARIABLE_COORDINATE || variable.kind == RBV_VARIABLE_LENGTH) {
+        int32_t m = variable.kind == RBV_VARIABLE_LENGTH ? model->loads.items[law->index].measure[0] : variable.index;
+        const RbvMeasureState *measured = &state->measures[m];
+        double second = measured->bias;
+        for (int side = 0; side < 2; side++)
+            second += rbv_power(measured->gradient[side],
+                                state->accelerations[model->markers.items[model->measures.items[m].marker[side]].body]);
+        *value = variable.part == 0 ? measured->value : measured->rate;
+        *rate = variable.part == 0 ? measured->rate : second;
+    }
+}
+
+double rbv_between_rate(RbvFlow *flow, int32_t at) {
+    RbvPieces *p = flow->state->pieces;
+    const RbvLaw *law = rbv_pieces_law(p, at);
+    int32_t n = rbv_expr_variable_count(law->expr), place = (at - law->first) / law->count;
+    double *x = p->room, *rate = x + n, *gradient = rate + n, *hessian = gradient + n, *margin = hessian + n * n,
+           *work = margin + 1 + n, sum = 0;
+    for (int32_t v = 0; v < n; v++)
+        find_variable(flow, law, place / 2, rbv_variable_of(flow->system->model, law->expr, v), &x[v], &rate[v]);
+    memset(margin, 0, (size_t)(n + 1) * sizeof *margin);
+    const RbvExprPieces on = {.held = p->held + law->first + place * law->count,
+                              .requested = (at - law->first) % law->count + 1,
+                              .margin = margin};
+    rbv_expr_jet_on(law->expr, x, work, gradient, hessian, &on);
+    for (int32_t v = 0; v < n; v++)
+        sum += margin[1 + v] != 0 ? margin[1 + v] * rate[v] : 0;
+    return sum;
+}
+
+static void find_rates(RbvFlow *flow, double *rate) {
+    const RbvPieces *p = flow->state->pieces;
+    for (int32_t k = 0; k < p->between_count; k++)
+        rate[k] = rbv_between_rate(flow, p->between[k].at);
+}
+
+/* b := A^-1 b by elimination with pivoting; an unknown without pivot is zero. */
+static void solve_shares(int32_t n, double A[RBV_MOST_BETWEEN][RBV_MOST_BETWEEN], double *b) {
+    for (int32_t k = 0; k < n; k++) {
+        int32_t pivot = k;
+        for (int32_t i = k; i < n; i++)
+            pivot = fabs(A[i][k]) > fabs(A[pivot][k]) ? i : pivot;
+        for (int32_t j = 0; j < n; j++) {
+            double other = A[k][j];
+            A[k][j] = A[pivot][j];
+            A[pivot][j] = other;
+        }
+        double other = b[k];
+        b[k] = b[pivot];
+        b[pivot] = other;
+        for (int32_t i = k + 1; i < n && A[k][k] != 0; i++) {
+            double factor = A[i][k] / A[k][k];
+            for (int32_t j = k; j < n; j++)
+                A[i][j] -= factor * A[k][j];
+            b[i] -= factor * b[k];
+        }
+    }
+    for (int32_t k = n - 1; k >= 0; k--) {
+        for (int32_t j = k + 1; j < n; j++)
+            b[k] -= A[k][j] * b[j];
+        b[k] = A[k][k] != 0 ? b[k] / A[k][k] : 0;
+    }
+}
+
+/* A: change of the rate of each margin per unit of each share; rate: the present rates. */
+static RbvStatus find_slopes(RbvFlow *flow, const double *rate, double A[RBV_MOST_BETWEEN][RBV_MOST_BETWEEN]) {
+    RbvPieces *p = flow->state->pieces;
+    double moved[RBV_MOST_BETWEEN];
+    RbvStatus status = RBV_OK;
+    for (int32_t k = 0; status == RBV_OK && k < p->between_count; k++) {
+        p->between[k].share += TRIAL;
+        status = accelerate(flow);
+        find_rates(flow, moved);
+        p->between[k].share -= TRIAL;
+        for (int32_t i = 0; i < p->between_count; i++)
+            A[i][k] = (moved[i] - rate[i]) / TRIAL;
+    }
+    return status;
+}
+
+static bool has_settled(int32_t n, double A[RBV_MOST_BETWEEN][RBV_MOST_BETWEEN], const double *rate) {
+    for (int32_t i = 0; i < n; i++) {
+        double size = 0;
+        for (int32_t k = 0; k < n; k++)
+            size += fabs(A[i][k]);
+        if (!(fabs(rate[i]) <= SHARES_SETTLED * size))
+            return false;
+    }
+    return true;
+}
+
+/* Accelerations at the flow's state, whose positions are evaluated; where switches are between two pieces, with the
+ * shares for which the rates of all their margins vanish. Statuses of accelerate. */
+static RbvStatus accelerate_between(RbvFlow *flow) {
+    RbvPieces *p = flow->state->pieces;
+    int32_t n = p ? p->between_count : 0;
+    double rate[RBV_MOST_BETWEEN], A[RBV_MOST_BETWEEN][RBV_MOST_BETWEEN], B[RBV_MOST_BETWEEN][RBV_MOST_BETWEEN];
+    RbvStatus status = accelerate(flow);
+    if (n == 0 || status != RBV_OK)
+        return status;
+    find_rates(flow, rate);
+    status = find_slopes(flow, rate, A);
+    for (int pass = 0; status == RBV_OK && pass < MOST_SHARE_PASSES; pass++) {
+        memcpy(B, A, sizeof B);
+        solve_shares(n, B, rate);
+        for (int32_t k = 0; k < n; k++)
+            p->between[k].share -= rate[k];
+        status = accelerate(flow);
+        find_rates(flow, rate);
+        if (has_settled(n, A, rate))
+            break;
+    }
+    return status;
+}
+
+/* ---- rates, and the projection onto the constraints ---- */
 
 static void take_rate(RbvFlow *flow, double *f) {
     RbvState *state = flow->state;
@@ -181,7 +325,7 @@ static RbvStatus rate(RbvFlow *flow, double t, const double *y, double *f) {
     rbv_repeats_leave_out(&flow->repeats);
     if (!rbv_saddle_factor(flow->saddle))
         return failed(flow, RBV_LOCKED);
-    RbvStatus status = rbv_between_accelerate(flow, accelerate);
+    RbvStatus status = accelerate_between(flow);
     if (status != RBV_OK)
         return status;
     take_rate(flow, f);
@@ -241,16 +385,16 @@ static double rows_off(RbvFlow *flow) {
 
 /* q <- q + dq: [M C^T; C 0] (dq, mu) = (0, -Phi), with the present factors, until errors no longer fall. *moved: q has
  * changed. */
-static RbvStatus hold_position(RbvFlow *flow, bool *moved) {
+static RbvStatus project_position(RbvFlow *flow, bool *moved) {
     RbvState *state = flow->state;
     double before = INFINITY;
     *moved = false;
     for (int step = 0;; step++) {
         double off = rows_off(flow);
-        if (off <= HELD || (step > 1 && off > 0.5 * before && off <= NOT_HELD))
+        if (off <= FULFILLED || (step > 1 && off > 0.5 * before && off <= NOT_FULFILLED))
             return RBV_OK;
-        if (!isfinite(off) || step == MOST_STEPS)
-            return off <= NOT_HELD ? RBV_OK : RBV_INCONSISTENT;
+        if (!isfinite(off) || step == MOST_PROJECTIONS)
+            return off <= NOT_FULFILLED ? RBV_OK : RBV_INCONSISTENT;
         if (step > 0 && off > 0.1 * before) { /* the factors are too old */
             rbv_state_jacobian(state);
             if (!rbv_saddle_factor(holder(flow)))
@@ -267,11 +411,11 @@ static RbvStatus hold_position(RbvFlow *flow, bool *moved) {
 }
 
 /* v <- v + dv: [M C^T; C 0] (dv, mu) = (0, nu - C v); equations on velocities are linearised about each v. */
-static RbvStatus hold_rates(RbvFlow *flow) {
+static RbvStatus project_rates(RbvFlow *flow) {
     RbvState *state = flow->state;
     const RbvRowPattern *C = &flow->system->C;
     double before = INFINITY;
-    for (int step = 0; step < MOST_STEPS; step++) {
+    for (int step = 0; step < MOST_PROJECTIONS; step++) {
         double off = 0, size = 0;
         if (!rbv_state_rates(state))
             return failed(flow, RBV_NOT_FINITE);
@@ -288,7 +432,7 @@ static RbvStatus hold_rates(RbvFlow *flow) {
             off = fmax(off, fabs(rate));
             size = fmax(size, parts);
         }
-        if (off <= RATES_HELD * size || off > 0.5 * before)
+        if (off <= RATES_FULFILLED * size || off > 0.5 * before)
             return RBV_OK;
         before = off;
         if (!rbv_saddle_correct(holder(flow), flow->g, flow->dq, flow->mu))
@@ -319,13 +463,13 @@ static RbvStatus hold(RbvFlow *flow, double t, const double *y) {
     if (!rbv_saddle_factor(holder(flow)))
         return failed(flow, RBV_LOCKED);
     bool moved;
-    RbvStatus status = hold_position(flow, &moved);
+    RbvStatus status = project_position(flow, &moved);
     if (status == RBV_OK && moved) {
         rbv_state_jacobian(state);
         rbv_saddle_fill(holder(flow));
     }
     if (status == RBV_OK)
-        status = hold_rates(flow);
+        status = project_rates(flow);
     if (status == RBV_OK && flow->system->model->generalized.count > 0) { /* M at the projected state */
         status = rbv_state_masses(state) ? RBV_OK : failed(flow, RBV_NOT_FINITE);
         rbv_saddle_fill(holder(flow));
@@ -333,9 +477,9 @@ static RbvStatus hold(RbvFlow *flow, double t, const double *y) {
     if (status == RBV_OK && holder(flow) != flow->saddle && !rbv_saddle_factor(flow->saddle))
         status = failed(flow, RBV_LOCKED);
     if (status == RBV_OK)
-        status = rbv_between_accelerate(flow, accelerate);
+        status = accelerate_between(flow);
     if (status == RBV_OK && flow->sliding.count > 0 && rbv_sliding_align(&flow->sliding))
-        status = rbv_between_accelerate(flow, accelerate);
+        status = accelerate_between(flow);
     return status;
 }
 

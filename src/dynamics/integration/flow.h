@@ -23,6 +23,7 @@
 #include "dynamics/control/tracking.h"
 
 typedef struct RbvFlow {
+    RbvArena arena; /* owns the arrays */
     const RbvSystem *system;
     RbvDiagnostics *diagnostics;
     RbvState *state;
@@ -69,6 +70,9 @@ RbvStatus rbv_flow_rate(void *flow, double t, const double *y, double *f);
  * Statuses of rbv_flow_rate; INCONSISTENT: no state near y fulfils the constraints. */
 RbvStatus rbv_flow_hold(RbvFlow *flow, double t, double *y, double *f);
 
+/* du/dt of the margin u of switch `at` (index among all switches of the flow's pieces), at the state evaluated last,
+ * whose accelerations are known. */
+double rbv_between_rate(RbvFlow *flow, int32_t at);
 /* Writes why the last evaluation was not finite, or "". */
 void rbv_flow_explain(const RbvFlow *flow, char *message, size_t size);
 

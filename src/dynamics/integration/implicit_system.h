@@ -21,7 +21,7 @@
 typedef struct RbvImplicitSystem RbvImplicitSystem;
 
 /* Creates the systems. *system NULL: the equations of motion are not sparse, or have parts whose dependences are not
- * known (neighbours.h). False: out of memory. */
+ * known (implicit_system.c). False: out of memory. */
 bool rbv_implicit_system_create(RbvFlow *flow, RbvImplicitSystem **system);
 void rbv_implicit_system_destroy(RbvImplicitSystem *system);
 /* Solver for rbv_radau_create; valid as long as the system exists. */

@@ -1,10 +1,9 @@
-/* Reactions and verdicts of a sample; see sample_forces.h. */
+/* Reactions, verdicts and errors of a sample; see sample_forces.h. */
 #include "dynamics/integration/sample_forces.h"
 
 #include "core/base/diagnostics.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* kappa below which the saddle point system settles to rounding. */
@@ -24,6 +23,153 @@
     ". This is a singular position: rows depend on each other, motions branch there, and these rates follow none of "  \
     "them. Start beside it, or with rates of one of the motions"
 
+/* ---- errors of the forces that the tolerance of the motion itself may cause ----
+ *
+ * Loads at a changed state differ by Q' - Q = dQ; [M C^T; C 0] (x, mu) = (dQ, 0) gives the answer mu of the rows. */
+
+/* Returns false if out of memory; the object must be destroyed in either case. */
+static bool sample_errors_create(RbvSampleErrors *e, RbvFlow *flow, const RbvReactions *reactions) {
+    const RbvSystem *system = flow->system;
+    size_t n = (size_t)flow->n + 1, positions = (size_t)flow->positions + 1;
+    *e = (RbvSampleErrors){.flow = flow};
+    e->q = rbv_arena_array(&e->arena, positions, sizeof *e->q);
+    e->v = rbv_arena_array(&e->arena, n, sizeof *e->v);
+    e->Q = rbv_arena_array(&e->arena, n, sizeof *e->Q);
+    e->loads = rbv_arena_array(&e->arena, n, sizeof *e->loads);
+    e->wrenches = rbv_arena_array(&e->arena, (size_t)system->bodies.count + 1, sizeof *e->wrenches);
+    e->accelerations = rbv_arena_array(&e->arena, (size_t)system->bodies.count + 1, sizeof *e->accelerations);
+    e->loaded = rbv_arena_array(&e->arena, (size_t)system->bodies.count + 1, sizeof *e->loaded);
+    e->share = rbv_arena_array(&e->arena, n, sizeof *e->share);
+    e->step = rbv_arena_array(&e->arena, n, sizeof *e->step);
+    e->mu = rbv_arena_array(&e->arena, (size_t)system->row_count + 1, sizeof *e->mu);
+    e->lambda = rbv_arena_array(&e->arena, (size_t)system->row_count + 1, sizeof *e->lambda);
+    bool values = rbv_error_values_create(reactions, &e->values);
+    if (!values || !e->q || !e->v || !e->Q || !e->loads || !e->wrenches || !e->loaded || !e->accelerations ||
+        !e->share || !e->step || !e->mu || !e->lambda)
+        return false;
+    rbv_coordinates_scale(&system->coordinates, flow->state->size, flow->state->arm, NULL, e->share);
+    return true;
+}
+
+static void sample_errors_destroy(RbvSampleErrors *e) {
+    if (e->flow)
+        rbv_error_values_destroy(&e->values);
+    rbv_arena_clear(&e->arena);
+    *e = (RbvSampleErrors){0};
+}
+
+/* Signs without a pattern that coordinates could share. */
+static double sign_of(int32_t k) {
+    return ((uint32_t)k * 2654435761u) >> 15 & 1 ? 1 : -1;
+}
+
+/* Evaluates positions, velocities and loads of the state. */
+static bool load_state(RbvState *state) {
+    return rbv_state_place(state) && rbv_state_rates(state) && rbv_state_move(state) && rbv_state_load(state);
+}
+
+/* Finds Q' - Q into e->step, and the difference of wrenches into e->loaded. */
+static bool step_aside(RbvSampleErrors *e, double tolerance) {
+    RbvState *state = e->flow->state;
+    size_t n = (size_t)e->flow->n;
+    double speed = 0;
+    for (size_t j = 0; j < n; j++)
+        speed = fmax(speed, fabs(e->v[j]) * e->share[j]);
+    for (size_t j = 0; j < n; j++) {
+        double size = e->share[j] > 0 ? tolerance / e->share[j] : 0;
+        e->step[j] = sign_of((int32_t)j) * size;
+        state->v[j] = e->v[j] + sign_of((int32_t)(j + n)) * size * speed;
+    }
+    rbv_coordinates_step(&e->flow->system->coordinates, state->q, e->step);
+    bool good = load_state(state);
+    for (size_t j = 0; j < n; j++)
+        e->step[j] = state->Q[j] - e->loads[j];
+    for (int32_t b = 0; b < state->system->bodies.count; b++)
+        e->loaded[b] = rbv_wrench_add_scaled(state->wrenches[b], -1, e->loaded[b]);
+    return good;
+}
+
+/* Returns whether Q contains forces that are no loads: control, constraints that do work, friction, drives at their
+ * limits. */
+static bool pushes_besides(const RbvFlow *flow) {
+    return flow->tracking || flow->sliding.count > 0 || flow->slipping.count > 0 ||
+           flow->system->model->nonideals.count > 0;
+}
+
+/* Returns whether Q is constant: planar bodies without loads have weights only. */
+static bool is_constant(const RbvSampleErrors *e) {
+    const RbvSystem *system = e->flow->system;
+    bool of_bodies = system->coordinates.of_bodies || e->flow->kept_reactions.absolute;
+    return system->model->loads.count == 0 && system->model->generalized.count == 0 && !system->bodies.spatial &&
+           of_bodies && !pushes_besides(e->flow);
+}
+
+/* Widens the errors by the change of the printed values when e->mu is added to lambda. */
+static void compare(RbvSampleErrors *e, RbvReactions *r) {
+    const RbvState *state = e->flow->state;
+    int32_t rows = e->flow->system->row_count;
+    rbv_reactions_print(
+        r,
+        state); /* values printed besides (ideal efforts of constraints that do work) must not enter the comparison */
+    rbv_error_keep(r, &e->values);
+    memcpy(e->lambda, r->lambda,
+           (size_t)rows * sizeof *e->lambda); /* subtracting mu again would not restore lambda where mu is far larger */
+    for (int32_t k = 0; k < rows; k++)
+        r->lambda[k] += e->mu[k];
+    rbv_reactions_print(r, state);
+    rbv_error_compare(r, &e->values);
+    memcpy(r->lambda, e->lambda, (size_t)rows * sizeof *e->lambda);
+}
+
+/* Widens the errors by the part of the multipliers that the saddle point system leaves open near a singular position.
+ * False: no solution. */
+static bool sample_errors_settle(RbvSampleErrors *e, RbvReactions *r) {
+    RbvFlow *flow = e->flow;
+    bool found = e->flow->kept_reactions.absolute
+                     ? rbv_kept_reactions_left(&flow->kept_reactions, e->mu)
+                     : rbv_saddle_left(flow->saddle, flow->state->Q, flow->state->gamma, e->step, e->mu);
+    if (!found)
+        return false;
+    compare(e, r);
+    return true;
+}
+
+/* Widens the errors in `reactions` by the change of its printed values when positions and velocities change by
+ * `tolerance` relative to their sizes; stiff springs and strong dampers show this most. The printed values stay. The
+ * flow's state is restored. False: no forces are found at the changed state; the errors are then unknown. */
+static bool sample_errors_widen(RbvSampleErrors *e, RbvReactions *r, double tolerance) {
+    RbvFlow *flow = e->flow;
+    RbvState *state = flow->state;
+    if (is_constant(e))
+        return true;
+    memcpy(e->q, state->q, (size_t)flow->positions * sizeof *e->q);
+    memcpy(e->v, state->v, (size_t)flow->n * sizeof *e->v);
+    memcpy(e->Q, state->Q, (size_t)flow->n * sizeof *e->Q);
+    memcpy(e->wrenches, state->wrenches, (size_t)flow->system->bodies.count * sizeof *e->wrenches);
+    memcpy(e->accelerations, state->accelerations, (size_t)flow->system->bodies.count * sizeof *e->accelerations);
+    bool good = !pushes_besides(flow) || load_state(state);
+    memcpy(e->loads, state->Q, (size_t)flow->n * sizeof *e->loads);
+    memcpy(e->loaded, state->wrenches, (size_t)flow->system->bodies.count * sizeof *e->loaded);
+    good = good && step_aside(e, tolerance);
+    memcpy(state->q, e->q, (size_t)flow->positions * sizeof *e->q);
+    memcpy(state->v, e->v, (size_t)flow->n * sizeof *e->v);
+    good = load_state(state) && good;
+    rbv_state_jacobian(state);
+    memcpy(state->accelerations, e->accelerations, (size_t)flow->system->bodies.count * sizeof *e->accelerations);
+    memcpy(state->Q, e->Q, (size_t)flow->n * sizeof *e->Q);
+    memcpy(state->wrenches, e->wrenches, (size_t)flow->system->bodies.count * sizeof *e->wrenches);
+    if (good)
+        good = e->flow->kept_reactions.absolute
+                   ? rbv_kept_reactions_solve(&flow->kept_reactions, e->loaded, NULL, e->mu)
+                   : rbv_saddle_solve(flow->saddle, e->step, NULL, e->step, e->mu);
+    if (!good)
+        return false;
+    compare(e, r);
+    return true;
+}
+
+/* ---- reactions and verdicts ---- */
+
 /* Creates the ranks of the active rows `rows`; NULL: out of memory. */
 static RbvSolvability *create_solvability(const RbvSampleForces *s, const bool *rows) {
     RbvSolvability *solvability = rbv_solvability_create_of(s->flow->system, rows, s->criterion, true);
@@ -37,17 +183,17 @@ RbvStatus rbv_sample_forces_create(RbvSampleForces *s, RbvFlow *flow, const RbvO
     const RbvSystem *system = flow->system;
     size_t rows = (size_t)system->row_count + 1, n = (size_t)flow->n + 1;
     *s = (RbvSampleForces){.flow = flow, .diagnostics = diagnostics, .criterion = options->criterion};
-    s->places = malloc(((size_t)system->model->joints.count + 1) * sizeof *s->places);
+    s->places = rbv_arena_array(&s->arena, ((size_t)system->model->joints.count + 1), sizeof *s->places);
     for (int32_t k = 0; s->places && k < system->model->joints.count; k++)
         s->places[k] = rbv_state_joint_place(flow->state, k);
     s->solvability = create_solvability(s, rbv_flow_rows(flow));
     s->reactions = rbv_reactions_create(system, options->frame);
-    s->wrenches = malloc((size_t)system->bodies.count * sizeof *s->wrenches);
-    s->before = malloc(rows * sizeof *s->before);
-    s->lambda = malloc(rows * sizeof *s->lambda);
-    s->phase = calloc((size_t)system->friction_count + 1, sizeof *s->phase);
-    s->Q = malloc(n * sizeof *s->Q);
-    s->x = malloc(n * sizeof *s->x);
+    s->wrenches = rbv_arena_array(&s->arena, (size_t)system->bodies.count, sizeof *s->wrenches);
+    s->before = rbv_arena_array(&s->arena, rows, sizeof *s->before);
+    s->lambda = rbv_arena_array(&s->arena, rows, sizeof *s->lambda);
+    s->phase = rbv_arena_array(&s->arena, (size_t)system->friction_count + 1, sizeof *s->phase);
+    s->Q = rbv_arena_array(&s->arena, n, sizeof *s->Q);
+    s->x = rbv_arena_array(&s->arena, n, sizeof *s->x);
     if (!s->places || !s->solvability || !s->reactions || !s->wrenches || !s->before || !s->lambda || !s->phase ||
         !s->Q || !s->x)
         return RBV_NO_MEMORY;
@@ -55,26 +201,20 @@ RbvStatus rbv_sample_forces_create(RbvSampleForces *s, RbvFlow *flow, const RbvO
     if (!rbv_shares_create(&s->shares, &flow->sliding, &flow->slipping, flow->lambda) ||
         !rbv_singular_create(&s->singular, flow))
         return RBV_NO_MEMORY;
-    return rbv_sample_errors_create(&s->errors, flow, s->reactions)
+    return sample_errors_create(&s->errors, flow, s->reactions)
                ? rbv_choice_create(system, options, diagnostics, &s->choice)
                : RBV_NO_MEMORY;
 }
 
 void rbv_sample_forces_destroy(RbvSampleForces *s) {
-    rbv_sample_errors_destroy(&s->errors);
+    sample_errors_destroy(&s->errors);
     rbv_shares_destroy(&s->shares);
     rbv_singular_destroy(&s->singular);
     rbv_choice_destroy(s->choice);
     rbv_reactions_destroy(s->reactions);
     rbv_solvability_destroy(s->solvability);
     rbv_solvability_destroy(s->shared);
-    free(s->places);
-    free(s->wrenches);
-    free(s->before);
-    free(s->lambda);
-    free(s->phase);
-    free(s->Q);
-    free(s->x);
+    rbv_arena_clear(&s->arena);
     *s = (RbvSampleForces){0};
 }
 
@@ -423,12 +563,12 @@ RbvStatus rbv_sample_forces_solve(RbvSampleForces *s, double tolerance) {
         s->solvability->rank == s->flow->system->bodies.size && s->flow->system->rate_count == 0 && s->flow->own == 0;
     rbv_error_floor(s->reactions, fmin(1, ROUNDING * s->kappa * s->kappa + (led ? 0 : tolerance * s->kappa)));
     s->reactions->floor = 1;
-    bool widened = led || rbv_sample_errors_widen(&s->errors, s->reactions, tolerance);
+    bool widened = led || sample_errors_widen(&s->errors, s->reactions, tolerance);
     if (!widened)
         rbv_error_floor(s->reactions, 1);
     s->reactions->regular = widened && s->kappa <= NEAR_SINGULAR;
-    bool settled = s->kappa <= NEAR_SINGULAR || s->kind == RBV_SINGULAR_FOLLOWED ||
-                   rbv_sample_errors_settle(&s->errors, s->reactions);
+    bool settled =
+        s->kappa <= NEAR_SINGULAR || s->kind == RBV_SINGULAR_FOLLOWED || sample_errors_settle(&s->errors, s->reactions);
     if (!settled || s->kind == RBV_SINGULAR_OPEN || s->kind == RBV_SINGULAR_LOADED)
         rbv_error_floor(s->reactions, 1);
     print(s);

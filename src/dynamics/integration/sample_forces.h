@@ -5,14 +5,29 @@
 #define RBV_DYNAMICS_INTEGRATION_SAMPLE_FORCES_H
 
 #include "dynamics/contact/shares.h"
-#include "dynamics/integration/sample_errors.h"
+#include "dynamics/integration/flow.h"
 #include "dynamics/integration/singular.h"
 #include "solution/reaction/choice.h"
 #include "solution/reaction/dependent_loads.h"
 #include "solution/reaction/error.h"
 #include "solution/solvability/solvability.h"
 
+/* Errors of forces from those of positions and velocities (sample_forces.c). */
+typedef struct RbvSampleErrors {
+    RbvArena arena; /* owns the arrays */
+    RbvFlow *flow;
+    RbvForceValues values;
+    double *q, *v, *Q;       /* [positions], [n], [n] of the sample */
+    double *loads;           /* [n] part of Q that comes from loads */
+    RbvWrench *wrenches;     /* [bodies] of the sample */
+    RbvWrench *loaded;       /* [bodies] wrenches of loads alone */
+    RbvTwist *accelerations; /* [bodies] of the sample */
+    double *share, *step;    /* [n] factors: share |v| is a speed relative to the size of its part; workspace */
+    double *mu, *lambda;     /* [rows] multipliers that answer to the changed loads; multipliers of the sample */
+} RbvSampleErrors;
+
 typedef struct RbvSampleForces {
+    RbvArena arena; /* owns the arrays */
     RbvFlow *flow;
     RbvSolvability *solvability;
     RbvSolvability

@@ -5,7 +5,7 @@
 #include "dynamics/integration/singular.h"
 
 #include "core/solve/lapack.h"
-#include "dynamics/integration/singular_work.h"
+#include "dynamics/integration/singular_parts.h"
 #include "solution/assembly/absolute_state.h"
 #include "solution/solvability/branches.h"
 

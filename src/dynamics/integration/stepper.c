@@ -8,7 +8,7 @@
 #include "dynamics/integration/failure_cause.h"
 #include "dynamics/integration/rounding.h"
 #include "dynamics/integration/step_lengths.h"
-#include "dynamics/integration/table_knots.h"
+#include "dynamics/integration/knots.h"
 
 #include <math.h>
 #include <stdlib.h>
