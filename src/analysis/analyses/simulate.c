@@ -3,7 +3,7 @@
 #include "analysis/analyses/track_start.h"
 #include "analysis/scene/scene.h"
 #include "core/base/diagnostics.h"
-#include "dynamics/integration/leaving.h"
+#include "dynamics/integration/stepper.h"
 #include "solution/motion/motion.h"
 #include "solution/record/samples.h"
 

@@ -1,7 +1,7 @@
 /* Reports of the reason why a motion does not go on, in the terms of the model. */
 #include "analysis/analyses/simulation.h"
 #include "core/base/diagnostics.h"
-#include "dynamics/accelerations/massless.h"
+#include "dynamics/integration/failure_cause.h"
 
 #include <stdio.h>
 

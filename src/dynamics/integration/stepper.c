@@ -1,13 +1,8 @@
 /* Adaptive steps; see stepper.h. */
 #include "dynamics/integration/stepper.h"
 
-#include "dynamics/integration/singular_crossing.h"
-
 #include "core/base/diagnostics.h"
-#include "dynamics/accelerations/massless.h"
 #include "dynamics/integration/failure_cause.h"
-#include "dynamics/integration/rounding.h"
-#include "dynamics/integration/step_lengths.h"
 #include "dynamics/integration/knots.h"
 
 #include <math.h>
@@ -231,19 +226,19 @@ RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tole
                       .patience = STIFF_STEPS,
                       .requested = method,
                       .switched = NAN};
-    s->y = calloc(size, sizeof *s->y);
-    s->y_before = calloc(size, sizeof *s->y);
-    s->y_next = calloc(size, sizeof *s->y);
-    s->weight = calloc(size, sizeof *s->weight);
-    s->share = calloc(n, sizeof *s->share);
-    s->scale = calloc((size_t)flow->positions + 1, sizeof *s->scale);
-    s->noise = calloc(n, sizeof *s->noise);
-    s->part = calloc(n, sizeof *s->part);
-    s->own_size = calloc((size_t)flow->own + 1, sizeof *s->own_size);
-    s->part_speed = calloc((size_t)system->part_count + 1, sizeof *s->part_speed);
-    s->part_gain = calloc((size_t)system->part_count + 1, sizeof *s->part_gain);
-    s->part_begun = calloc((size_t)system->part_count + 1, sizeof *s->part_begun);
-    s->own_begun = calloc((size_t)flow->own + 1, sizeof *s->own_begun);
+    s->y = rbv_arena_array(&s->arena, size, sizeof *s->y);
+    s->y_before = rbv_arena_array(&s->arena, size, sizeof *s->y_before);
+    s->y_next = rbv_arena_array(&s->arena, size, sizeof *s->y_next);
+    s->weight = rbv_arena_array(&s->arena, size, sizeof *s->weight);
+    s->share = rbv_arena_array(&s->arena, n, sizeof *s->share);
+    s->scale = rbv_arena_array(&s->arena, (size_t)flow->positions + 1, sizeof *s->scale);
+    s->noise = rbv_arena_array(&s->arena, n, sizeof *s->noise);
+    s->part = rbv_arena_array(&s->arena, n, sizeof *s->part);
+    s->own_size = rbv_arena_array(&s->arena, (size_t)flow->own + 1, sizeof *s->own_size);
+    s->part_speed = rbv_arena_array(&s->arena, (size_t)system->part_count + 1, sizeof *s->part_speed);
+    s->part_gain = rbv_arena_array(&s->arena, (size_t)system->part_count + 1, sizeof *s->part_gain);
+    s->part_begun = rbv_arena_array(&s->arena, (size_t)system->part_count + 1, sizeof *s->part_begun);
+    s->own_begun = rbv_arena_array(&s->arena, (size_t)flow->own + 1, sizeof *s->own_begun);
     bool good = rbv_dormand_prince_create(&s->method, flow->size, rbv_flow_rate, flow);
     good = rbv_variation_create(&s->variation, flow, s->scale, s->share) && good;
     if (!good || !s->y || !s->y_before || !s->y_next || !s->weight || !s->share || !s->scale || !s->noise || !s->part ||
@@ -273,19 +268,7 @@ void rbv_stepper_destroy(RbvStepper *s) {
     rbv_dormand_prince_destroy(&s->method);
     rbv_radau_destroy(&s->radau);
     rbv_implicit_system_destroy(s->sparse);
-    free(s->y);
-    free(s->y_before);
-    free(s->y_next);
-    free(s->weight);
-    free(s->share);
-    free(s->scale);
-    free(s->noise);
-    free(s->part);
-    free(s->own_size);
-    free(s->part_speed);
-    free(s->part_gain);
-    free(s->part_begun);
-    free(s->own_begun);
+    rbv_arena_clear(&s->arena);
     rbv_variation_destroy(&s->variation);
     *s = (RbvStepper){0};
 }
@@ -330,7 +313,10 @@ static bool grows_stiff(RbvStepper *s, double h) {
     bool seen = directions > 0 && h * sqrt(rates) > SEEN,
          bound = seen && h * sqrt(rates / directions) > STABILITY; /* at rest everything is rounding */
     s->suspected = seen && h * sqrt(rates / directions) > SUSPECT ? s->suspected + 1 : s->suspected / 2;
-    s->stiff = bound ? s->stiff + 1 : s->smooth >= SMOOTH_STEPS ? 0 : s->stiff;
+    if (bound)
+        s->stiff++;
+    else if (s->smooth >= SMOOTH_STEPS)
+        s->stiff = 0;
     s->smooth = bound ? 0 : s->smooth + 1;
     return s->stiff >= STIFF_STEPS;
 }
@@ -343,8 +329,13 @@ RbvStatus rbv_stepper_try(RbvStepper *s, double t, const double *y, double h, do
 
 /* Factor by which a step with that error should have been longer. */
 static double growth_of(const RbvStepper *s, double error) {
-    return error > 0 ? SAFETY * pow(error, -1.0 / (s->implicit ? RBV_RADAU_ORDER : RBV_DORMAND_PRINCE_ORDER))
-                     : MOST_GROWTH;
+    const double order = s->implicit ? RBV_RADAU_ORDER : RBV_DORMAND_PRINCE_ORDER;
+    return error > 0 ? SAFETY * pow(error, -1.0 / order) : MOST_GROWTH;
+}
+
+/* Factor of the length of a step refused for its error or for its energy balance `off`. */
+static double shrink(const RbvStepper *s, double error, double off) {
+    return fmax(LEAST_GROWTH, fmin(off > 1 ? HALF : 0.9, growth_of(s, fmax(error, off))));
 }
 
 /* Largest movement in a step of length h, relative to size. */
@@ -392,8 +383,8 @@ static double unbalance(RbvStepper *s, double h) {
     }
     double steps = (double)(s->steps + 1) * s->run / (s->t + s->longest - s->started),
            share = fmin(1, UNEVEN * RBV_ENERGY_OF_A_RUN / steps); /* of the run, as far as it is known */
-    return rbv_energy_balance_verify(&s->balance, &s->flow->power, s->flow->state, s->share, share * s->tolerance, s->y_next[s->flow->size - 1],
-                                     h);
+    return rbv_energy_balance_verify(&s->balance, &s->flow->power, s->flow->state, s->share, share * s->tolerance,
+                                     s->y_next[s->flow->size - 1], h);
 }
 
 /* Accepts a step with that error and energy balance: chooses the length of the next one and whether to change the
@@ -506,7 +497,8 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
     for (bool retried = false, crossing = false;; retried = true) {
         end = s->by_knots > 0 || s->h < KNOTS_CROSSED * apart ? fmin(goal, knot) : goal;
         bool ends = s->t + 1.0001 * s->h >= end;
-        double h = ends ? end - s->t : s->h, error = 0, t = ends ? end : s->t + h;
+        double h = ends ? end - s->t : s->h, error = 0;
+        double t = ends ? end : s->t + h;
         RbvStatus status = try_weighed(s, first, h, &error);
         bool good =
             status == RBV_OK && (error <= (trials.settles ? RBV_CROSSING_FAR_OFF : 1) || (crossing && isfinite(error)));
@@ -535,8 +527,7 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
             continue;
         }
         bool measured = status == RBV_OK && isfinite(error);
-        s->h =
-            h * (measured ? fmax(LEAST_GROWTH, fmin(off > 1 ? HALF : 0.9, growth_of(s, fmax(error, off)))) : RETREAT);
+        s->h = h * (measured ? shrink(s, error, off) : RETREAT);
         if (s->h < shortest && (crossing || !crosses(s, shortest, measured)))
             return rbv_stepper_report_failure(s, status);
         crossing = s->h < shortest;

@@ -3,12 +3,14 @@
 #define RBV_DYNAMICS_INTEGRATION_STEPPER_H
 
 #include "dynamics/accelerations/power.h"
+#include "dynamics/integration/flow.h"
 #include "dynamics/integration/implicit_system.h"
 #include "dynamics/integration/variation.h"
 
 #include <roberval/analysis.h>
 
 typedef struct RbvStepper {
+    RbvArena arena; /* owns the arrays */
     RbvFlow *flow;
     RbvDormandPrince method;
     RbvRadau radau;            /* Radau's method, for stiff motion; created when first needed */
@@ -74,27 +76,18 @@ RbvStatus rbv_stepper_step(RbvStepper *stepper, double end);
 RbvStatus rbv_stepper_try(RbvStepper *stepper, double t, const double *y, double h, double *y1, double *error);
 /* Carries small differences of the start (variation.h) up to the accepted state. */
 void rbv_stepper_carry(RbvStepper *stepper);
-/* stepper_between.c, down to rbv_stepper_cut. An event is at t, between the ends of the last step, and the state there
- * was evaluated last. If that state is not known well enough the last step is taken back and true returned: the state
- * is then the one before the step, and the next step is shorter. */
+/* Returns the largest speed of a part (-1: ground) so far, relative to its size [1/s]. */
+double rbv_stepper_speed(const RbvStepper *stepper, int32_t part);
+
+/* ---- stepper_between.c: states within the last step, and the continuation from there ---- */
+
+/* An event is at t, between the ends of the last step, and the state there was evaluated last. If that state is not
+ * known well enough the last step is taken back and true returned: the state is then the one before the step, and the
+ * next step is shorter. */
 bool rbv_stepper_shortens(RbvStepper *stepper, double t);
 /* Ends the last step at t, where an event is: the state is that at t, projected onto the constraints;
  * rbv_stepper_look() serves times before t as before. A failure is reported. */
 RbvStatus rbv_stepper_cut(RbvStepper *stepper, double t);
-/* stepper_words.c. Reports why no step succeeds, for a status of the flow; OK stands for a tolerance for which no step
- * is short enough. Returns the status of the run. */
-RbvStatus rbv_stepper_report_failure(const RbvStepper *stepper, RbvStatus status);
-/* Reports that the shortest steps next to a singular position make no progress. Returns the status of the run. */
-RbvStatus rbv_stepper_report_creeps(const RbvStepper *stepper);
-/* Advice where a load jumps back and forth. */
-#define RBV_SMOOTHER_LOAD "friction: of a joint can hold it at rest; a steep slope such as tanh(v/v0) does not jump"
-/* jams.c. Where friction prevents any motion: returns a message if a singular position is the reason, or NULL. */
-#define RBV_JAMS "the motion cannot go on: friction of what slides has no solution, the mechanism jams: "
-const char *rbv_stepper_jams(const RbvStepper *stepper);
-/* Returns whether the step h that was tried could lead past such a position; if so, stepper->h is made shorter. */
-bool rbv_stepper_leads_past_jam(RbvStepper *stepper, double h);
-/* Returns the largest speed of a part (-1: ground) so far, relative to its size [1/s]. */
-double rbv_stepper_speed(const RbvStepper *stepper, int32_t part);
 /* Continues from t, one rounding later, where forces have changed their form. */
 RbvStatus rbv_stepper_pass(RbvStepper *stepper, double t);
 /* Adds work [J] done at once by a transition at stepper->t; the state is that after the transition. */
@@ -113,5 +106,54 @@ RbvStatus rbv_stepper_look(RbvStepper *stepper, double t);
 /* As rbv_stepper_look, but a failure is reported, and a state that the interpolant gives too coarsely is found by a
  * step of its own. */
 RbvStatus rbv_stepper_visit(RbvStepper *stepper, double t);
+/* Prepares the first step: the stepper is at a singular position, and the accelerations in the flow's state are those
+ * of the motion through it (singular.h). NO_MEMORY; other errors are reported. */
+RbvStatus rbv_stepper_leave_singular(RbvStepper *stepper);
+
+/* ---- step_lengths.c: bounds of the length of a step [s] ---- */
+
+/* Longest step in which no body rotates by more than LARGEST_TURN. */
+double rbv_step_by_turns(const RbvStepper *stepper);
+/* First step, from the rates f at the start; then bounded by the change of f at t along the motion. */
+double rbv_step_first(const RbvStepper *stepper, const double *f);
+double rbv_step_bound_first(RbvStepper *stepper, double t, const double *f, double h);
+/* Finds noise[n]: a multiple of the change of accelerations when each position changes by one rounding (signs in no
+ * pattern), at y[size] with the rate f. noise is left as it is where the changed state has no rate. scale[positions]:
+ * factor of each position relative to the size of its part. moved[size], rate[size]: workspace. The flow's state is
+ * changed. */
+void rbv_rounding_find(RbvFlow *flow, double t, const double *y, const double *f, const double *scale, double *moved,
+                       double *rate, double *noise);
+/* Returns whether the step h that was tried could lead past a position where friction jams; if so, stepper->h is made
+ * shorter. */
+bool rbv_stepper_leads_past_jam(RbvStepper *stepper, double h);
+
+/* An error of so many tolerances cannot come from a smooth motion. */
+#define RBV_CROSSING_FAR_OFF 100
+
+/* Trials of one step across a singular position. */
+typedef struct RbvSingularCrossing {
+    int tried;
+    double whole, worst; /* length [s] and error [tolerances] of the first trial that failed */
+    double best, length; /* least error that rounding explains, and length [s] of its trial; 0: none */
+    double longest;      /* error of the longest such trial */
+    bool settles;        /* true: the trial with error `best` is repeated and accepted */
+} RbvSingularCrossing;
+
+/* Decides whether a step of length h [s] that was refused with this error (0: the step could not be made) is tried
+ * again; if so, its length is in stepper->h. */
+bool rbv_singular_crossing_retries(RbvStepper *stepper, RbvSingularCrossing *trials, double h, double error);
+
+/* ---- failure_cause.c: why no step succeeds ---- */
+
+/* Reports why no step succeeds, for a status of the flow; OK stands for a tolerance for which no step is short enough.
+ * Returns the status of the run. */
+RbvStatus rbv_stepper_report_failure(const RbvStepper *stepper, RbvStatus status);
+/* Reports that the shortest steps next to a singular position make no progress. Returns the status of the run. */
+RbvStatus rbv_stepper_report_creeps(const RbvStepper *stepper);
+/* Advice where a load jumps back and forth. */
+#define RBV_SMOOTHER_LOAD "friction: of a joint can hold it at rest; a steep slope such as tanh(v/v0) does not jump"
+/* Where friction prevents any motion: returns a message if a singular position is the reason, or NULL. */
+#define RBV_JAMS "the motion cannot go on: friction of what slides has no solution, the mechanism jams: "
+const char *rbv_stepper_jams(const RbvStepper *stepper);
 
 #endif

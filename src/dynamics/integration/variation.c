@@ -2,7 +2,6 @@
 #include "dynamics/integration/variation.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Length of the difference in w by which states are moved, relative to size: curvature causes an error of its square,
@@ -31,15 +30,12 @@ bool rbv_variation_create(RbvVariation *v, RbvFlow *flow, const double *unit_sca
     bool good = true;
     *v = (RbvVariation){.unit_scale = unit_scale, .share = share};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
-        good = (*parts[k] = calloc((size_t)flow->size + 1, sizeof(double))) && good;
+        good = (*parts[k] = rbv_arena_array(&v->arena, (size_t)flow->size + 1, sizeof(double))) && good;
     return rbv_dormand_prince_create(&v->method, flow->size, rbv_flow_rate, flow) && good;
 }
 
 void rbv_variation_destroy(RbvVariation *v) {
-    double *const parts[] = {v->w,    v->y[0], v->y[1], v->y[2], v->y[3], v->f[0],   v->f[1], v->f[2],
-                             v->f[3], v->k[0], v->k[1], v->k[2], v->k[3], v->beside, v->rate};
-    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
-        free(parts[k]);
+    rbv_arena_clear(&v->arena);
     rbv_dormand_prince_destroy(&v->method);
     *v = (RbvVariation){0};
 }
@@ -99,12 +95,14 @@ static void push_bodies(const RbvFlow *flow, RbvWrench *wrenches) {
     const RbvModel *model = flow->system->model;
     for (int32_t b = 1; b < flow->system->bodies.count; b++) {
         const RbvBody *body = &model->bodies.items[b];
-        double mass = body->mass > 0 ? body->mass : 1, arm = state->arm[b] > 0 ? state->arm[b] : 1;
+        double mass = body->mass > 0 ? body->mass : 1;
+        double arm = state->arm[b] > 0 ? state->arm[b] : 1;
         double d[6];
         for (int k = 0; k < 6; k++)
             d[k] = number_of(body->name, k) * mass * arm * (k < 3 ? 1 : arm);
-        bool flat = model->space != RBV_SPATIAL;
-        wrenches[b] = (RbvWrench){{d[0], d[1], flat ? 0 : d[2]}, {flat ? 0 : d[3], flat ? 0 : d[4], d[5]}};
+        if (model->space != RBV_SPATIAL)
+            d[2] = d[3] = d[4] = 0;
+        wrenches[b] = (RbvWrench){{d[0], d[1], d[2]}, {d[3], d[4], d[5]}};
     }
 }
 

@@ -20,6 +20,7 @@
 #include "dynamics/integration/flow.h"
 
 typedef struct RbvVariation {
+    RbvArena arena;                   /* owns the arrays */
     const double *unit_scale, *share; /* the caller's: [positions], [n] scales of the stepper */
     double *w;                        /* [size] scaled to a length of about 1 */
     double *y[4], *f[4]; /* [size] states and rates at 0, u, v, 1 of the step over which w has not been carried yet */
