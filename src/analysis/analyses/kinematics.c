@@ -6,6 +6,7 @@
 #include "dynamics/events/driven.h"
 #include "dynamics/events/stop_violations.h"
 #include "model/result/result.h"
+#include "model/result/rows.h"
 #include "solution/audit/audit.h"
 #include "solution/record/record.h"
 #include "solution/record/samples.h"

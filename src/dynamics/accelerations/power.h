@@ -1,5 +1,5 @@
-/* Energy balance E' = P, and its error over a step: E is the kinetic energy plus the potential energy of weights and of loads that have a
- * potential.
+/* Energy balance E' = P, and its error over a step: E is the kinetic energy plus the potential energy of weights and of
+ * loads that have a potential.
  *
  *   P = sum_b (wrenches of all loads - those of potentials at rest) . twist - lambda^T nu,   C v = nu
  *

@@ -1,7 +1,7 @@
 /* Rows and mass matrix M of the saddle point system (saddle.h).
  *
- * Rows are those of joints, constraints and drives, then the rows of the coordinates' own. Rows that coordinates keep by
- * themselves and that have no entries constrain nothing and are left out.
+ * Rows are those of joints, constraints and drives, then the rows of the coordinates' own. Rows that coordinates keep
+ * by themselves and that have no entries constrain nothing and are left out.
  *
  * M has bodies, generalized coordinates, rotors of drives, and a substitute for the inertia of idle spins (turns of a
  * rod without inertia about its own line):

@@ -1,16 +1,116 @@
-/* First instant of a change of indicators, by secants of margins; see crossing.h. */
-#include "dynamics/events/crossing.h"
-
-#include "dynamics/events/dips.h"
+/* Instant of the first transition within a step: between an instant at which no indicator has changed and one at which
+ * some have.
+ *
+ * Indicators are yes or no; many have a margin, a number that passes zero when the indicator changes: gaps and pushes
+ * of contacts, distances of friction and efforts from their limits, slip velocities, values of events, margins of laws.
+ * Where a margin changes its sign over the bracket, the next instant examined is the root of its secant, moved beyond
+ * the root by a multiple of the difference between the last two roots, so that both ends of the bracket come near;
+ * without such a margin, or where this does not shorten the bracket, the next instant is the middle of the bracket. */
 #include "dynamics/events/transition.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+/* ---- margins that pass zero and return between two evaluations of a step ----
+ *
+ * These are slip velocities of friction contacts and drives,
+ * events, margins of laws. A parabola through three evaluations gives the candidate for the minimum, and an evaluation
+ * there decides. Contacts, whose gap rates are known, use a cubic (event_loop.c).
+ *
+ * DEEP: part of both ends below which the minimum of a parabola must be for an evaluation there. */
+#define DEEP 0.5
+/* MOST_DIP_LOOKS: most evaluations for one minimum; FOUND: part of the interval within which the minimum is found. */
+#define MOST_DIP_LOOKS 12
+#define FOUND 1e-6
+
+typedef struct Three {
+    double t[3], y[3]; /* [s] instants; margins, positive before the change */
+} Three;
+
+/* Margin k (0 ... count - 1) at the state of loop->now: a number that changes its sign where its indicator changes;
+ * NaN: no transition is possible there, or the indicator has no margin. */
+static double dips_value(const RbvEventLoop *h, int32_t k) {
+    const RbvSliding *sliding = &h->flow->sliding;
+    const RbvSlipping *slipping = &h->flow->slipping;
+    const RbvModel *model = h->flow->system->model;
+    double lag;
+    if (k < sliding->count)
+        return sliding->slides[k] && rbv_sliding_contact(sliding, k)->count == 1 && !rbv_sliding_is_slow(sliding, k)
+                   ? rbv_sliding_forward(sliding, k)
+                   : NAN;
+    k -= sliding->count;
+    if (k < slipping->count)
+        return slipping->sign[k] != 0 ? slipping->sign[k] * rbv_slipping_surface(slipping, k, &lag) : NAN;
+    k -= slipping->count;
+    if (k < model->events.count)
+        return model->events.items[k].truth ? NAN : h->now[h->contacts.count + model->conditions.count + k];
+    k -= model->events.count;
+    return h->pieces.group[k] < 0 ? h->pieces.margins[k] : NAN;
+}
+
+void rbv_dips_note(RbvEventLoop *h, double t, bool begins) {
+    RbvDips *d = &h->dips;
+    d->looks = begins ? 1 : d->looks + 1;
+    memmove(d->t, d->t + 1, 2 * sizeof *d->t);
+    memmove(d->value, d->value + d->count, 2 * (size_t)d->count * sizeof *d->value);
+    d->t[2] = t;
+    for (int32_t k = 0; k < d->count; k++)
+        d->value[2 * d->count + k] = dips_value(h, k);
+}
+
+/* *t: minimum of the parabola through three margins. False: it is outside the interval, or not deep. */
+static bool find_lowest(const Three *p, double *t) {
+    double rise = (p->y[1] - p->y[0]) / (p->t[1] - p->t[0]), next = (p->y[2] - p->y[1]) / (p->t[2] - p->t[1]),
+           bend = (next - rise) / (p->t[2] - p->t[0]);
+    if (!(bend > 0) || !(p->y[0] > 0 && p->y[1] > 0 && p->y[2] > 0))
+        return false;
+    *t = 0.5 * (p->t[0] + p->t[1]) - rise / (2 * bend);
+    double low = p->y[0] + (*t - p->t[0]) * (rise + bend * (*t - p->t[1]));
+    return *t > p->t[0] && *t < p->t[2] && low < DEEP * fmin(p->y[0], p->y[2]);
+}
+
+/* Replaces one end of three by the margin y at t, so that the lowest is within. */
+static void narrow(Three *p, double t, double y) {
+    int at = t < p->t[1] ? 0 : 1;
+    bool left = at == 0 ? y < p->y[1] : !(y < p->y[1]); /* the minimum is in the left part */
+    Three q = at == 0 ? (Three){{p->t[0], t, p->t[1]}, {p->y[0], y, p->y[1]}}
+                      : (Three){{p->t[1], t, p->t[2]}, {p->y[1], y, p->y[2]}};
+    if (at == 0 && !left)
+        q = (Three){{t, p->t[1], p->t[2]}, {y, p->y[1], p->y[2]}};
+    if (at == 1 && left)
+        q = (Three){{p->t[0], p->t[1], t}, {p->y[0], p->y[1], y}};
+    *p = q;
+}
+
+RbvStatus rbv_dips_search(RbvEventLoop *h, RbvLook look, double *low, double *high, bool *changed) {
+    const RbvDips *d = &h->dips;
+    RbvStatus status = RBV_OK;
+    for (int32_t k = 0; d->looks >= 3 && status == RBV_OK && k < d->count; k++) {
+        const double *v = d->value + k;
+        double side = v[d->count] < 0 ? -1 : 1, t, last = NAN;
+        Three p = {{d->t[0], d->t[1], d->t[2]}, {side * v[0], side * v[d->count], side * v[2 * d->count]}};
+        for (int i = 0; status == RBV_OK && i < MOST_DIP_LOOKS && find_lowest(&p, &t) &&
+                        !(fabs(t - last) <= FOUND * (d->t[2] - d->t[0]));
+             i++) {
+            bool seen;
+            status = look(h, t, &seen);
+            if (status != RBV_OK || !seen)
+                break;
+            if (rbv_event_loop_any_changes(h, h->now)) {
+                *low = p.t[0], *high = t;
+                *changed = true;
+                return RBV_OK;
+            }
+            narrow(&p, t, side * dips_value(h, k));
+            last = t;
+        }
+    }
+    return status;
+}
+
+/* ---- first instant of a change of indicators, by secants of margins ---- */
+
 #define MOST_LOOKS 100
-/* Part of the time below which two instants are one. */
-#define INSTANT 2e-16
 /* Part of the step by which the projection onto the constraints moves an instant, first guess. */
 #define NEAR 1e-13
 /* After PATIENCE evaluations that leave more than SHORTENED of the bracket, the next one is in its middle. */
@@ -33,9 +133,13 @@ typedef struct Bracket {
 } Bracket;
 
 bool rbv_crossing_create(RbvEventLoop *h) {
-    h->margin_count = h->dips.count + h->contacts.count + h->flow->sliding.count + h->flow->slipping.count;
-    h->margins = calloc(3 * (size_t)h->margin_count + 1, sizeof *h->margins);
-    return h->margins != NULL;
+    const RbvFlow *flow = h->flow;
+    int32_t moving = flow->sliding.count + flow->slipping.count;
+    h->dips = (RbvDips){.count = moving + flow->system->model->events.count + h->pieces.total};
+    h->dips.value = rbv_arena_array(&h->arena, 3 * (size_t)h->dips.count + 1, sizeof *h->dips.value);
+    h->margin_count = h->dips.count + h->contacts.count + moving;
+    h->margins = rbv_arena_array(&h->arena, 3 * (size_t)h->margin_count + 1, sizeof *h->margins);
+    return h->dips.value && h->margins;
 }
 
 RbvStatus rbv_crossing_look(RbvEventLoop *h, double t, bool forces, bool *seen) {
@@ -49,7 +153,7 @@ static void note_margins(const RbvEventLoop *h, bool forces, double *margin) {
     double most = forces && h->contacts.count > 0 ? rbv_event_loop_largest_force(h) : NAN;
     for (int32_t k = 0; k < h->dips.count;
          k++) /* slip velocities are margins that are zero at rest in the other direction */
-        *margin++ = rbv_dips_value(h, k) + (k < sliding->count + slipping->count ? rbv_event_loop_rest_rate(h) : 0);
+        *margin++ = dips_value(h, k) + (k < sliding->count + slipping->count ? rbv_event_loop_rest_rate(h) : 0);
     for (int32_t k = 0; k < h->contacts.count; k++)
         *margin++ = rbv_event_loop_contact_margin(h, k, most);
     for (int32_t i = 0; i < sliding->count; i++)
@@ -113,7 +217,7 @@ RbvStatus rbv_crossing_find(RbvEventLoop *h, double low, double *high, bool forc
     double *margin = h->margins + 2 * h->margin_count, width = *high - low;
     Bracket b = {.low = low, .high = *high, .at_low = h->margins, .at_high = h->margins + h->margin_count, .root = NAN};
     bool changed;
-    b.least = INSTANT * fmax(fabs(*high), h->stepper->t - h->stepper->before);
+    b.least = RBV_EVENT_LOOP_INSTANT * fmax(fabs(*high), h->stepper->t - h->stepper->before);
     RbvStatus status = look_with_margins(h, low, forces, b.at_low, &changed);
     if (status == RBV_OK)
         status = look_with_margins(h, *high, forces, b.at_high, &changed);

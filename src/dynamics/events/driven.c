@@ -1,8 +1,10 @@
-/* Driven motion with conditions and states; see driven.h. */
+/* Driven motion with conditions and states, and the stops that it violates; see driven.h. */
 #include "dynamics/events/driven.h"
 
 #include "core/base/diagnostics.h"
+#include "mechanics/system/conditions.h"
 #include "mechanics/system/contacts.h"
+#include "solution/assembly/drives.h"
 #include "solution/assembly/freedom_checks.h"
 
 #include <math.h>
@@ -12,13 +14,13 @@
 /* Relative tolerance of the states where the caller gives none. */
 #define TOLERANCE 1e-9
 /* Parts of a sample step at which conditions are evaluated. */
-#define LOOKS 5
-#define HALVINGS 70
+#define CONDITION_LOOKS 5
+#define SWITCH_HALVINGS 70
 /* Part of the time below which two instants are one. */
-#define INSTANT 2e-16
-/* FITS: part of the row's size by which an engaged row may be violated, and of the largest velocity by which its rate
- * may differ. */
-#define FITS 1e-6
+#define SAME_TIME 2e-16
+/* DRIVEN_FITS: part of the row's size by which an engaged row may be violated, and of the largest velocity by which its
+ * rate may differ. */
+#define DRIVEN_FITS 1e-6
 /* Most rounds of switching at one instant, for conditions that read what they switch. */
 #define MOST_ROUNDS 1000
 /* Step control: the step after one with error e (in tolerances) is SAFETY e^(-1/8) times as long, within the bounds of
@@ -91,13 +93,13 @@ static RbvStatus not_finite(const RbvDriven *d, const char *name) {
 }
 
 /* INCONSISTENT (reported): a row that the condition engages is violated. */
-static RbvStatus check_fits(const RbvDriven *d, const RbvCondition *condition) {
+static RbvStatus check_driven_fits(const RbvDriven *d, const RbvCondition *condition) {
     const RbvSystem *system = d->system;
     const RbvState *state = d->motion->state;
     for (int32_t k = 0; k < system->row_count; k++) {
         const RbvRow *row = &system->rows[k];
         if (!rbv_condition_owns(condition, row) || row->on_rates ||
-            fabs(state->phi[k]) <= FITS * (row->angular ? 1 : rbv_state_row_size(state, k)))
+            fabs(state->phi[k]) <= DRIVEN_FITS * (row->angular ? 1 : rbv_state_row_size(state, k)))
             continue;
         rbv_diagnose(d->diagnostics, RBV_ERROR, system->model->file, condition->where,
                      "at t = %.9g s '%s' engages where it does not fit: it is off by %.6g %s; with value: here it "
@@ -110,7 +112,7 @@ static RbvStatus check_fits(const RbvDriven *d, const RbvCondition *condition) {
 
 /* INCONSISTENT (reported): a drive with a motion of its own engages at another velocity than its coordinate has. A
  * drive that begins at its present position (value: here) takes the coordinate along. */
-static RbvStatus check_rate(const RbvDriven *d, const RbvCondition *condition) {
+static RbvStatus check_driven_rate(const RbvDriven *d, const RbvCondition *condition) {
     const RbvSystem *system = d->system;
     RbvState *state = d->motion->state;
     if (condition->of != RBV_CONDITION_DRIVE || condition->here)
@@ -124,7 +126,7 @@ static RbvStatus check_rate(const RbvDriven *d, const RbvCondition *condition) {
     if (!rbv_state_rates(state))
         return rbv_motion_not_finite(d->motion, state->t);
     double off = rbv_state_row_times(state, k, state->v, NULL) - state->nu[k];
-    if (fabs(off) * share <= FITS * fmax(fastest, fabs(state->nu[k]) * share))
+    if (fabs(off) * share <= DRIVEN_FITS * fmax(fastest, fabs(state->nu[k]) * share))
         return RBV_OK;
     rbv_diagnose(d->diagnostics, RBV_ERROR, system->model->file, condition->where,
                  "at t = %.9g s '%s' engages where its rate does not fit: it is off by %.6g %s (value: here takes its "
@@ -148,8 +150,8 @@ static RbvStatus take(RbvDriven *d) {
     for (int32_t k = 0; status == RBV_OK && k < model->conditions.count; k++) {
         if (now[k] && !a->truth[k]) {
             rbv_condition_hold_here(state, &model->conditions.items[k]);
-            status = check_fits(d, &model->conditions.items[k]);
-            status = status == RBV_OK ? check_rate(d, &model->conditions.items[k]) : status;
+            status = check_driven_fits(d, &model->conditions.items[k]);
+            status = status == RBV_OK ? check_driven_rate(d, &model->conditions.items[k]) : status;
         }
         a->truth[k] = now[k];
     }
@@ -186,7 +188,8 @@ static RbvStatus locate(RbvDriven *d, double t) {
     const char *bad;
     RbvStatus status = RBV_OK;
     memcpy(d->low, d->y, size);
-    for (int k = 0; status == RBV_OK && k < HALVINGS && high - low > INSTANT * fmax(fabs(high), t - d->t); k++) {
+    for (int k = 0; status == RBV_OK && k < SWITCH_HALVINGS && high - low > SAME_TIME * fmax(fabs(high), t - d->t);
+         k++) {
         double middle = 0.5 * (low + high);
         if (middle <= low || middle >= high)
             break;
@@ -226,7 +229,7 @@ static RbvStatus too_fast(const RbvDriven *d) {
 static RbvStatus advance(RbvDriven *d, double end, double longest) {
     bool conditions = d->system->model->conditions.count > 0;
     const char *bad = NULL;
-    double h = fmin(d->h, longest), error = 0, shortest = fmax(SHORTEST * longest, 8 * INSTANT * fabs(end));
+    double h = fmin(d->h, longest), error = 0, shortest = fmax(SHORTEST * longest, 8 * SAME_TIME * fabs(end));
     double t = d->t + h >= end - shortest ? end : d->t + h;
     bool aloud = h <= shortest;
     RbvStatus status = attempt(d, t, aloud, &error);
@@ -255,7 +258,7 @@ RbvStatus rbv_driven_go(RbvDriven *d, double t) {
     if (!d->watches)
         return rbv_motion_go(d->motion, t);
     bool conditions = d->system->model->conditions.count > 0;
-    double longest = conditions ? (t - d->t) / LOOKS : t - d->t;
+    double longest = conditions ? (t - d->t) / CONDITION_LOOKS : t - d->t;
     RbvStatus status = RBV_OK;
     if (!d->motion->started)
         status = place(d, t, d->y);
@@ -271,30 +274,32 @@ RbvStatus rbv_driven_go(RbvDriven *d, double t) {
 }
 
 /* Assembles the position at the start with the rows active there. */
-static RbvStatus begin(RbvDriven *d, double from, const RbvDriveTarget *guides, RbvProgress *progress,
-                       RbvState **state) {
+static RbvStatus assemble_start(RbvDriven *d, double from, const RbvDriveTarget *guides, RbvProgress *progress,
+                                RbvState **state) {
     const RbvSystem *system = d->system;
     RbvAssembly assembly = {.driven = true};
     if (!(*state = rbv_state_create(system)))
         return RBV_NO_MEMORY;
     (*state)->progress = progress;
     (*state)->guides = guides;
-    RbvDiagnostics *said = rbv_diagnostics_create();
-    RbvStatus status = !said ? RBV_NO_MEMORY
-                       : system->model->conditions.count > 0
-                           ? rbv_activity_assemble(&d->activity, *state, from, false, said, &assembly)
-                       : system->rate_count > 0 ? rbv_assemble(*state, from, said, &assembly)
-                                                : rbv_assemble_position(*state, from, said, &assembly);
-    status = rbv_blame_drives(*state, status, said, d->diagnostics);
-    rbv_diagnostics_destroy(said);
+    RbvDiagnostics *reports = rbv_diagnostics_create();
+    RbvStatus status = RBV_NO_MEMORY;
+    if (reports && system->model->conditions.count > 0)
+        status = rbv_activity_assemble(&d->activity, *state, from, false, reports, &assembly);
+    else if (reports && system->rate_count > 0)
+        status = rbv_assemble(*state, from, reports, &assembly);
+    else if (reports)
+        status = rbv_assemble_position(*state, from, reports, &assembly);
+    status = rbv_blame_drives(*state, status, reports, d->diagnostics);
+    rbv_diagnostics_destroy(reports);
     return status;
 }
 
-static bool allocate(RbvDriven *d) {
+static bool allocate_states(RbvDriven *d) {
     size_t own = (size_t)d->own + 1;
-    d->before = calloc((size_t)d->system->model->conditions.count + 1, sizeof *d->before);
-    d->y = calloc(5 * own, sizeof *d->y);
-    d->work = malloc(((size_t)d->system->work_size + 64) * sizeof *d->work);
+    d->before = rbv_arena_array(&d->arena, (size_t)d->system->model->conditions.count + 1, sizeof *d->before);
+    d->y = rbv_arena_array(&d->arena, 5 * own, sizeof *d->y);
+    d->work = rbv_arena_array(&d->arena, (size_t)d->system->work_size + 64, sizeof *d->work);
     if (!d->before || !d->y || !d->work)
         return false;
     d->low = d->y + own, d->high = d->low + own, d->weight = d->high + own, d->size = d->weight + own;
@@ -315,9 +320,9 @@ RbvStatus rbv_driven_create(RbvDriven *d, const RbvSystem *system, double from, 
     *motion = NULL;
     RbvState *state = NULL;
     RbvStatus status =
-        d->watches && (!allocate(d) || !rbv_knots_create(&d->knots, model, from, step)) ? RBV_NO_MEMORY : RBV_OK;
+        d->watches && (!allocate_states(d) || !rbv_knots_create(&d->knots, model, from, step)) ? RBV_NO_MEMORY : RBV_OK;
     if (status == RBV_OK && !start && (guides || model->conditions.count > 0))
-        status = begin(d, from, guides, progress, &state);
+        status = assemble_start(d, from, guides, progress, &state);
     else if (status == RBV_OK && model->conditions.count > 0)
         status = rbv_activity_take(&d->activity, start, diagnostics);
     if (status == RBV_OK)
@@ -336,8 +341,68 @@ void rbv_driven_destroy(RbvDriven *d) {
     rbv_activity_destroy(&d->activity);
     rbv_dormand_prince_destroy(&d->method);
     rbv_knots_destroy(&d->knots);
-    free(d->before);
-    free(d->y);
-    free(d->work);
+    rbv_arena_clear(&d->arena);
     *d = (RbvDriven){0};
+}
+
+/* Stops that a prescribed motion violates: checked at each sample, for a warning with the first time and the largest
+ * violation. */
+
+/* Relative to size: a stop that is only touched is not violated. */
+#define TOUCH_FITS 1e-6
+
+bool rbv_stop_violations_create(RbvStopViolations *p, const RbvSystem *system) {
+    *p = (RbvStopViolations){system, calloc(2 * (size_t)system->model->stops.count + 1, sizeof *p->limits)};
+    return p->limits != NULL;
+}
+
+void rbv_stop_violations_destroy(RbvStopViolations *p) {
+    free(p->limits);
+    *p = (RbvStopViolations){0};
+}
+
+static bool is_there(const RbvModel *model, int32_t stop, const bool *truth) {
+    for (int32_t k = 0; truth && k < model->conditions.count; k++)
+        if (model->conditions.items[k].of == RBV_CONDITION_STOP && model->conditions.items[k].index == stop)
+            return truth[k];
+    return true;
+}
+
+void rbv_stop_violations_look(RbvStopViolations *p, const RbvState *state, const bool *truth) {
+    const RbvModel *model = p->system->model;
+    for (int32_t k = 0; k < 2 * model->stops.count; k++) {
+        const RbvStop *stop = &model->stops.items[k / 2];
+        RbvStopViolation *limit = &p->limits[k];
+        int32_t row = p->system->stop_row[k];
+        if (row < 0 || !is_there(model, k / 2, truth))
+            continue;
+        double value, rate, fits = TOUCH_FITS * rbv_state_row_scale(state, row);
+        rbv_state_coordinate(state, &stop->of, &value, &rate);
+        double beyond = k % 2 ? value - stop->limit[1] : stop->limit[0] - value;
+        if (!(beyond > fits))
+            continue;
+        if (!limit->passed)
+            *limit = (RbvStopViolation){state->t, state->t, value, true};
+        if (k % 2 ? value > limit->value : value < limit->value) {
+            limit->at = state->t;
+            limit->value = value;
+        }
+    }
+}
+
+void rbv_stop_violations_note(const RbvStopViolations *p, RbvDiagnostics *diagnostics) {
+    const RbvModel *model = p->system->model;
+    for (int32_t k = 0; k < 2 * model->stops.count; k++) {
+        const RbvStop *stop = &model->stops.items[k / 2];
+        const RbvStopViolation *limit = &p->limits[k];
+        if (!limit->passed)
+            continue;
+        const char *space = *stop->unit ? " " : "";
+        const char *side = k % 2 ? "max" : "min";
+        rbv_diagnose(
+            diagnostics, RBV_WARNING, model->file, stop->where,
+            "stop '%s' is passed from t = %.6g s on: %s is beyond %s = %.6g%s%s, farthest at t = %.6g s with %.6g%s%s",
+            stop->name, limit->first, stop->coordinate, side, stop->limit[k % 2], space, stop->unit, limit->at,
+            limit->value, space, stop->unit);
+    }
 }

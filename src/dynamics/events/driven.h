@@ -14,6 +14,7 @@
 #include "solution/motion/motion.h"
 
 typedef struct RbvDriven {
+    RbvArena arena; /* owns the arrays */
     const RbvSystem *system;
     RbvDiagnostics *diagnostics;
     RbvMotion *motion;    /* owned by the caller after rbv_driven_create */
@@ -44,5 +45,28 @@ void rbv_driven_destroy(RbvDriven *driven);
  * has the states. Statuses as of rbv_motion_go; INCONSISTENT (reported): a condition engages a row that is violated, or
  * the motion is no longer determined, or overdriven. */
 RbvStatus rbv_driven_go(RbvDriven *driven, double t);
+
+/* ---- stops that a prescribed motion violates ----
+ *
+ * Checked at each sample, for a warning with the first time and the largest violation. */
+
+typedef struct RbvStopViolation {
+    double first, at, value; /* [s] time of first violation; [s] time and [m or rad] coordinate of largest violation */
+    bool passed;
+} RbvStopViolation;
+
+typedef struct RbvStopViolations {
+    const RbvSystem *system;
+    RbvStopViolation *limits; /* [2 stops] lower, upper limit of each stop */
+} RbvStopViolations;
+
+/* Returns false if out of memory; the object must be destroyed in either case. */
+bool rbv_stop_violations_create(RbvStopViolations *violations, const RbvSystem *system);
+void rbv_stop_violations_destroy(RbvStopViolations *violations);
+/* Checks a state whose positions and measures are evaluated (rbv_state_load). truth[conditions]: which conditions are
+ * true; NULL: there are no conditions. */
+void rbv_stop_violations_look(RbvStopViolations *violations, const RbvState *state, const bool *truth);
+/* Reports a warning for each violated limit. */
+void rbv_stop_violations_note(const RbvStopViolations *violations, RbvDiagnostics *diagnostics);
 
 #endif

@@ -1,6 +1,4 @@
 /* Finds the first instant of a transition within each step; see event_loop.h. */
-#include "dynamics/events/crossing.h"
-#include "dynamics/events/dips.h"
 #include "dynamics/events/transition.h"
 
 #include "core/base/diagnostics.h"
@@ -10,17 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* LOOKS: instants within a step at which indicators are evaluated, besides its end. HALVINGS: most bisections. */
-#define LOOKS 4
-#define HALVINGS 70
+/* STEP_LOOKS: instants within a step at which indicators are evaluated, besides its end. DIP_HALVINGS: most bisections.
+ */
+#define STEP_LOOKS 4
+#define DIP_HALVINGS 70
 /* Parts of a step at which the cubic through a contact's gap is evaluated. */
 #define DIPS 8
-/* Part of the time below which two instants are one. */
-#define INSTANT 2e-16
 /* Part of the row's size by which a stop may be violated at the start. */
-#define FITS 1e-6
+#define START_FITS 1e-6
 /* Part of the row's size up to which a contact touches. */
-#define TOUCHES 1e-9
+#define START_TOUCHES 1e-9
 
 /* Most repetitions of a step, shorter each time, when the instant of its transition is known too coarsely. */
 #define TRIES 4
@@ -48,7 +45,7 @@ static RbvStatus check_start(RbvEventLoop *h) {
     for (int32_t k = 0; k < h->contacts.count; k++) {
         const RbvContact *contact = &h->contacts.items[k];
         if (contact->stop < 0 || !rbv_event_loop_is_there(h, k) ||
-            rbv_contacts_gap(contact, h->flow->state) >= -rbv_event_loop_part_of_size(h, contact->row, FITS))
+            rbv_contacts_gap(contact, h->flow->state) >= -rbv_event_loop_part_of_size(h, contact->row, START_FITS))
             continue;
         const RbvStop *stop = &model->stops.items[contact->stop];
         double value, rate;
@@ -93,7 +90,7 @@ static void begin_slipping(RbvEventLoop *h) {
 }
 
 /* Allocates all arrays. False: out of memory. */
-static bool allocate(RbvEventLoop *h, RbvFlow *flow, RbvFrame frame) {
+static bool allocate_loop(RbvEventLoop *h, RbvFlow *flow, RbvFrame frame) {
     const RbvSystem *system = flow->system;
     const RbvModel *model = system->model;
     bool contacts = rbv_contacts_create(&h->contacts, system);
@@ -104,27 +101,27 @@ static bool allocate(RbvEventLoop *h, RbvFlow *flow, RbvFrame frame) {
     size_t count = (size_t)h->count + 1;
     h->watches = h->count > 0;
     h->laws = h->count++;
-    h->active = calloc((size_t)system->row_count + 1, sizeof *h->active);
-    h->acting = calloc((size_t)model->loads.count + 1, sizeof *h->acting);
-    h->closed = calloc(n, sizeof *h->closed);
-    h->held = calloc(n, sizeof *h->held);
-    h->gaps = calloc(4 * n, sizeof *h->gaps);
-    h->touching = calloc(n + (size_t)system->row_count, sizeof *h->touching);
-    h->truth = calloc((size_t)model->conditions.count + 1, sizeof *h->truth);
-    h->switched = calloc((size_t)model->conditions.count + 1, sizeof *h->switched);
-    h->were = calloc((size_t)flow->n + 1, sizeof *h->were);
-    h->rests = calloc((size_t)flow->sliding.count + 1, sizeof *h->rests);
-    h->opened = calloc((size_t)flow->sliding.count + 1, sizeof *h->opened);
-    h->met = calloc((size_t)model->events.count + 1, sizeof *h->met);
-    h->before = calloc(count, sizeof *h->before);
-    h->now = calloc(count, sizeof *h->now);
-    h->found = calloc(count, sizeof *h->found);
-    h->set = calloc((size_t)model->states.count + 1, sizeof *h->set);
-    h->value = calloc((size_t)system->work_size + 64, sizeof *h->value);
-    h->impulses.joint = calloc((size_t)model->joints.count + 1, sizeof *h->impulses.joint);
-    h->impulses.drive = calloc((size_t)model->drives.count + 1, sizeof(double));
-    h->impulses.constraint = calloc((size_t)model->constraints.count + 1, sizeof(double));
-    h->impulses.stop = calloc((size_t)model->stops.count + 1, sizeof(double));
+    h->active = rbv_arena_array(&h->arena, (size_t)system->row_count + 1, sizeof *h->active);
+    h->acting = rbv_arena_array(&h->arena, (size_t)model->loads.count + 1, sizeof *h->acting);
+    h->closed = rbv_arena_array(&h->arena, n, sizeof *h->closed);
+    h->held = rbv_arena_array(&h->arena, n, sizeof *h->held);
+    h->gaps = rbv_arena_array(&h->arena, 4 * n, sizeof *h->gaps);
+    h->touching = rbv_arena_array(&h->arena, n + (size_t)system->row_count, sizeof *h->touching);
+    h->truth = rbv_arena_array(&h->arena, (size_t)model->conditions.count + 1, sizeof *h->truth);
+    h->switched = rbv_arena_array(&h->arena, (size_t)model->conditions.count + 1, sizeof *h->switched);
+    h->were = rbv_arena_array(&h->arena, (size_t)flow->n + 1, sizeof *h->were);
+    h->rests = rbv_arena_array(&h->arena, (size_t)flow->sliding.count + 1, sizeof *h->rests);
+    h->opened = rbv_arena_array(&h->arena, (size_t)flow->sliding.count + 1, sizeof *h->opened);
+    h->met = rbv_arena_array(&h->arena, (size_t)model->events.count + 1, sizeof *h->met);
+    h->before = rbv_arena_array(&h->arena, count, sizeof *h->before);
+    h->now = rbv_arena_array(&h->arena, count, sizeof *h->now);
+    h->found = rbv_arena_array(&h->arena, count, sizeof *h->found);
+    h->set = rbv_arena_array(&h->arena, (size_t)model->states.count + 1, sizeof *h->set);
+    h->value = rbv_arena_array(&h->arena, (size_t)system->work_size + 64, sizeof *h->value);
+    h->impulses.joint = rbv_arena_array(&h->arena, (size_t)model->joints.count + 1, sizeof *h->impulses.joint);
+    h->impulses.drive = rbv_arena_array(&h->arena, (size_t)model->drives.count + 1, sizeof(double));
+    h->impulses.constraint = rbv_arena_array(&h->arena, (size_t)model->constraints.count + 1, sizeof(double));
+    h->impulses.stop = rbv_arena_array(&h->arena, (size_t)model->stops.count + 1, sizeof(double));
     h->reactions = rbv_reactions_create(system, frame);
     if (h->reactions)
         h->reactions->impulsive = true;
@@ -133,14 +130,14 @@ static bool allocate(RbvEventLoop *h, RbvFlow *flow, RbvFrame frame) {
                   rbv_shares_create(&h->shares, &flow->sliding, &flow->slipping, flow->lambda);
     bool knots = rbv_knots_create(&h->knots, model, h->stepper->t, h->stepper->longest),
          pieces = rbv_pieces_create(&h->pieces, model);
-    return impact && knots && pieces && rbv_dips_create(&h->dips, flow, &h->pieces) && rbv_crossing_create(h) &&
-           h->active && h->acting && h->closed && h->held && h->gaps && h->touching && h->truth && h->switched &&
-           h->were && h->rests && h->opened && h->met && h->before && h->now && h->found && h->set && h->value &&
-           h->reactions && h->impulses.joint && h->impulses.drive && h->impulses.constraint && h->impulses.stop;
+    return impact && knots && pieces && rbv_crossing_create(h) && h->active && h->acting && h->closed && h->held &&
+           h->gaps && h->touching && h->truth && h->switched && h->were && h->rests && h->opened && h->met &&
+           h->before && h->now && h->found && h->set && h->value && h->reactions && h->impulses.joint &&
+           h->impulses.drive && h->impulses.constraint && h->impulses.stop;
 }
 
 /* Sets active rows and loads, closed contacts and sticking friction contacts of the start. */
-static RbvStatus begin(RbvEventLoop *h) {
+static RbvStatus begin_loop(RbvEventLoop *h) {
     RbvFlow *flow = h->flow;
     const RbvSystem *system = flow->system;
     RbvState *state = flow->state;
@@ -187,13 +184,13 @@ static RbvStatus begin(RbvEventLoop *h) {
 
 RbvStatus rbv_event_loop_create(RbvEventLoop *h, RbvFlow *flow, RbvStepper *stepper, RbvFrame frame) {
     *h = (RbvEventLoop){.flow = flow, .stepper = stepper, .cause = ""};
-    if (!allocate(h, flow, frame))
+    if (!allocate_loop(h, flow, frame))
         return RBV_NO_MEMORY;
     if (h->pieces.total > 0)
         flow->state->pieces = &h->pieces;
     stepper->rough = h->contacts.count == 0;
     rbv_laws_follow(h, true);
-    RbvStatus status = h->watches ? begin(h) : RBV_OK;
+    RbvStatus status = h->watches ? begin_loop(h) : RBV_OK;
     if (status == RBV_OK && h->pieces.total > 0)
         status = rbv_stepper_turn(stepper);
     rbv_laws_hold(h);
@@ -206,32 +203,10 @@ void rbv_event_loop_destroy(RbvEventLoop *h) {
     rbv_impact_audit_destroy(&h->audit);
     rbv_knots_destroy(&h->knots);
     rbv_pieces_destroy(&h->pieces);
-    rbv_dips_destroy(&h->dips);
     rbv_contacts_destroy(&h->contacts);
-    free(h->active);
-    free(h->acting);
-    free(h->closed);
-    free(h->held);
-    free(h->gaps);
-    free(h->touching);
-    free(h->truth);
-    free(h->switched);
-    free(h->were);
-    free(h->rests);
-    free(h->opened);
-    free(h->met);
-    free(h->before);
-    free(h->now);
-    free(h->found);
-    free(h->set);
-    free(h->value);
     rbv_reactions_destroy(h->reactions);
-    free(h->impulses.joint);
-    free(h->impulses.drive);
-    free(h->impulses.constraint);
-    free(h->impulses.stop);
+    rbv_arena_clear(&h->arena);
     free(h->transitions);
-    free(h->margins);
     *h = (RbvEventLoop){0};
 }
 
@@ -273,8 +248,8 @@ static RbvStatus look_for_dips(RbvEventLoop *h, double low, double *high, bool *
     for (int32_t k = 0; status == RBV_OK && !*changed && k < h->contacts.count; k++) {
         double a = low, b = end;
         bool seen;
-        for (int i = 0; status == RBV_OK && may_dip(h, k, end - low) && !*changed && i < HALVINGS &&
-                        b - a > INSTANT * fmax(fabs(b), end - low);
+        for (int i = 0; status == RBV_OK && may_dip(h, k, end - low) && !*changed && i < DIP_HALVINGS &&
+                        b - a > RBV_EVENT_LOOP_INSTANT * fmax(fabs(b), end - low);
              i++) {
             double middle = 0.5 * (a + b);
             status = look(h, middle, &seen);
@@ -303,14 +278,14 @@ static RbvStatus find_change(RbvEventLoop *h, double *t, bool *changed) {
         status = rbv_event_loop_indicate(h, false, h->now);
         rbv_dips_note(h, s->before, true);
     }
-    for (int k = 1; status == RBV_OK && !*changed && k <= LOOKS + (dips || at_end); k++) {
-        double middle = k > LOOKS ? s->t : s->before + length * k / (LOOKS + 1), first = middle;
+    for (int k = 1; status == RBV_OK && !*changed && k <= STEP_LOOKS + (dips || at_end); k++) {
+        double middle = k > STEP_LOOKS ? s->t : s->before + length * k / (STEP_LOOKS + 1), first = middle;
         status = look(h, middle, &seen);
         if (status != RBV_OK || !seen)
             continue;
         if (dips)
             take_gaps(h);
-        *changed = k > LOOKS ? at_end : rbv_event_loop_any_changes(h, h->now);
+        *changed = k > STEP_LOOKS ? at_end : rbv_event_loop_any_changes(h, h->now);
         rbv_dips_note(h, middle, false);
         if (dips && !*changed)
             status = look_for_dips(h, low, &first, changed);
@@ -413,7 +388,7 @@ void rbv_event_loop_find_sharing(RbvEventLoop *h) {
     bool *sharing = h->touching + h->contacts.count, any = false;
     for (int32_t k = 0; h->watches && k < h->contacts.count; k++) {
         if (!h->touching[k] || fabs(rbv_contacts_gap(&h->contacts.items[k], h->flow->state)) >
-                                   rbv_event_loop_part_of_size(h, h->contacts.items[k].row, TOUCHES))
+                                   rbv_event_loop_part_of_size(h, h->contacts.items[k].row, START_TOUCHES))
             continue;
         if (!any)
             memcpy(sharing, h->active, (size_t)rows * sizeof *sharing);

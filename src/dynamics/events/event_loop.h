@@ -22,13 +22,14 @@ typedef struct RbvTransition {
     double impulse;          /* of an impact [N s or N m s]; NaN: no impulse */
 } RbvTransition;
 
-/* Margins of the last three evaluations within a step (dynamics/events/dips.h). */
+/* Margins of the last three evaluations within a step (crossing.c). */
 typedef struct RbvDips {
     int32_t count, looks;
     double t[3], *value; /* [s] instants; [3 count] margins */
 } RbvDips;
 
 typedef struct RbvEventLoop {
+    RbvArena arena; /* owns the arrays */
     RbvFlow *flow;
     RbvStepper *stepper;
     RbvImpact impact;
@@ -36,7 +37,7 @@ typedef struct RbvEventLoop {
     RbvKnots knots;   /* instants at which expressions of time change their form */
     RbvPieces pieces; /* pieces on which piecewise laws are held */
     RbvDips dips;
-    int32_t margin_count; /* number of margins (dynamics/events/crossing.h) */
+    int32_t margin_count; /* number of margins (crossing.c) */
     double *margins;      /* [3 margin_count] margins at both ends of a bracket and at the last instant examined */
     double laws_from;     /* [s] instant of the first of the changes of laws counted in law_flips */
     int32_t law_flips;

@@ -61,7 +61,9 @@ bool rbv_event_loop_touches(const RbvEventLoop *h, int32_t i) {
     return !h->flow->sliding.off[i];
 }
 
-bool rbv_event_loop_at_rest(const RbvEventLoop *h, int32_t i) {
+/* Returns whether friction contact i with several slip directions comes to rest at once: its slip would stop within a
+ * small part of the longest step. (Slip in several directions never becomes exactly zero by itself.) */
+static bool is_at_rest(const RbvEventLoop *h, int32_t i) {
     const RbvSliding *s = &h->flow->sliding;
     RbvSlipVector u, second;
     if (rbv_sliding_contact(s, i)->count == 1)
@@ -81,7 +83,7 @@ static bool slips(const RbvEventLoop *h, int32_t i, bool forces) {
         return false;
     if (s->slides[i])
         return (rbv_sliding_forward(s, i) < -rbv_event_loop_rest_rate(h) && !rbv_sliding_is_slow(s, i)) ||
-               (forces && rbv_event_loop_at_rest(h, i));
+               (forces && is_at_rest(h, i));
     return forces && h->shares.friction[i];
 }
 

@@ -1,5 +1,11 @@
-/* Piecewise laws at the ends of their pieces; see laws.h. */
-#include "dynamics/events/laws.h"
+/* Piecewise laws (mechanics/element/pieces.h) that reach the end of their piece: abs(x) at 0, if(l > 2, ...) at 2. The
+ * step ends there, and the motion continues on the next piece.
+ *
+ * Where the next piece pushes back the motion stays between both pieces (dynamics/integration/between.h) until one of
+ * them no longer does: x' = 0 under -5 sign(x'), as long as less than 5 N push.
+ *
+ * The passage from one piece to the next is not a reported event: forces jump or kink, velocities do not. */
+#include "dynamics/events/transition.h"
 
 #include "core/base/diagnostics.h"
 #include "dynamics/integration/flow.h"
@@ -7,9 +13,9 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Number of changes of pieces within FLIPS_WITHIN [s] that counts as without end. */
-#define MOST_FLIPS 1000
-#define FLIPS_WITHIN 1e-6
+/* Number of changes of pieces within LAW_FLIPS_WITHIN [s] that counts as without end. */
+#define MOST_LAW_FLIPS 1000
+#define LAW_FLIPS_WITHIN 1e-6
 /* A share beyond its bounds 0 and 1 by less than this is rounding. */
 #define LEAVES 1e-9
 
@@ -17,7 +23,7 @@
  * 0: no. */
 static int leaves(const RbvPieces *p, int32_t k) {
     double share = p->between[k].share;
-    return share > 1 + LEAVES ? 1 : share < -LEAVES || isnan(share) ? -1 : 0;
+    return (share > 1 + LEAVES) - (share < -LEAVES || isnan(share));
 }
 
 bool rbv_laws_leave(RbvEventLoop *h, bool forces) {
@@ -37,7 +43,7 @@ bool rbv_laws_leave(RbvEventLoop *h, bool forces) {
     return rbv_pieces_left(p) >= 0;
 }
 
-static RbvStatus report_endless(RbvEventLoop *h, int32_t at) {
+static RbvStatus report_endless_law(RbvEventLoop *h, int32_t at) {
     const RbvModel *model = h->flow->system->model;
     const RbvLaw *law = rbv_pieces_law(&h->pieces, at);
     char who[200];
@@ -45,17 +51,17 @@ static RbvStatus report_endless(RbvEventLoop *h, int32_t at) {
     rbv_diagnose(h->flow->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
                  "at t = %.9g s %s changes without end, back and forth between two pieces of '%s': more than %d times "
                  "within %g s. A steep slope, such as tanh(x'/v0) in place of sign(x'), does not switch",
-                 h->stepper->t, who, rbv_expr_text(law->expr), MOST_FLIPS, FLIPS_WITHIN);
+                 h->stepper->t, who, rbv_expr_text(law->expr), MOST_LAW_FLIPS, LAW_FLIPS_WITHIN);
     return RBV_LOCKED;
 }
 
-static bool is_endless(RbvEventLoop *h) {
+static bool flips_endlessly(RbvEventLoop *h) {
     double t = h->stepper->t;
-    if (t - h->laws_from > FLIPS_WITHIN) {
+    if (t - h->laws_from > LAW_FLIPS_WITHIN) {
         h->laws_from = t;
         h->law_flips = 0;
     }
-    return ++h->law_flips > MOST_FLIPS;
+    return ++h->law_flips > MOST_LAW_FLIPS;
 }
 
 /* Puts the switches that have changed together, of which `at` is one, between both pieces; share: of the other pieces.
@@ -103,11 +109,11 @@ RbvStatus rbv_laws_go_on(RbvEventLoop *h) {
         ended = ended || to != 0;
     }
     if (ended)
-        return is_endless(h) ? report_endless(h, 0) : rbv_stepper_turn(h->stepper);
+        return flips_endlessly(h) ? report_endless_law(h, 0) : rbv_stepper_turn(h->stepper);
     for (int32_t k = 0; status == RBV_OK && rbv_laws_leave(h, false) && (at = rbv_pieces_left(p)) >= 0;
          k++) { /* a change of branch can change other switches */
-        if (is_endless(h) || k > p->total)
-            return report_endless(h, at);
+        if (flips_endlessly(h) || k > p->total)
+            return report_endless_law(h, at);
         status = change(h, at);
     }
     return status;

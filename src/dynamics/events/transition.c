@@ -2,11 +2,179 @@
  * decides contacts and friction anew; see event_loop.h. */
 #include "dynamics/events/transition.h"
 
+#include "core/base/diagnostics.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- efforts of actuators that reach or leave their limits: velocities do not jump, accelerations do ---- */
+
+/* Continues with efforts that reach or leave a limit. */
+static RbvStatus take_effort_limits(RbvEventLoop *h) {
+    RbvTracking *tracking = h->flow->tracking;
+    const RbvModel *model = h->flow->system->model;
+    for (int32_t i = 0; i < h->limits; i++) {
+        if (tracking->limited[i] != tracking->phase[i] &&
+            !rbv_event_loop_tell(h, model->actuators.items[i].name, tracking->limited[i] != 0 ? "limit" : "release",
+                                 NAN))
+            return RBV_NO_MEMORY;
+        tracking->phase[i] = tracking->limited[i];
+    }
+    return rbv_stepper_restart(h->stepper);
+}
+
+RbvStatus rbv_event_loop_begin_control(RbvEventLoop *h) {
+    RbvTracking *tracking = h->flow->tracking;
+    const RbvModel *model = h->flow->system->model;
+    rbv_tracking_mask(tracking);
+    RbvStatus status = rbv_stepper_restart(h->stepper);
+    for (int32_t i = 0; status == RBV_OK && i < h->limits; i++) {
+        tracking->phase[i] = tracking->limited[i];
+        if (tracking->limited[i] != 0)
+            rbv_diagnose(h->flow->diagnostics, RBV_NOTE, model->file, model->actuators.items[i].where,
+                         "actuator '%s' is at its limit from the start", model->actuators.items[i].name);
+    }
+    if (status == RBV_OK)
+        status = rbv_event_loop_indicate(h, true, h->now);
+    if (status == RBV_OK)
+        rbv_event_loop_remember(h, h->now);
+    return status;
+}
+
+/* ---- conditions that change: rows that become active must fit the present position ---- */
+
+/* Relative to the size of the part: largest position error of what engages. */
+#define CONDITION_FITS 1e-6
+/* Relative to the fastest velocity: a larger change of velocities is not rounding. */
+#define JUMPS 1e-12
+
+/* Verifies that rows that become active fit the present position. INCONSISTENT: reported. */
+static RbvStatus check_position(const RbvEventLoop *h, const RbvCondition *condition) {
+    const RbvSystem *system = h->flow->system;
+    const RbvState *state = h->flow->state;
+    for (int32_t k = 0; k < system->row_count; k++) {
+        const RbvRow *row = &system->rows[k];
+        if (!rbv_condition_owns(condition, row) || row->on_rates ||
+            (row->owner == RBV_OWNER_JOINT && system->model->joints.items[row->index].unilateral))
+            continue;
+        char text[200];
+        if (!(fabs(state->phi[k]) <= rbv_event_loop_part_of_size(h, k, CONDITION_FITS))) {
+            snprintf(
+                text, sizeof text,
+                "engages where it does not fit: it is off by %.6g %s; with value: here it would hold where it stands",
+                fabs(state->phi[k]), row->angular ? "rad" : "m");
+            return rbv_event_loop_fail(h, RBV_INCONSISTENT, condition->name, text);
+        }
+    }
+    return RBV_OK;
+}
+
+/* A drive with a prescribed value must meet its coordinate there, with its own velocity; a drive that starts at the
+ * present value (value: here) takes the coordinate along by an impulse. INCONSISTENT: reported. */
+static RbvStatus check_rate(const RbvEventLoop *h, const RbvCondition *condition) {
+    const RbvSystem *system = h->flow->system;
+    RbvState *state = h->flow->state;
+    if (condition->of != RBV_CONDITION_DRIVE || condition->here)
+        return RBV_OK;
+    rbv_state_jacobian(state);
+    if (!rbv_state_rates(state))
+        return rbv_event_loop_report_not_finite(h);
+    int32_t k = system->drive_row[condition->index];
+    double size, rate = rbv_state_row_times(state, k, state->v, &size) - state->nu[k];
+    size += fabs(state->nu[k]);
+    if (fabs(rate) <= CONDITION_FITS * size + rbv_event_loop_part_of_size(h, k, CONDITION_FITS) *
+                                                  rbv_stepper_speed(h->stepper, system->row_part[k]))
+        return RBV_OK;
+    char text[200];
+    snprintf(text, sizeof text,
+             "engages where its rate does not fit: it is off by %.6g %s (value: here takes its coordinate along from "
+             "where it is)",
+             fabs(rate), system->rows[k].angular ? "rad/s" : "m/s");
+    return rbv_event_loop_fail(h, RBV_INCONSISTENT, condition->name, text);
+}
+
+/* Verifies that unilateral constraints are not violated already. INCONSISTENT: reported. */
+static RbvStatus check_passed(const RbvEventLoop *h, const RbvCondition *condition) {
+    for (int32_t k = 0; k < h->contacts.count; k++) {
+        const RbvContact *contact = &h->contacts.items[k];
+        bool of = (condition->of == RBV_CONDITION_STOP && condition->index == contact->stop) ||
+                  (condition->of == RBV_CONDITION_JOINT && condition->index == contact->joint);
+        double gap = of ? rbv_contacts_gap(contact, h->flow->state) : 0;
+        if (gap >= -rbv_event_loop_part_of_size(h, contact->row, CONDITION_FITS))
+            continue;
+        char text[200];
+        const char *unit = h->flow->system->rows[contact->row].angular ? "rad" : "m";
+        if (contact->stop >= 0)
+            unit = h->flow->system->model->stops.items[contact->stop].unit;
+        snprintf(text, sizeof text, "engages where it does not fit: it is passed by %.6g %s", -gap, unit);
+        return rbv_event_loop_fail(h, RBV_INCONSISTENT, condition->name, text);
+    }
+    return RBV_OK;
+}
+
+static RbvStatus check_fits(const RbvEventLoop *h, const RbvCondition *condition) {
+    RbvStatus status = check_position(h, condition);
+    if (status == RBV_OK)
+        status = check_passed(h, condition);
+    return status == RBV_OK ? check_rate(h, condition) : status;
+}
+
+/* Applies conditions that have changed. INCONSISTENT: what engages does not fit its position or velocity (reported). */
+/* Applies conditions that have changed. */
+static RbvStatus switch_conditions(RbvEventLoop *h, const double *now, bool tells) {
+    const RbvSystem *system = h->flow->system;
+    const RbvModel *model = system->model;
+    for (int32_t k = 0; k < model->conditions.count; k++) {
+        const RbvCondition *condition = &model->conditions.items[k];
+        bool holds = now[h->contacts.count + k] != 0;
+        if (holds == h->truth[k])
+            continue;
+        h->truth[k] = holds;
+        h->before[h->contacts.count + k] = holds;
+        h->switched[k] = true;
+        rbv_condition_apply(system, condition, holds, h->active, h->acting);
+        if (tells && !rbv_event_loop_tell(h, condition->name, holds ? "engage" : "disengage", NAN))
+            return RBV_NO_MEMORY;
+        h->engages = h->engages || holds;
+        if (holds)
+            rbv_condition_hold_here(h->flow->state, condition);
+        int32_t limited =
+            condition->of == RBV_CONDITION_DRIVE ? rbv_slipping_find(&h->flow->slipping, condition->index) : -1;
+        if (limited >= 0)
+            rbv_slipping_switch(&h->flow->slipping, limited, holds, h->active);
+        if (condition->of == RBV_CONDITION_JOINT)
+            rbv_event_loop_switch_friction(h, condition->index, holds);
+        RbvStatus status = holds && limited < 0 ? check_fits(h, condition) : RBV_OK;
+        if (status != RBV_OK)
+            return status;
+    }
+    return RBV_OK;
+}
+
+/* Returns whether velocities have changed by more than rounding. */
+static bool has_jumped(const RbvEventLoop *h) {
+    double fastest = 0, most = 0;
+    for (int32_t j = 0; j < h->flow->n; j++) {
+        fastest = fmax(fastest, fmax(fabs(h->flow->state->v[j]), fabs(h->were[j])));
+        most = fmax(most, fabs(h->flow->state->v[j] - h->were[j]));
+    }
+    return most > JUMPS * fastest;
+}
+
+/* To be called after switch_conditions; found[k] are the indicators of the state as it then is. A
+ * condition that has switched and switches back, while neither velocities (compared with loop->were) nor states (sets)
+ * have jumped, does so by rounding: active rows are placed anew and may be on the other side of the switching point.
+ * The condition is kept as switched. */
+static void keep_switched(RbvEventLoop *h, bool sets, double *found) {
+    bool jumped = sets || has_jumped(h);
+    for (int32_t k = 0; k < h->flow->system->model->conditions.count; k++) {
+        h->switched[k] = h->switched[k] && !jumped;
+        found[h->contacts.count + k] = h->switched[k] ? h->truth[k] : found[h->contacts.count + k];
+    }
+}
 
 /* Relative to the size of the part: a contact with a smaller gap is closed. */
 #define CLOSED 1e-9
@@ -208,15 +376,15 @@ static RbvStatus settle_once(RbvEventLoop *h, double *found, bool begins, bool *
     if (status == RBV_OK && sets)
         status = renew_conditions(h, found);
     if (status == RBV_OK && *jumped && h->flow->tracking)
-        status = rbv_event_loop_take_limits(h);
+        status = take_effort_limits(h);
     else if (status == RBV_OK && *jumped)
-        status = rbv_event_loop_switch_conditions(h, found, !begins);
+        status = switch_conditions(h, found, !begins);
     if (status == RBV_OK && *jumped && !h->flow->tracking)
         status = jump(h, begins ? NULL : found, !begins, again);
     if (status == RBV_OK && *jumped)
         status = look_again(h, found);
     if (status == RBV_OK && *jumped)
-        rbv_event_loop_keep_switched(h, sets, found);
+        keep_switched(h, sets, found);
     if (status == RBV_OK && *jumped && !begins) /* energy lost in impacts, and energy of items that begin or cease to
                                                    act, is no error of the balance */
         rbv_stepper_give(h->stepper, rbv_power_energy(&h->flow->power, h->flow->state) - energy);

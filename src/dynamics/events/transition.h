@@ -1,12 +1,33 @@
-/* Indicators of events (indicators.c), used by event_loop.c to find their instants, and transitions: what events bring
- * about (transition*.c). */
+/* The inner interface of events: indicators, which show that a transition is due; the search for its instant
+ * (crossing.c); and transitions, what events bring about (laws.c, transition*.c). */
 #ifndef RBV_DYNAMICS_EVENTS_TRANSITION_H
 #define RBV_DYNAMICS_EVENTS_TRANSITION_H
 
+#include "dynamics/events/event_loop.h"
 #include "dynamics/events/laws.h"
+#include "mechanics/system/conditions.h"
 #include "mechanics/system/contacts.h"
 
-/* indicators.c */
+/* Part of the time below which two instants are one. */
+#define RBV_EVENT_LOOP_INSTANT 2e-16
+
+/* ---- laws.c: piecewise laws that reach the end of their piece ---- */
+
+/* Would a law leave its piece at the last state whose positions were evaluated? Expressions that positions do not need
+ * are evaluated too: rates of states, masses, potentials at rest. With `forces` known: or would a law between two
+ * pieces leave for one of them? */
+bool rbv_laws_leave(RbvEventLoop *loop, bool forces);
+/* Puts laws on the pieces of the stepper's state, which rbv_stepper_visit has evaluated. LOCKED (reported): the laws
+ * never settle, or change too often. */
+RbvStatus rbv_laws_go_on(RbvEventLoop *loop);
+/* rbv_laws_follow: from now on laws follow the state as it moves (rates_jump: those between two pieces too).
+ * rbv_laws_hold: from now on laws are held again, on the pieces of the state. To be called around changes that make
+ * velocities jump. */
+void rbv_laws_follow(RbvEventLoop *loop, bool rates_jump);
+void rbv_laws_hold(RbvEventLoop *loop);
+
+/* ---- indicators.c: what shows that a transition is due ---- */
+
 /* Evaluates the indicators value[] at the flow's state; with `forces` also those of loads on contacts and of sticking
  * friction. NOT_FINITE: a condition or an event is not finite (reported). */
 RbvStatus rbv_event_loop_indicate(RbvEventLoop *loop, bool forces, double *value);
@@ -37,45 +58,57 @@ double rbv_event_loop_largest_force(const RbvEventLoop *loop);
 double rbv_event_loop_contact_margin(const RbvEventLoop *loop, int32_t k, double most);
 /* Returns whether the surfaces of friction contact i touch: not so in a joint that has lifted off. */
 bool rbv_event_loop_touches(const RbvEventLoop *loop, int32_t i);
-/* Returns whether friction contact i with several slip directions comes to rest at once: its slip would stop within a
- * small part of the longest step. (Slip in several directions never becomes exactly zero by itself.) */
-bool rbv_event_loop_at_rest(const RbvEventLoop *loop, int32_t i);
 /* Returns the name of the item that indicator k belongs to. */
 const char *rbv_event_loop_name_of(const RbvEventLoop *loop, int32_t k);
 
 /* Relative to the longest step: bounces shorter than this count as rest. */
 #define RBV_EVENT_LOOP_REST 1e-7
 
-/* transition_log.c */
+/* ---- crossing.c: instant of the first transition within a step ---- */
+
+/* Allocates the margins in the arena of the loop, whose contacts and pieces exist. False: out of memory. */
+bool rbv_crossing_create(RbvEventLoop *loop);
+/* Evaluates the indicators at time t within the last step into loop->now; *seen: the state at t is found. */
+typedef RbvStatus (*RbvLook)(RbvEventLoop *loop, double t, bool *seen);
+
+/* Appends the margins at the state of loop->now, at time t, to the last three evaluations; begins: t is the beginning
+ * of a step, and earlier evaluations no longer count. */
+void rbv_dips_note(RbvEventLoop *loop, double t, bool begins);
+/* Searches for a change between the last three evaluations. *changed: an indicator has changed at *high and not yet at
+ * *low before it. */
+RbvStatus rbv_dips_search(RbvEventLoop *loop, RbvLook look, double *low, double *high, bool *changed);
+
+/* Evaluates the indicators into loop->now at time t within the last step: with `forces` at the state projected onto the
+ * constraints, else at the interpolated state without forces. *seen false: the state at t cannot be found. NOT_FINITE:
+ * an indicator is not finite (reported). */
+RbvStatus rbv_crossing_look(RbvEventLoop *loop, double t, bool forces, bool *seen);
+/* Finds the first double *high at which an indicator has changed, between `low`, where none has, and *high, where some
+ * have. */
+RbvStatus rbv_crossing_find(RbvEventLoop *loop, double low, double *high, bool forces);
+/* Corrects the instant *t found with interpolated states: the projection onto the constraints moves the state a little,
+ * and at the projected state an indicator must have changed. */
+RbvStatus rbv_crossing_find_held(RbvEventLoop *loop, double *t);
+
+/* ---- transition_log.c: log, messages and audit ---- */
+
 /* Appends a transition at the stepper's time to the log; impulse [N s or N m s], NaN: none. False: out of memory. */
 bool rbv_event_loop_tell(RbvEventLoop *loop, const char *name, const char *kind, double impulse);
 /* Reports "at t = ... 'name' text"; returns `status`. */
 RbvStatus rbv_event_loop_fail(const RbvEventLoop *loop, RbvStatus status, const char *name, const char *text);
-/* Returns whether the failure has a known cause (failure_cause.h), such as drives that push into closed contacts or a
- * lock-up; then that cause is reported. */
-bool rbv_event_loop_report_failure(RbvEventLoop *loop);
 /* Reports why numbers are not finite; returns NOT_FINITE, or NO_MEMORY if that was the reason. */
 RbvStatus rbv_event_loop_report_not_finite(const RbvEventLoop *loop);
 /* Reports that a transition does not settle: because of a known cause (rbv_event_loop_report_failure), or with the text
  * `what` about the item `name` (or NULL). Returns LOCKED. */
 RbvStatus rbv_event_loop_report_unsettled(RbvEventLoop *loop, const char *name, const char *what);
+/* Verifies velocity jumps against the impulses in loop->reactions; loop->audit must have begun before. AUDIT_FAILED:
+ * reported. */
+RbvStatus rbv_event_loop_audit_jump(RbvEventLoop *loop);
+/* Verifies the restart of the motion, with kinetic energy `kinetic` [J] before: the restart may change it by no more
+ * than the error of positions explains. AUDIT_FAILED: reported. */
+RbvStatus rbv_event_loop_audit_restart(RbvEventLoop *loop, double kinetic);
 
-/* transition_conditions.c */
-/* Applies conditions that have changed. INCONSISTENT: what engages does not fit its position or velocity (reported). */
-RbvStatus rbv_event_loop_switch_conditions(RbvEventLoop *loop, const double *now, bool tells);
-/* To be called after rbv_event_loop_switch_conditions; found[k] are the indicators of the state as it then is. A
- * condition that has switched and switches back, while neither velocities (compared with loop->were) nor states (sets)
- * have jumped, does so by rounding: active rows are placed anew and may be on the other side of the switching point.
- * The condition is kept as switched. */
-void rbv_event_loop_keep_switched(RbvEventLoop *loop, bool sets, double *found);
+/* ---- transition_friction.c: what slides, sticks and comes to rest ---- */
 
-/* transition_impulses.c */
-/* Finds the impulses of active rows and closed contacts, and which contacts are pressed afterwards; *again: rolling
- * rows of a contact become active or inactive, so another pass is needed. LOCKED: there are no such impulses
- * (reported). */
-RbvStatus rbv_event_loop_exchange_impulses(RbvEventLoop *loop, const double *found, bool tells, bool *again);
-
-/* transition_sticking.c */
 /* Finds the friction contacts that come to rest: those of the event `found`, and others at rest with them. */
 void rbv_event_loop_find_resting(RbvEventLoop *loop, const double *found);
 /* Adds the friction contacts that impulses have stopped to those that come to rest (loop->rests). */
@@ -94,23 +127,6 @@ RbvStatus rbv_event_loop_begin_sticking(RbvEventLoop *loop, const bool *was, con
 /* Returns whether friction that has given way from rest presses together a contact that touched without load, or
  * separates one that was pressed. */
 bool rbv_event_loop_contacts_change(const RbvEventLoop *loop);
-
-/* transition_audit.c */
-/* Verifies velocity jumps against the impulses in loop->reactions; loop->audit must have begun before. AUDIT_FAILED:
- * reported. */
-RbvStatus rbv_event_loop_audit_jump(RbvEventLoop *loop);
-/* Verifies the restart of the motion, with kinetic energy `kinetic` [J] before: the restart may change it by no more
- * than the error of positions explains. AUDIT_FAILED: reported. */
-RbvStatus rbv_event_loop_audit_restart(RbvEventLoop *loop, double kinetic);
-
-/* transition_drives.c */
-/* Frees the rows of drives with limits that follow where an impact comes. */
-void rbv_event_loop_free_drives(RbvEventLoop *loop);
-/* After the impulses: decides which drives with limits follow, which slip, and their signs. `found`: the indicators of
- * the event, or NULL. True: a row became active. */
-bool rbv_event_loop_decide_drives(RbvEventLoop *loop, const double *found);
-
-/* transition_friction.c */
 /* Friction contact i sticks from now on, at the present position. */
 void rbv_event_loop_stick(RbvEventLoop *loop, int32_t i);
 /* Before impulses: friction contacts of open contacts slide. */
@@ -127,12 +143,11 @@ bool rbv_event_loop_is_struck(const RbvEventLoop *loop, int32_t i);
  * multipliers mu[rows]. False: a number is not finite. */
 bool rbv_event_loop_answer_slip(RbvEventLoop *loop, const RbvFrictionContact *friction, int c, double *Q, double *x,
                                 double *mu);
-/* Slip velocity that counts as zero after impulses: rounding of the velocities before, or the rest velocity. */
-double rbv_event_loop_stopped_rate(const RbvEventLoop *loop);
 /* After impulses: friction of contacts that have closed sticks where it no longer slides. */
 void rbv_event_loop_close_friction(RbvEventLoop *loop);
 
-/* transition_together.c */
+/* ---- transition_together.c: impacts with several friction contacts ---- */
+
 /* Returns whether this impact involves several contacts with friction, or friction contacts that stick or slide besides
  * the struck one. */
 bool rbv_event_loop_slides_together(RbvEventLoop *loop);
@@ -140,20 +155,21 @@ bool rbv_event_loop_slides_together(RbvEventLoop *loop);
  */
 RbvStatus rbv_event_loop_slide_together(RbvEventLoop *loop, bool tells);
 
-/* transition_strike.c */
-/* To be called after the impulses without friction: adds friction of a contact struck alone (friction_impact.h), or of all
- * friction contacts together. LOCKED or INCONSISTENT (reported), NO_MEMORY. */
-RbvStatus rbv_event_loop_strike(RbvEventLoop *loop, bool tells);
+/* ---- transition_impulses.c: impulses of contacts, drives and friction ---- */
 
-/* transition.c */
+/* Finds the impulses of active rows and closed contacts, and which contacts are pressed afterwards; *again: rolling
+ * rows of a contact become active or inactive, so another pass is needed. LOCKED: there are no such impulses
+ * (reported). */
+RbvStatus rbv_event_loop_exchange_impulses(RbvEventLoop *loop, const double *found, bool tells, bool *again);
+/* Frees the rows of drives with limits that follow where an impact comes. */
+void rbv_event_loop_free_drives(RbvEventLoop *loop);
+
+/* ---- transition.c ---- */
+
 /* Makes the transitions that loop->found shows and those that follow at the same instant; `begins`: start of the run,
  * no event has occurred. */
 RbvStatus rbv_event_loop_settle(RbvEventLoop *loop, bool begins);
-
-/* effort_limits.c: control by actuators, without velocity jumps. */
 /* Start of the run: no event has occurred; reports a note for efforts at their limits. */
 RbvStatus rbv_event_loop_begin_control(RbvEventLoop *loop);
-/* Continues with efforts that reach or leave a limit. */
-RbvStatus rbv_event_loop_take_limits(RbvEventLoop *loop);
 
 #endif

@@ -56,7 +56,8 @@ void rbv_event_loop_open_friction(RbvEventLoop *h) {
     }
 }
 
-double rbv_event_loop_stopped_rate(const RbvEventLoop *h) {
+/* Slip velocity that counts as zero after impulses: rounding of the velocities before, or the rest velocity. */
+static double stopped_rate(const RbvEventLoop *h) {
     double before = 0;
     for (int32_t j = 0; j < h->flow->n; j++)
         before = fmax(before, fabs(h->impact.v[j]));
@@ -71,7 +72,7 @@ void rbv_event_loop_close_friction(RbvEventLoop *h) {
             continue;
         if (!h->held[k])
             rbv_event_loop_slide(h, i);
-        else if (h->opened[i] && rbv_sliding_rate(s, i) <= rbv_event_loop_stopped_rate(h))
+        else if (h->opened[i] && rbv_sliding_rate(s, i) <= stopped_rate(h))
             rbv_event_loop_stick(h, i);
         else if (h->opened[i])
             rbv_sliding_turn(s, i);
@@ -95,4 +96,284 @@ bool rbv_event_loop_answer_slip(RbvEventLoop *h, const RbvFrictionContact *frict
                                 double *mu) {
     rbv_friction_push(h->flow->state, friction, c, friction->slip[c].lever, rbv_saddle_wrenches(h->flow->saddle));
     return rbv_kept_reactions_answer(&h->flow->kept_reactions, Q, x, mu);
+}
+
+/* ---- restart of the motion: which contacts come to rest, which of them stick, and which give way ---- */
+
+/* Relative to the longest step: contacts that come to rest within this time of each other do so together. */
+#define COMPANY 1e-8
+/* Relative to the largest velocity so far: faster contacts do not stop at once, however large forces are near a dead
+ * centre. */
+#define SLOW 1e-6
+/* Relative to an acceleration: a smaller backward component is rounding. */
+#define BACK 1e-9
+/* Relative to the effect of a friction force without constraints: with a smaller effect the contact is held by other
+ * rows. */
+#define BLOCKED 1e-12
+/* Relative to the speed U that friction alone would give in the longest step: up to this slip speed the direction is
+ * that in which slip begins. u/|u| would follow that direction with the rate U/(longest u), which no step could
+ * resolve; the error of the direction is at most the square of this part. */
+#define BEGINNING 1e-5
+
+/* Releases what gives way: friction contacts slide in the direction in which they are pulled, drives slip. *any:
+ * something gives way. */
+static RbvStatus release_yielding(RbvEventLoop *h, bool *any) {
+    RbvSliding *s = &h->flow->sliding;
+    RbvSlipping *slipping = &h->flow->slipping;
+    RbvStatus status = rbv_shares_find(&h->shares);
+    *any = status == RBV_OK && rbv_shares_any(&h->shares);
+    for (int32_t i = 0; *any && i < s->count; i++) {
+        const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
+        if (!h->shares.friction[i])
+            continue;
+        rbv_sliding_release(s, i);
+        for (int32_t row = friction->stick_row; row < friction->stick_row + friction->count; row++)
+            h->active[row] = false;
+    }
+    for (int32_t i = 0; *any && i < slipping->count; i++)
+        if (h->shares.drive[i]) {
+            rbv_slipping_slip(slipping, i, slipping->effort[i] > 0 ? 1 : -1, h->active);
+            slipping->freed[i] = true;
+        }
+    return status;
+}
+
+/* Contacts that began to slide at this instant but are accelerated backwards stick again. True: some do. */
+static bool stick_again(RbvEventLoop *h) {
+    RbvSliding *s = &h->flow->sliding;
+    bool any = false;
+    for (int32_t i = 0; i < s->count; i++) {
+        RbvSlipVector second;
+        double size = rbv_sliding_second(s, i, second), forward = 0;
+        if (!s->slides[i] || !s->loose[i])
+            continue;
+        for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++)
+            forward += second[c] * s->slip[i][c];
+        if (forward < -BACK * size) {
+            rbv_event_loop_stick(h, i);
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* Drives that slipped because friction stuck follow again where friction has given way since. */
+static void follow_again(RbvEventLoop *h) {
+    RbvSlipping *s = &h->flow->slipping;
+    bool slides = false;
+    for (int32_t i = 0; i < h->flow->sliding.count; i++)
+        slides = slides || h->shares.friction[i];
+    for (int32_t i = 0; slides && i < s->count; i++)
+        if (s->freed[i]) {
+            s->freed[i] = false;
+            rbv_slipping_engage(s, i, h->active);
+        }
+}
+
+/* Logs drives that slip, also in the other direction, or follow again. False: out of memory. */
+static bool tell_slipping(RbvEventLoop *h, const int *was) {
+    const RbvSlipping *s = &h->flow->slipping;
+    for (int32_t i = 0; i < s->count; i++)
+        if (was[i] != s->sign[i] && !rbv_event_loop_tell(h, h->flow->system->model->drives.items[s->drive[i]].name,
+                                                         s->sign[i] == 0 ? "engage" : "slip", NAN))
+            return false;
+    return true;
+}
+
+/* Returns whether contact i begins to slide in one of several directions. What stuck is at rest, whatever the rounding
+ * of its velocity. */
+static bool begins_to_slide(const RbvEventLoop *h, int32_t i, const bool *was) {
+    const RbvSliding *s = &h->flow->sliding;
+    return s->slides[i] && rbv_sliding_contact(s, i)->count > 1 &&
+           (!was[i] || !(rbv_sliding_rate(s, i) > rbv_event_loop_rest_rate(h)));
+}
+
+/* Contacts that begin to slide in a plane keep the direction in which slip begins while they are slow. */
+static void begin_directions(RbvEventLoop *h, const bool *was) {
+    RbvSliding *s = &h->flow->sliding;
+    for (int32_t i = 0; i < s->count; i++) {
+        double mobility = s->mobility[i][0] + s->mobility[i][4] + s->mobility[i][8];
+        if (!begins_to_slide(h, i, was) || !s->begins[i])
+            continue;
+        rbv_sliding_begin(s, i);
+        s->slow[i] = fmax(s->slow[i], BEGINNING * h->stepper->longest * mobility * fabs(s->force[i]));
+    }
+}
+
+/* Returns whether contact i slides instead of sticking, sticks instead of sliding, or slides back along its one
+ * direction. */
+static bool changes_phase(const RbvSliding *s, int32_t i, bool was, const RbvSlipVector before) {
+    return was != s->slides[i] || (was && rbv_sliding_contact(s, i)->count == 1 && before[0] != s->toward[i][0]);
+}
+
+/* Reverses joints that an impact turned back, and those that were about to stop and have lost their remaining velocity
+ * together with others that stick. True: some are reversed. */
+bool rbv_event_loop_turn_back(RbvEventLoop *h) {
+    RbvSliding *s = &h->flow->sliding;
+    bool any = false;
+    for (int32_t i = 0; i < s->count; i++)
+        if (s->slides[i] && !h->rests[i] && !rbv_sliding_is_slow(s, i) &&
+            rbv_sliding_forward(s, i) < -rbv_event_loop_rest_rate(h))
+            any = rbv_sliding_turn(s, i) || any;
+    return any;
+}
+
+/* Restarts the motion at the state, with sticking friction within its limits. Before: was[count]: which slid;
+ * before[count]: their slip directions; drives[...]: signs of drives. */
+RbvStatus rbv_event_loop_begin_sticking(RbvEventLoop *h, const bool *was, const RbvSlipVector *before,
+                                        const int *drives, bool tells) {
+    RbvSliding *s = &h->flow->sliding;
+    RbvStatus status = rbv_stepper_restart(h->stepper);
+    if (status == RBV_OK && rbv_event_loop_turn_back(h))
+        status = rbv_stepper_restart(h->stepper);
+    bool any = true;
+    int passes = 10 * (s->count + h->flow->slipping.count) + 10;
+    while (status == RBV_OK && any && passes-- > 0) {
+        status = release_yielding(h, &any);
+        if (any)
+            follow_again(h);
+        any = status == RBV_OK && (any || stick_again(h));
+        if (any)
+            status = rbv_stepper_restart(h->stepper);
+    }
+    memset(s->loose, 0, (size_t)s->count * sizeof *s->loose);
+    if (status == RBV_OK)
+        begin_directions(h, was);
+    for (int32_t i = 0; i < h->flow->slipping.count; i++)
+        h->flow->slipping.freed[i] = false;
+    for (int32_t i = 0; status == RBV_OK && tells && i < s->count; i++)
+        if (changes_phase(s, i, was[i], before[i]) && rbv_event_loop_touches(h, i) &&
+            !rbv_event_loop_tell(h, rbv_sliding_joint(s, i)->name, s->slides[i] ? "slip" : "stick", NAN))
+            status = RBV_NO_MEMORY;
+    status = status == RBV_OK && tells && !tell_slipping(h, drives) ? RBV_NO_MEMORY : status;
+    return status;
+}
+
+/* Returns whether contact i, sliding in a plane, is slower than its acceleration would stop at once. */
+static bool rests(const RbvEventLoop *h, int32_t i) {
+    const RbvSliding *s = &h->flow->sliding;
+    RbvSlipVector u, second;
+    return rbv_friction_slide(h->flow->state, rbv_sliding_contact(s, i), u) <=
+           rbv_sliding_second(s, i, second) * RBV_EVENT_LOOP_REST * h->stepper->longest;
+}
+
+/* Returns whether friction contact i comes to rest by the event `found`. */
+static bool comes_to_rest(const RbvEventLoop *h, int32_t i, const double *found) {
+    return found && found[h->laws - h->limits - h->flow->slipping.count - h->flow->sliding.count + i] < 0;
+}
+
+/* Finds the contacts that come to rest: those of the event, and with them all that are at rest to rounding or would be
+ * at once. In a mechanism that comes to rest all do so at one instant; which of them is found is a matter of rounding.
+ */
+void rbv_event_loop_find_resting(RbvEventLoop *h, const double *found) {
+    const RbvSliding *s = &h->flow->sliding;
+    double instant = COMPANY * h->stepper->longest;
+    bool any = false;
+    for (int32_t i = 0; i < s->count; i++)
+        any = any || (s->slides[i] && comes_to_rest(h, i, found));
+    for (int32_t i = 0; i < s->count; i++) {
+        RbvSlipVector u, second;
+        double size = rbv_friction_slide(h->flow->state, rbv_sliding_contact(s, i), u),
+               slows = rbv_sliding_second(s, i, second);
+        int32_t row = rbv_sliding_contact(s, i)->stick_row;
+        bool slow = rbv_sliding_rate(s, i) <= rbv_event_loop_part_of_size(h, row, SLOW) *
+                                                  rbv_stepper_speed(h->stepper, h->flow->system->row_part[row]);
+        h->rests[i] = s->slides[i] && rbv_event_loop_touches(h, i) &&
+                      (comes_to_rest(h, i, found) || (any && slow && size <= slows * instant));
+    }
+}
+
+/* Adds contacts stopped by impulses: what is left of the velocities before is rounding. */
+void rbv_event_loop_find_stopped(RbvEventLoop *h) {
+    const RbvSliding *s = &h->flow->sliding;
+    for (int32_t i = 0; i < s->count; i++)
+        h->rests[i] = h->rests[i] || (s->slides[i] && h->impact.count > 0 && rbv_sliding_rate(s, i) <= stopped_rate(h));
+}
+
+/* Lets joints that come to rest stick, except those that have lifted off; joints that slide in a plane and have only
+ * turned slide on. */
+void rbv_event_loop_try_sticking(RbvEventLoop *h) {
+    RbvSliding *s = &h->flow->sliding;
+    for (int32_t i = 0; i < s->count; i++) {
+        if (!s->slides[i] || !h->rests[i] || !rbv_event_loop_touches(h, i))
+            continue;
+        if (rbv_sliding_contact(s, i)->count > 1 && rbv_sliding_rate(s, i) > 0 && !rests(h, i))
+            rbv_sliding_turn(s, i);
+        else
+            rbv_event_loop_stick(h, i);
+    }
+}
+
+/* Returns whether contact i just turns back, moved by a motion that friction forces on it do not affect: no friction
+ * could hold it. Then its direction is that of its acceleration, while it is as slow. */
+static bool turns_back(RbvEventLoop *h, int32_t i) {
+    RbvSliding *s = &h->flow->sliding;
+    RbvSlipVector u, second, slip;
+    double alone, size = rbv_sliding_second(s, i, second);
+    for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++)
+        slip[c] = size > 0 ? second[c] / size : 0;
+    if (!(size > 0) || !(rbv_sliding_moves(s, i, slip, &alone) <= BLOCKED * alone))
+        return false;
+    memcpy(s->toward[i], slip, sizeof slip);
+    s->slow[i] = 2 * rbv_friction_slide(h->flow->state, rbv_sliding_contact(s, i), u);
+    return true;
+}
+
+/* Contacts sliding in a plane come to rest with a remaining velocity, which friction takes by an impulse. False: out of
+ * memory. */
+bool rbv_event_loop_stop_slow(RbvEventLoop *h, bool tells) {
+    const RbvSliding *s = &h->flow->sliding;
+    for (int32_t i = 0; i < s->count; i++) {
+        if (!s->slides[i] || rbv_sliding_contact(s, i)->count == 1 || !h->rests[i] || !rests(h, i))
+            continue;
+        if (turns_back(h, i)) {
+            h->rests[i] = false;
+            if (tells && !rbv_event_loop_tell(h, rbv_sliding_joint(s, i)->name, "slip", NAN))
+                return false;
+            continue;
+        }
+        rbv_event_loop_stick(h, i);
+        if (tells && !rbv_event_loop_tell(h, rbv_sliding_joint(s, i)->name, "stick", NAN))
+            return false;
+    }
+    return true;
+}
+
+/* Returns whether a pressed contact is pulled by more than rounding of the forces. */
+static bool is_pulled(const RbvEventLoop *h, int32_t k) {
+    const RbvContact *contact = &h->contacts.items[k];
+    double most = 0;
+    for (int32_t j = 0; j < h->flow->n; j++)
+        most = fmax(most, fabs(h->flow->state->Q[j]));
+    return h->held[k] &&
+           contact->sign * rbv_contacts_force(contact, h->flow->state, h->flow->lambda[contact->row]) > BACK * most;
+}
+
+/* Returns whether friction that has given way from rest presses together a contact that touched without load, or
+ * separates one that was pressed. */
+bool rbv_event_loop_contacts_change(const RbvEventLoop *h) {
+    const RbvSliding *s = &h->flow->sliding;
+    RbvState *state = h->flow->state;
+    double begins = 0;
+    for (int32_t i = 0; i < s->count; i++) {
+        RbvSlipVector second;
+        double size = rbv_sliding_second(s, i, second);
+        begins = s->slides[i] && rbv_event_loop_touches(h, i) && rbv_sliding_rate(s, i) <= rbv_event_loop_rest_rate(h)
+                     ? fmax(begins, size)
+                     : begins;
+    }
+    if (!(begins > 0) || h->flow->slipping.count > 0) /* drives with limits were decided together with the contacts */
+        return false;
+    bool changes = false;
+    for (int32_t k = 0; k < h->contacts.count; k++) {
+        const RbvContact *contact = &h->contacts.items[k];
+        changes = changes || is_pulled(h, k);
+        if (!h->touching[k] || h->held[k])
+            continue;
+        double away = rbv_contacts_bias(contact, state);
+        rbv_state_accelerate(state);
+        away += rbv_contacts_along(contact, state, state->accelerations);
+        changes = changes || away < -BACK * begins;
+    }
+    return changes;
 }

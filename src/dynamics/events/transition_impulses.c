@@ -2,10 +2,201 @@
  * the impulses of joints, drives, constraints and stops; see transition.h. */
 #include "dynamics/events/transition.h"
 
-#include "dynamics/accelerations/kept_reactions.h"
+#include "dynamics/contact/friction_impact.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+/* ---- friction in impacts: by Routh's process for a contact struck alone (friction_impact.h), otherwise for all
+ * friction contacts at once (transition_together.c) ---- */
+
+/* Relative to the velocities before: contacts next to the struck one that it does not press together. */
+#define PRESSES 1e-9
+
+/* Finds the closed contact that is struck, and its friction contact; *friction = -1: none. */
+static void find_struck(const RbvEventLoop *h, int32_t *struck, int32_t *friction) {
+    *friction = -1;
+    for (int32_t k = 0; k < h->flow->sliding.count; k++)
+        for (int32_t i = 0; i < h->impact.count; i++)
+            if (h->impact.which[i] == rbv_event_loop_contact_of(h, k) &&
+                rbv_sliding_joint(&h->flow->sliding, k)->sizes->friction > 0 && rbv_event_loop_is_struck(h, i))
+                *struck = i, *friction = k;
+}
+
+static double dot_velocity(const double *a, const double *b, int32_t n) {
+    double sum = 0;
+    for (int32_t j = 0; j < n; j++)
+        sum += a[j] * b[j];
+    return sum;
+}
+
+/* Finds the mobilities of the contact, and its velocities without its own impulse. Q, x: [slip directions][n], mu:
+ * [slip directions][rows]. */
+static bool find_mobility(RbvEventLoop *h, int32_t i, const RbvFrictionContact *friction, RbvStrike *strike, double *Q,
+                          double *x, double *mu) {
+    RbvImpact *m = &h->impact;
+    int32_t n = h->flow->n, rows = h->flow->system->row_count;
+    const double *xn = m->x + (size_t)i * (size_t)n;
+    for (int c = 0; c < friction->count; c++)
+        if (!rbv_event_loop_answer_slip(h, friction, c, Q + (size_t)c * (size_t)n, x + (size_t)c * (size_t)n,
+                                        mu + (size_t)c * (size_t)rows))
+            return false;
+    strike->directions = friction->count;
+    strike->Gnn = m->G[i * m->count + i];
+    strike->w = m->away[i] - strike->Gnn * m->z[i];
+    strike->away = strike->w - m->b[i];
+    for (int c = 0; c < friction->count; c++) {
+        const double *q = Q + (size_t)c * (size_t)n;
+        strike->Gnt[c] = dot_velocity(q, xn, n);
+        strike->u[c] = dot_velocity(q, h->flow->state->v, n) - m->z[i] * strike->Gnt[c];
+        for (int d = 0; d < friction->count; d++)
+            strike->Gtt[c][d] = dot_velocity(q, x + (size_t)d * (size_t)n, n);
+    }
+    return true;
+}
+
+/* Replaces the impulse without friction by the impulses of Routh's process. False: another contact would be struck by
+ * them. */
+static bool apply_strike(RbvEventLoop *h, int32_t i, const RbvFrictionContact *friction, const RbvStrike *strike,
+                         const double *x, const double *mu) {
+    RbvImpact *m = &h->impact;
+    RbvState *state = h->flow->state;
+    int32_t n = h->flow->n, rows = h->flow->system->row_count;
+    const RbvContact *contact = &h->contacts.items[m->which[i]];
+    double more = strike->normal - m->z[i];
+    for (int32_t j = 0; j < n; j++)
+        state->v[j] += more * m->x[(size_t)i * (size_t)n + (size_t)j];
+    for (int32_t k = 0; k < rows; k++)
+        m->impulse[k] += more * m->mu[(size_t)i * (size_t)rows + (size_t)k];
+    m->impulse[contact->row] -= contact->sign * more;
+    for (int c = 0; c < friction->count; c++) {
+        for (int32_t j = 0; j < n; j++)
+            state->v[j] += strike->friction[c] * x[(size_t)c * (size_t)n + (size_t)j];
+        for (int32_t k = 0; k < rows; k++)
+            m->impulse[k] += strike->friction[c] * mu[(size_t)c * (size_t)rows + (size_t)k];
+        m->impulse[friction->stick_row + c] -= strike->friction[c] * friction->slip[c].lever;
+    }
+    m->z[i] = strike->normal;
+    rbv_coordinates_velocities(&h->flow->system->coordinates, rbv_state_at(state), state->v, state->twists);
+    bool good = true;
+    for (int32_t k = 0; k < m->count; k++) {
+        m->away[k] = rbv_contacts_along(&h->contacts.items[m->which[k]], state, state->twists);
+        good = good && m->away[k] >= -PRESSES * fabs(strike->normal * strike->Gnn);
+    }
+    return good;
+}
+
+/* To be called after the impulses without friction: adds friction of a contact struck alone (friction_impact.h), or of
+ * all friction contacts together. LOCKED or INCONSISTENT (reported), NO_MEMORY. */
+static RbvStatus add_friction(RbvEventLoop *h, bool tells) {
+    int32_t struck = -1, k = -1, n = h->flow->n, rows = h->flow->system->row_count;
+    if (rbv_event_loop_slides_together(h))
+        return rbv_event_loop_slide_together(h, tells);
+    find_struck(h, &struck, &k);
+    if (k < 0)
+        return RBV_OK;
+    const RbvFrictionContact *friction = rbv_sliding_contact(&h->flow->sliding, k);
+    const RbvJoint *joint = rbv_sliding_joint(&h->flow->sliding, k);
+    RbvStrike strike = {.mu = joint->sizes->friction, .hold = joint->sizes->friction_static};
+    double *workspace = calloc((size_t)friction->count * (size_t)(2 * n + rows) + 1, sizeof *workspace);
+    if (!workspace)
+        return RBV_NO_MEMORY;
+    double *x = workspace + (size_t)friction->count * (size_t)n, *mu = x + (size_t)friction->count * (size_t)n;
+    RbvStatus status = RBV_OK;
+    if (!find_mobility(h, struck, friction, &strike, workspace, x, mu))
+        status = RBV_LOCKED;
+    else if (!rbv_strike(&strike))
+        status = rbv_event_loop_fail(h, RBV_LOCKED, h->contacts.items[h->impact.which[struck]].name,
+                                     "is struck, and its friction jams the impact");
+    else if (!apply_strike(h, struck, friction, &strike, x, mu) ||
+             rbv_event_loop_slides_together(h)) /* the impulses press other contacts together, or make them slide */
+        status = rbv_event_loop_slide_together(h, tells);
+    free(workspace);
+    return status;
+}
+
+/* ---- drives with limited effort: a limited effort has no impulse ----
+ *
+ * Before contacts are decided anew these drives follow or push at their limits. */
+
+/* Relative to the fastest velocity: a smaller change by an impact is rounding. */
+#define SAME_RATE 1e-11
+
+/* Returns whether an impact occurs: a contact closes with a negative gap velocity. */
+static bool is_met(const RbvEventLoop *h) {
+    for (int32_t k = 0; k < h->contacts.count; k++)
+        if (h->closed[k] && !h->held[k] && rbv_contacts_rate(&h->contacts.items[k], h->flow->state) < 0)
+            return true;
+    return false;
+}
+
+/* Returns whether what engages requires other velocities. */
+static bool is_taken_along(const RbvEventLoop *h) {
+    RbvState *state = h->flow->state;
+    const RbvRowPattern *C = &h->flow->system->C;
+    if (!h->engages || !rbv_state_place(state))
+        return false;
+    rbv_state_jacobian(state);
+    if (!rbv_state_rates(state))
+        return false;
+    for (int32_t k = 0; k < h->flow->system->row_count; k++) {
+        double off = state->nu[k], size = fabs(off);
+        for (int32_t e = C->start[k]; h->active[k] && e < C->start[k + 1]; e++) {
+            off -= state->C[e] * state->v[C->column[e]];
+            size += fabs(state->C[e] * state->v[C->column[e]]);
+        }
+        if (h->active[k] && fabs(off) > SAME_RATE * size)
+            return true;
+    }
+    return false;
+}
+
+void rbv_event_loop_free_drives(RbvEventLoop *h) {
+    RbvSlipping *s = &h->flow->slipping;
+    bool met = s->count > 0 && (is_met(h) || is_taken_along(h));
+    for (int32_t i = 0; i < s->count; i++) {
+        s->before[i] = s->sign[i];
+        s->freed[i] = false;
+        if (met && s->sign[i] == 0 && h->active[h->flow->system->drive_row[s->drive[i]]])
+            rbv_slipping_free(s, i, true, h->active);
+    }
+}
+
+/* A drive whose row was freed follows again if the impact has not changed its coordinate's velocity; otherwise it slips
+ * towards its target. */
+static void take_back(RbvEventLoop *h, int32_t i, double fastest) {
+    RbvSlipping *s = &h->flow->slipping;
+    double lag, surface = rbv_slipping_surface(s, i, &lag);
+    rbv_slipping_free(s, i, false, h->active);
+    if (fabs(surface) > SAME_RATE * fastest)
+        rbv_slipping_slip(s, i, surface > 0 ? 1 : -1, h->active);
+}
+
+/* After the impulses: decides which drives with limits follow, which slip, and their signs. `found`: the indicators of
+ * the event, or NULL. True: a row became active. */
+static bool decide_drives(RbvEventLoop *h, const double *found) {
+    RbvSlipping *s = &h->flow->slipping;
+    double lag, fastest = 0;
+    bool rows = false;
+    if (s->count == 0 || !rbv_state_move(h->flow->state))
+        return false;
+    for (int32_t j = 0; j < h->flow->n; j++)
+        fastest = fmax(fastest, fmax(fabs(h->impact.v[j]), fabs(h->flow->state->v[j])));
+    for (int32_t i = 0; i < s->count; i++) {
+        bool caught = s->before[i] != 0 && found && found[h->laws - h->limits - s->count + i] < 0;
+        bool released = s->freed[i] || s->sign[i] != 0;
+        if (s->freed[i])
+            take_back(h, i, fastest);
+        else if (s->sign[i] != 0 && caught)
+            rbv_slipping_engage(s, i, h->active);
+        else if (s->sign[i] * rbv_slipping_surface(s, i, &lag) < -rbv_event_loop_rest_rate(h))
+            s->sign[i] = -s->sign[i];
+        rows = rows || (s->sign[i] == 0 && released);
+    }
+    return rows;
+}
+
+/* ---- impulses of contacts and rows ---- */
 
 /* Decides which contacts are pressed from now on and logs them; *again: rolling rows of a contact become active or
  * inactive. */
@@ -109,8 +300,8 @@ RbvStatus rbv_event_loop_exchange_impulses(RbvEventLoop *h, const double *found,
         h->impact.least[k] = rbv_event_loop_least_rate(h, k);
     RbvStatus status = rbv_impact_solve(&h->impact, h->closed);
     if (status == RBV_OK)
-        status = rbv_event_loop_strike(h, tells);
-    if (status == RBV_OK && rbv_event_loop_decide_drives(h, found))
+        status = add_friction(h, tells);
+    if (status == RBV_OK && decide_drives(h, found))
         status = rbv_impact_renew(&h->impact, h->closed);
     if (status == RBV_OK)
         status = take_contacts(h, found, tells, again);

@@ -1,9 +1,10 @@
-/* Log of transitions in the order of time, and messages about transitions; see transition.h. */
-#include "dynamics/events/transition.h"
-
+/* Log of transitions in the order of time, messages about transitions, and their audit; see transition.h. */
 #include "core/base/diagnostics.h"
+#include "dynamics/events/transition.h"
 #include "dynamics/integration/failure_cause.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static bool grow(RbvEventLoop *h) {
@@ -31,7 +32,9 @@ RbvStatus rbv_event_loop_fail(const RbvEventLoop *h, RbvStatus status, const cha
     return status;
 }
 
-bool rbv_event_loop_report_failure(RbvEventLoop *h) {
+/* Returns whether the failure has a known cause (failure_cause.h), such as drives that push into closed contacts or a
+ * lock-up; then that cause is reported. */
+static bool report_known_cause(RbvEventLoop *h) {
     char why[600];
     for (int32_t k = 0; k < h->contacts.count; k++)
         h->active[h->contacts.items[k].row] = h->active[h->contacts.items[k].row] || h->closed[k];
@@ -54,11 +57,74 @@ RbvStatus rbv_event_loop_report_not_finite(const RbvEventLoop *h) {
 }
 
 RbvStatus rbv_event_loop_report_unsettled(RbvEventLoop *h, const char *name, const char *what) {
-    if (rbv_event_loop_report_failure(h))
+    if (report_known_cause(h))
         return RBV_LOCKED;
     if (name)
         return rbv_event_loop_fail(h, RBV_LOCKED, name, what);
     rbv_diagnose(h->flow->diagnostics, RBV_ERROR, h->flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s",
                  h->stepper->t, what);
     return RBV_LOCKED;
+}
+
+/* ---- audit of transitions: velocity jumps obey the laws of mechanics with the printed impulses
+ * (solution/audit/impact.h)
+ * ---- */
+
+/* Relative to the energy scale: rounding. */
+#define NO_ENERGY 1e-13
+/* Relative to the kinetic energy: what engages may have a position error of 1e-6 of the size, which is then corrected.
+ */
+#define ENERGY_STAYS 1e-5
+
+/* [J] Energy scale: the largest energy so far, and the work of forces over the size of a part. */
+static double energy_at_hand(const RbvEventLoop *h) {
+    return fmax(h->flow->power.size, rbv_energy_balance_most(h->flow->state, h->stepper->share));
+}
+
+/* Returns the name of the contact with the largest impulse, or else of the item that changed. */
+static const char *name_of_jump(const RbvEventLoop *h) {
+    const char *name = h->cause[0] ? h->cause : "the start";
+    double most = 0;
+    for (int32_t i = 0; i < h->impact.count; i++) {
+        const RbvContact *contact = &h->contacts.items[h->impact.which[i]];
+        double impulse = fabs(h->impact.impulse[contact->row]);
+        name = impulse > most ? contact->name : name;
+        most = fmax(most, impulse);
+    }
+    return name;
+}
+
+RbvStatus rbv_event_loop_audit_jump(RbvEventLoop *h) {
+    const RbvFlow *flow = h->flow;
+    char why[200], text[300];
+    RbvJump jump = {.engaged = h->impact.engaged,
+                    .slow = h->impact.slow,
+                    .least = 2 * h->impact.rest,
+                    .energy = NO_ENERGY * energy_at_hand(h)};
+    for (int32_t k = 0; k < flow->system->row_count; k++)
+        jump.moved = jump.moved || fabs(h->impact.impulse[k] * flow->state->nu[k]) > jump.energy;
+    if (rbv_impact_audit_verify(&h->audit, flow->state, h->reactions, &jump, why, sizeof why))
+        return RBV_OK;
+    if (report_known_cause(h)) /* no impulses could be right */
+        return RBV_LOCKED;
+    snprintf(text, sizeof text, "brings an impact that fails its audit: %s", why);
+    return rbv_event_loop_fail(h, RBV_AUDIT_FAILED, name_of_jump(h), text);
+}
+
+RbvStatus rbv_event_loop_audit_restart(RbvEventLoop *h, double before) {
+    double after = rbv_impact_audit_kinetic(&h->audit, h->flow->state);
+    char text[200];
+    /* the position of engagement is known to the tolerance, relative to the energies of the motion */
+    if (fabs(after - before) <= ENERGY_STAYS * fmax(after, before) + NO_ENERGY * energy_at_hand(h) +
+                                    h->stepper->tolerance * h->flow->power.size)
+        return RBV_OK;
+    const char *jams = rbv_stepper_jams(h->stepper);
+    if (jams) /* velocities there belong to no motion */
+        return rbv_event_loop_report_unsettled(h, NULL, jams);
+    if (report_known_cause(h))
+        return RBV_LOCKED;
+    snprintf(text, sizeof text,
+             "brings a jump that fails its audit: %.9g J of kinetic energy become %.9g J without impulses", before,
+             after);
+    return rbv_event_loop_fail(h, RBV_AUDIT_FAILED, name_of_jump(h), text);
 }

@@ -14,15 +14,15 @@
 #include "dynamics/contact/friction_impact.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Relative to the largest impulse: smaller ones are rounding. */
 #define NO_PART 1e-9
 /* Relative to velocities: what engages fits. */
-#define FITS 1e-6
+#define ENGAGE_FITS 1e-6
 
 typedef struct Together {
+    RbvArena arena; /* owns all arrays */
     RbvEventLoop *h;
     RbvFrictionImpact solver;
     int32_t *first, *directions; /* [friction contacts] first unknown, number of slip directions */
@@ -34,38 +34,39 @@ typedef struct Together {
         *answer; /* [friction contacts] wrench of the joint's impulses, [friction contacts][size] of unit impulses */
 } Together;
 
-static bool allocate(Together *t, RbvEventLoop *h) {
+static bool allocate_together(Together *t, RbvEventLoop *h) {
     const RbvSliding *s = &h->flow->sliding;
     size_t frictions = (size_t)s->count, size = (size_t)h->impact.count + RBV_MOST_SLIP_DIRECTIONS * frictions,
            n = (size_t)h->flow->n, rows = (size_t)h->flow->system->row_count;
     *t = (Together){.h = h};
-    t->first = calloc(2 * frictions + 1, sizeof *t->first);
-    t->was = calloc(2 * frictions + 1, sizeof *t->was);
-    t->A = calloc(size * size + 6 * size + 3 * frictions + size * (2 * n + rows) + n + rows + 1, sizeof *t->A);
-    t->alone = calloc(frictions * (size + 1) + 1, sizeof *t->alone);
-    if (!t->first || !t->was || !t->A || !t->alone)
+    t->first = rbv_arena_array(&t->arena, 2 * frictions + 1, sizeof *t->first);
+    t->was = rbv_arena_array(&t->arena, 2 * frictions + 1, sizeof *t->was);
+    t->alone = rbv_arena_array(&t->arena, frictions * (size + 1) + 1, sizeof *t->alone);
+    if (!t->first || !t->was || !t->alone)
         return false;
     t->directions = t->first + frictions;
     t->answer = t->alone + frictions;
-    double *at = t->A + size * size;
-    double **const parts[] = {&t->w0, &t->p, &t->w, &t->back, &t->other};
-    const size_t lengths[] = {size, size, size, size, 2 * size};
-    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; at += lengths[k++])
-        *parts[k] = at;
-    t->hold = at, t->mu = at + frictions, t->limit = at + 2 * frictions;
-    t->q = at + 3 * frictions;
-    t->x = t->q + size * n;
-    t->multiplier = t->x + size * n;
-    t->v = t->multiplier + size * rows;
-    t->impulse = t->v + n;
-    return true;
-}
-
-static void release(Together *t) {
-    free(t->first);
-    free(t->was);
-    free(t->A);
-    free(t->alone);
+    const struct {
+        double **to;
+        size_t count;
+    } numbers[] = {{&t->A, size * size},
+                   {&t->w0, size},
+                   {&t->p, size},
+                   {&t->w, size},
+                   {&t->back, size},
+                   {&t->other, 2 * size},
+                   {&t->hold, frictions},
+                   {&t->mu, frictions},
+                   {&t->limit, frictions},
+                   {&t->q, size * n},
+                   {&t->x, size * n},
+                   {&t->multiplier, size * rows},
+                   {&t->v, n},
+                   {&t->impulse, rows}};
+    bool memory = true;
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        memory = (*numbers[k].to = rbv_arena_array(&t->arena, numbers[k].count + 1, sizeof(double))) && memory;
+    return memory;
 }
 
 /* Force that friction adds across a bar for an effort along slip direction c of one of its ends. */
@@ -113,12 +114,12 @@ static bool takes_part(const RbvEventLoop *h, int32_t i, double least) {
         for (int c = 0; !s->slides[k] && c < rbv_sliding_contact(s, k)->count; c++)
             whole.force = rbv_add(whole.force, across(h, friction, rbv_sliding_contact(s, k), c,
                                                       -h->impact.impulse[rbv_sliding_contact(s, k)->stick_row + c]));
-    double load =
+    double load_of_friction =
         rbv_press_is_given(friction->surfaces->press) ? 0 : rbv_friction_load(h->flow->state, friction, whole, &slope);
     for (int c = 0; c < friction->count; c++)
         need = hypot(need, h->impact.impulse[friction->stick_row + c] / friction->slip[c].lever);
-    return s->slides[i] ? rbv_sliding_joint(s, i)->sizes->friction * load > least
-                        : need > rbv_sliding_joint(s, i)->sizes->friction_static * load + least;
+    return s->slides[i] ? rbv_sliding_joint(s, i)->sizes->friction * load_of_friction > least
+                        : need > rbv_sliding_joint(s, i)->sizes->friction_static * load_of_friction + least;
 }
 
 /* What engages may have a small error of velocity, corrected without an impact: returns whether the jump is larger. */
@@ -128,7 +129,7 @@ static bool jumps(const RbvEventLoop *h) {
         most = fmax(most, fmax(fabs(h->impact.v[j]), fabs(h->flow->state->v[j])));
         change = fmax(change, fabs(h->flow->state->v[j] - h->impact.v[j]));
     }
-    return change > FITS * most;
+    return change > ENGAGE_FITS * most;
 }
 
 bool rbv_event_loop_slides_together(RbvEventLoop *h) {
@@ -253,7 +254,7 @@ static void place_loads(Together *t) {
     }
 }
 
-static double load(const void *context, int32_t index, const double *p) {
+static double load_of_friction(const void *context, int32_t index, const double *p) {
     const Together *t = context;
     const RbvFrictionContact *friction = rbv_sliding_contact(&t->h->flow->sliding, index);
     RbvWrench slope, whole = t->alone[index];
@@ -286,7 +287,7 @@ static bool place_solver(Together *t) {
                                     .back = t->back,
                                     .hold = t->hold,
                                     .mu = t->mu,
-                                    .load = load,
+                                    .load = load_of_friction,
                                     .context = t,
                                     .p = t->p,
                                     .w = t->w,
@@ -311,7 +312,7 @@ static bool place_solver(Together *t) {
 /* ---- result ---- */
 
 /* Finds velocities and impulses of all rows. */
-static void apply(Together *t) {
+static void apply_together(Together *t) {
     RbvEventLoop *h = t->h;
     RbvImpact *m = &h->impact;
     const RbvSliding *s = &h->flow->sliding;
@@ -357,8 +358,8 @@ static RbvStatus take_phases(Together *t, bool tells) {
 
 RbvStatus rbv_event_loop_slide_together(RbvEventLoop *h, bool tells) {
     Together t;
-    if (!allocate(&t, h)) {
-        release(&t);
+    if (!allocate_together(&t, h)) {
+        rbv_arena_clear(&t.arena);
         return RBV_NO_MEMORY;
     }
     RbvStatus status = let_go(&t);
@@ -378,9 +379,9 @@ RbvStatus rbv_event_loop_slide_together(RbvEventLoop *h, bool tells) {
                            "faces rub: one of them goes on",
                      h->stepper->t);
     if (status == RBV_OK) {
-        apply(&t);
+        apply_together(&t);
         status = take_phases(&t, tells);
     }
-    release(&t);
+    rbv_arena_clear(&t.arena);
     return status;
 }

@@ -162,7 +162,7 @@ static RbvStatus accelerate(RbvFlow *flow) {
 #define SHARES_SETTLED 1e-12
 #define MOST_SHARE_PASSES 5
 /* Change of a share by which its effect is found. */
-#define TRIAL 0.5
+#define TRIAL_SHARE 0.5
 
 /* Value and rate of a variable of a law that acts at body b. */
 static void find_variable(const RbvFlow *flow, const RbvLaw *law, int32_t b, RbvVariable variable, double *value,
@@ -211,7 +211,7 @@ double rbv_between_rate(RbvFlow *flow, int32_t at) {
     return sum;
 }
 
-static void find_rates(RbvFlow *flow, double *rate) {
+static void find_margin_rates(RbvFlow *flow, double *rate) {
     const RbvPieces *p = flow->state->pieces;
     for (int32_t k = 0; k < p->between_count; k++)
         rate[k] = rbv_between_rate(flow, p->between[k].at);
@@ -251,12 +251,12 @@ static RbvStatus find_slopes(RbvFlow *flow, const double *rate, double A[RBV_MOS
     double moved[RBV_MOST_BETWEEN];
     RbvStatus status = RBV_OK;
     for (int32_t k = 0; status == RBV_OK && k < p->between_count; k++) {
-        p->between[k].share += TRIAL;
+        p->between[k].share += TRIAL_SHARE;
         status = accelerate(flow);
-        find_rates(flow, moved);
-        p->between[k].share -= TRIAL;
+        find_margin_rates(flow, moved);
+        p->between[k].share -= TRIAL_SHARE;
         for (int32_t i = 0; i < p->between_count; i++)
-            A[i][k] = (moved[i] - rate[i]) / TRIAL;
+            A[i][k] = (moved[i] - rate[i]) / TRIAL_SHARE;
     }
     return status;
 }
@@ -281,7 +281,7 @@ static RbvStatus accelerate_between(RbvFlow *flow) {
     RbvStatus status = accelerate(flow);
     if (n == 0 || status != RBV_OK)
         return status;
-    find_rates(flow, rate);
+    find_margin_rates(flow, rate);
     status = find_slopes(flow, rate, A);
     for (int pass = 0; status == RBV_OK && pass < MOST_SHARE_PASSES; pass++) {
         memcpy(B, A, sizeof B);
@@ -289,7 +289,7 @@ static RbvStatus accelerate_between(RbvFlow *flow) {
         for (int32_t k = 0; k < n; k++)
             p->between[k].share -= rate[k];
         status = accelerate(flow);
-        find_rates(flow, rate);
+        find_margin_rates(flow, rate);
         if (has_settled(n, A, rate))
             break;
     }

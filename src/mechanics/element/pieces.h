@@ -1,6 +1,6 @@
 /* The pieces of piecewise laws: forces of loads, rates of states, generalized forces and masses, nonideal forces of
  * constraints. During a step each law is held on its pieces, so that the integrated functions are smooth. An event
- * occurs where a law would leave its piece (dynamics/events/laws.h); then it continues on the next piece. */
+ * occurs where a law would leave its piece (dynamics/events/laws.c); then it continues on the next piece. */
 #ifndef RBV_MECHANICS_ELEMENT_PIECES_H
 #define RBV_MECHANICS_ELEMENT_PIECES_H
 
