@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "dynamics/vibration/sweep.h"
+#include "dynamics/vibration/linearisation.h"
 
 #include <math.h>
 

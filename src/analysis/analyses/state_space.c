@@ -9,7 +9,7 @@
 #include "analysis/analyses/state_space.h"
 
 #include "core/base/diagnostics.h"
-#include "dynamics/vibration/sweep.h"
+#include "dynamics/vibration/linearisation.h"
 
 #include <math.h>
 #include <stdio.h>

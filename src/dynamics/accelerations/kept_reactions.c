@@ -4,7 +4,6 @@
 #include "solution/assembly/absolute_state.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool rbv_kept_reactions_create(RbvKeptReactions *kept_reactions, RbvState *state, RbvSaddle *motion) {
@@ -15,10 +14,12 @@ bool rbv_kept_reactions_create(RbvKeptReactions *kept_reactions, RbvState *state
         return true;
     kept_reactions->absolute = rbv_absolute_state_create(state);
     kept_reactions->saddle = kept_reactions->absolute ? rbv_saddle_create(kept_reactions->absolute) : NULL;
-    kept_reactions->f = malloc(n * sizeof *kept_reactions->f);
-    kept_reactions->x = malloc(n * sizeof *kept_reactions->x);
-    kept_reactions->kept = calloc((size_t)system->row_count + 1, sizeof *kept_reactions->kept);
-    kept_reactions->lambda = calloc((size_t)system->row_count + 1, sizeof *kept_reactions->lambda);
+    kept_reactions->f = rbv_arena_array(&kept_reactions->arena, n, sizeof *kept_reactions->f);
+    kept_reactions->x = rbv_arena_array(&kept_reactions->arena, n, sizeof *kept_reactions->x);
+    kept_reactions->kept =
+        rbv_arena_array(&kept_reactions->arena, (size_t)system->row_count + 1, sizeof *kept_reactions->kept);
+    kept_reactions->lambda =
+        rbv_arena_array(&kept_reactions->arena, (size_t)system->row_count + 1, sizeof *kept_reactions->lambda);
     return kept_reactions->saddle && kept_reactions->f && kept_reactions->x && kept_reactions->kept &&
            kept_reactions->lambda;
 }
@@ -26,10 +27,7 @@ bool rbv_kept_reactions_create(RbvKeptReactions *kept_reactions, RbvState *state
 void rbv_kept_reactions_destroy(RbvKeptReactions *kept_reactions) {
     rbv_saddle_destroy(kept_reactions->saddle);
     rbv_state_destroy(kept_reactions->absolute);
-    free(kept_reactions->f);
-    free(kept_reactions->x);
-    free(kept_reactions->kept);
-    free(kept_reactions->lambda);
+    rbv_arena_clear(&kept_reactions->arena);
     *kept_reactions = (RbvKeptReactions){0};
 }
 

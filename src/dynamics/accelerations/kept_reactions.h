@@ -21,6 +21,7 @@
 #include "solution/reaction/reactions.h"
 
 typedef struct RbvKeptReactions {
+    RbvArena arena; /* owns the arrays */
     RbvState *state;
     RbvSaddle *motion;  /* saddle point system of the motion, over the state */
     RbvState *absolute; /* state of the absolute system; NULL: the motion has all multipliers itself */

@@ -3,30 +3,23 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool rbv_nonideal_create(RbvNonidealForces *f, const RbvSystem *system) {
     size_t n = (size_t)system->coordinates.size + 1, constraints = (size_t)system->model->constraints.count + 1;
     *f = (RbvNonidealForces){.system = system};
-    f->ideal = calloc(constraints, sizeof *f->ideal);
-    f->power = calloc(constraints, sizeof *f->power);
-    f->mu = calloc((size_t)system->row_count + 1, sizeof *f->mu);
-    f->wrenches = calloc((size_t)system->model->bodies.count + 1, sizeof *f->wrenches);
-    f->F = calloc(n, sizeof *f->F);
-    f->Delta = calloc(n, sizeof *f->Delta);
-    f->work = calloc((size_t)system->work_size + 64, sizeof *f->work);
+    f->ideal = rbv_arena_array(&f->arena, constraints, sizeof *f->ideal);
+    f->power = rbv_arena_array(&f->arena, constraints, sizeof *f->power);
+    f->mu = rbv_arena_array(&f->arena, (size_t)system->row_count + 1, sizeof *f->mu);
+    f->wrenches = rbv_arena_array(&f->arena, (size_t)system->model->bodies.count + 1, sizeof *f->wrenches);
+    f->F = rbv_arena_array(&f->arena, n, sizeof *f->F);
+    f->Delta = rbv_arena_array(&f->arena, n, sizeof *f->Delta);
+    f->work = rbv_arena_array(&f->arena, (size_t)system->work_size + 64, sizeof *f->work);
     return f->ideal && f->power && f->mu && f->wrenches && f->F && f->Delta && f->work;
 }
 
 void rbv_nonideal_destroy(RbvNonidealForces *f) {
-    free(f->ideal);
-    free(f->power);
-    free(f->mu);
-    free(f->wrenches);
-    free(f->F);
-    free(f->Delta);
-    free(f->work);
+    rbv_arena_clear(&f->arena);
     *f = (RbvNonidealForces){0};
 }
 

@@ -13,6 +13,7 @@
 #include "dynamics/accelerations/saddle.h"
 
 typedef struct RbvNonidealForces {
+    RbvArena arena; /* owns the arrays */
     const RbvSystem *system;
     double *ideal;       /* [constraints] ideal constraint efforts, -lambda */
     double *mu;          /* [rows] mu of a single constraint */

@@ -2,7 +2,6 @@
 #include "dynamics/accelerations/power.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A load that begins and ceases to act stores no energy: all it does is work. */
@@ -26,11 +25,12 @@ static bool reads_time(const RbvModel *model, const RbvLoad *load) {
 bool rbv_power_create(RbvPower *power, const RbvSystem *system) {
     const RbvModel *model = system->model;
     *power = (RbvPower){.system = system};
-    power->potential = calloc((size_t)model->loads.count + 1, sizeof *power->potential);
-    power->start = calloc((size_t)model->loads.count + (size_t)model->bodies.count + 1, sizeof *power->start);
-    power->wrenches = calloc((size_t)model->bodies.count + 1, sizeof *power->wrenches);
-    power->twists = calloc((size_t)model->bodies.count + 1, sizeof *power->twists);
-    power->measures = calloc((size_t)model->measures.count + 1, sizeof *power->measures);
+    power->potential = rbv_arena_array(&power->arena, (size_t)model->loads.count + 1, sizeof *power->potential);
+    power->start = rbv_arena_array(&power->arena, (size_t)model->loads.count + (size_t)model->bodies.count + 1,
+                                   sizeof *power->start);
+    power->wrenches = rbv_arena_array(&power->arena, (size_t)model->bodies.count + 1, sizeof *power->wrenches);
+    power->twists = rbv_arena_array(&power->arena, (size_t)model->bodies.count + 1, sizeof *power->twists);
+    power->measures = rbv_arena_array(&power->arena, (size_t)model->measures.count + 1, sizeof *power->measures);
     if (!power->start || !power->potential || !power->wrenches || !power->twists || !power->measures)
         return false;
     for (int32_t k = 0; k < model->loads.count; k++) {
@@ -42,11 +42,7 @@ bool rbv_power_create(RbvPower *power, const RbvSystem *system) {
 }
 
 void rbv_power_destroy(RbvPower *power) {
-    free(power->potential);
-    free(power->start);
-    free(power->wrenches);
-    free(power->twists);
-    free(power->measures);
+    rbv_arena_clear(&power->arena);
     *power = (RbvPower){0};
 }
 

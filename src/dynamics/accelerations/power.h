@@ -11,6 +11,7 @@
 #include "mechanics/system/system.h"
 
 typedef struct RbvPower {
+    RbvArena arena; /* owns the arrays */
     const RbvSystem *system;
     bool *potential;           /* [loads] true: the load is counted by its energy, since it has a potential that depends
                                 * neither on time nor on a condition (active:) */

@@ -45,32 +45,31 @@ static bool rank_rows(RbvRepeats *r, const RbvSystem *system) {
 }
 
 void rbv_repeats_destroy(RbvRepeats *r) {
-    free(r->left_out);
-    free(r->left_before);
-    free(r->rank);
-    free(r->base);
-    free(r->image);
-    free(r->products);
-    free(r->values);
+    rbv_arena_clear(&r->arena);
     rbv_lapack_work_destroy(&r->work);
     *r = (RbvRepeats){.least = -1, .count = -1, .count_before = -1};
 }
 
-static bool make_room(RbvRepeats *r, const RbvSystem *system, int32_t room) {
+static bool reserve_vectors(RbvRepeats *r, const RbvSystem *system, int32_t capacity) {
     RbvSaddle *saddle = r->saddle;
     int32_t most = r->most, rows = r->rows;
-    size_t n = (size_t)rows + 1, k = (size_t)room;
+    size_t n = (size_t)rows + 1, k = (size_t)capacity;
     rbv_repeats_destroy(r);
-    *r = (RbvRepeats){
-        .saddle = saddle, .most = most, .rows = rows, .room = room, .least = -1, .count = -1, .count_before = -1};
-    r->left_out = calloc(n, sizeof *r->left_out);
-    r->left_before = calloc(n, sizeof *r->left_before);
-    r->rank = calloc(n, sizeof *r->rank);
-    r->base = calloc(k * n, sizeof *r->base);
-    r->image = calloc(k * n, sizeof *r->image);
-    r->products = calloc(k * k, sizeof *r->products);
-    r->values = calloc(k, sizeof *r->values);
-    bool work = rbv_lapack_work_create(&r->work, room, room);
+    *r = (RbvRepeats){.saddle = saddle,
+                      .most = most,
+                      .rows = rows,
+                      .capacity = capacity,
+                      .least = -1,
+                      .count = -1,
+                      .count_before = -1};
+    r->left_out = rbv_arena_array(&r->arena, n, sizeof *r->left_out);
+    r->left_before = rbv_arena_array(&r->arena, n, sizeof *r->left_before);
+    r->rank = rbv_arena_array(&r->arena, n, sizeof *r->rank);
+    r->base = rbv_arena_array(&r->arena, k * n, sizeof *r->base);
+    r->image = rbv_arena_array(&r->arena, k * n, sizeof *r->image);
+    r->products = rbv_arena_array(&r->arena, k * k, sizeof *r->products);
+    r->values = rbv_arena_array(&r->arena, k, sizeof *r->values);
+    bool work = rbv_lapack_work_create(&r->work, capacity, capacity);
     return work && r->left_out && r->left_before && r->rank && r->base && r->image && r->products && r->values &&
            rank_rows(r, system);
 }
@@ -85,8 +84,8 @@ bool rbv_repeats_expect(RbvRepeats *r, RbvSaddle *saddle, const RbvSystem *syste
     if (most == 0)
         return true;
     r->rows = rbv_saddle_rows(saddle, &place);
-    int32_t room = most + BEYOND < r->rows ? most + BEYOND : r->rows;
-    return room <= r->room || make_room(r, system, room);
+    int32_t capacity = most + BEYOND < r->rows ? most + BEYOND : r->rows;
+    return capacity <= r->capacity || reserve_vectors(r, system, capacity);
 }
 
 void rbv_repeats_forget(RbvRepeats *r) {
@@ -131,7 +130,7 @@ static double scatter(int32_t row, int32_t vector) {
 
 /* Finds N: [count][rows] in image, orthonormal; returns count. -1: not found. */
 static int32_t find_null(RbvRepeats *r) {
-    const int32_t n = r->rows, p = r->room;
+    const int32_t n = r->rows, p = r->capacity;
     for (int32_t i = 0; i < p; i++)
         for (int32_t k = 0; k < n; k++)
             r->base[(size_t)i * (size_t)n + (size_t)k] = scatter(r->rank[k], i);

@@ -22,9 +22,10 @@
 #include "dynamics/accelerations/saddle.h"
 
 typedef struct RbvRepeats {
+    RbvArena arena;       /* owns the arrays */
     RbvSaddle *saddle;    /* the caller's; NULL: no rows repeat others */
     int32_t rows, most;   /* number of rows of the saddle; bound of the number of repeated rows */
-    int32_t room;         /* number of vectors for which workspace is allocated */
+    int32_t capacity;     /* number of vectors for which workspace is allocated */
     bool *left_out;       /* [rows] true: left out now */
     int32_t count;        /* number of rows left out now; -1: not known yet */
     bool *left_before;    /* [rows] rows left out in the last step */
@@ -33,8 +34,8 @@ typedef struct RbvRepeats {
     int32_t wait;         /* steps until the next search */
     double moved;         /* movement since the last change, relative to the size of the part that moved most */
     int32_t *rank;        /* [rows] rank of each row in the order of names */
-    double *base, *image; /* [room][rows] vectors x and their images */
-    double *products, *values; /* [room][room], [room] their products and eigenvalues */
+    double *base, *image; /* [capacity][rows] vectors x and their images */
+    double *products, *values; /* [capacity][capacity], [capacity] their products and eigenvalues */
     RbvLapackWork work;
 } RbvRepeats;
 

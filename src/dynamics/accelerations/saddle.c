@@ -377,7 +377,9 @@ RBV_UNROLLED void weigh_runs(RbvSaddle *s, const RbvRowPattern *C, int32_t first
         for (int32_t e = C->start[k]; e < C->start[k + 1]; e += w)
             for (int i = 0; i < w; i++)
                 sum += value[e + i] * value[e + i] * ease[C->column[e + i]];
-        s->weight[k] = !holds(s, k) ? 0 : sum > 0 && isfinite(sum) ? 1 / sqrt(sum) : 1;
+        s->weight[k] = 0;
+        if (holds(s, k))
+            s->weight[k] = sum > 0 && isfinite(sum) ? 1 / sqrt(sum) : 1;
     }
 }
 
@@ -610,7 +612,8 @@ static bool solve(RbvSaddle *s, const double *f, const double *g, double *x, dou
             s->nearness = fmax(s->nearness, last / s->proximal);
         double ratio = fmin(change / before, MOST_RATIO);
         fell = fell || (pass > 1 && ratio < GAIN);
-        s->more = change > (fell ? ROUNDED_AFTER : ROUNDED_SHARE) * fmax(size, free) ? ratio / (1 - ratio) : 0;
+        double rounded = (fell ? ROUNDED_AFTER : ROUNDED_SHARE) * fmax(size, free);
+        s->more = change > rounded ? ratio / (1 - ratio) : 0;
         bool next_settled =
             !s->lu && pass > 1 &&
             change * ratio <=

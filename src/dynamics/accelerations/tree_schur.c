@@ -16,6 +16,7 @@
 #define MOST_ROWS 300
 
 struct RbvTreeSchur {
+    RbvArena arena; /* owns the arrays */
     const RbvCoordinates *coordinates;
     const RbvRowPattern *C;
     RbvArticulated *mass;
@@ -34,7 +35,7 @@ RbvTreeSchur *rbv_tree_schur_create(const RbvCoordinates *coordinates, const Rbv
         return NULL;
     s->coordinates = coordinates;
     s->C = C;
-    s->row = malloc(((size_t)C->count + 1) * sizeof *s->row);
+    s->row = rbv_arena_array(&s->arena, ((size_t)C->count + 1), sizeof *s->row);
     for (int32_t k = 0; s->row && k < C->count; k++)
         if (C->start[k + 1] > C->start[k])
             s->row[s->rows++] = k;
@@ -43,9 +44,9 @@ RbvTreeSchur *rbv_tree_schur_create(const RbvCoordinates *coordinates, const Rbv
         s->mass = rbv_articulated_create(coordinates, fits);
     size_t rows = few ? (size_t)s->rows : 0;
     *fits = *fits && few;
-    s->S = malloc((rows * rows + 1) * sizeof *s->S);
-    s->l = malloc((rows + 1) * sizeof *s->l);
-    s->x = malloc(((size_t)coordinates->size + 1) * sizeof *s->x);
+    s->S = rbv_arena_array(&s->arena, (rows * rows + 1), sizeof *s->S);
+    s->l = rbv_arena_array(&s->arena, (rows + 1), sizeof *s->l);
+    s->x = rbv_arena_array(&s->arena, ((size_t)coordinates->size + 1), sizeof *s->x);
     if (s->row && s->mass && s->S && s->l && s->x)
         return s;
     rbv_tree_schur_destroy(s);
@@ -56,10 +57,7 @@ void rbv_tree_schur_destroy(RbvTreeSchur *s) {
     if (!s)
         return;
     rbv_articulated_destroy(s->mass);
-    free(s->row);
-    free(s->S);
-    free(s->l);
-    free(s->x);
+    rbv_arena_clear(&s->arena);
     free(s);
 }
 

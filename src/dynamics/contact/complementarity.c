@@ -22,9 +22,10 @@ static bool solve_basic(int32_t n, const double *G, const double *weight, const 
         z[i] = 0;
         if (!basic[i])
             continue;
+        const double regular = REGULAR * (weight ? weight[i] : G[i * n + i]);
         for (int32_t j = 0; j < n; j++)
             if (basic[j])
-                work[m * width + c++] = G[i * n + j] + (i == j ? REGULAR * (weight ? weight[i] : G[i * n + i]) : 0);
+                work[m * width + c++] = G[i * n + j] + (i == j ? regular : 0);
         work[m++ * width + n] = -b[i];
     }
     for (int32_t k = 0; k < m; k++) {

@@ -117,7 +117,8 @@ static RbvVec3 across_bar(const RbvSliding *s, const RbvFrictionContact *frictio
     for (int32_t j = 0; j < s->count; j++) {
         const RbvFrictionContact *other = rbv_sliding_contact(s, j);
         for (int c = 0; other->joint == friction->joint && c < other->count; c++) {
-            double effort = !s->slides[j] ? -lambda[other->stick_row + c] : whole ? s->effort[j][c] : 0;
+            double sliding = whole ? s->effort[j][c] : 0;
+            double effort = s->slides[j] ? sliding : -lambda[other->stick_row + c];
             sum = rbv_add_scaled(sum, effort, rbv_friction_across(s->state, other, c));
         }
     }
@@ -533,8 +534,8 @@ static int32_t worst(const RbvShares *x, bool drives, int32_t block) {
         double over = drives ? drive_over(x, i) : friction_over(x, i);
         if (!(over > most))
             continue;
-        int32_t own =
-            x->solvability ? rbv_solvability_block(x->solvability, drives ? drive_row(x, i) : friction_row(x, i)) : -1;
+        int32_t row = drives ? drive_row(x, i) : friction_row(x, i);
+        int32_t own = x->solvability ? rbv_solvability_block(x->solvability, row) : -1;
         if (block >= 0 ? own != block : own >= 0 && x->asked[own])
             continue;
         most = over;

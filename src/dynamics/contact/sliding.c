@@ -564,9 +564,8 @@ bool rbv_sliding_answer(RbvSliding *s, const double *lambda, const double *chang
         RbvWrench slope;
         place_row(s, i, lambda);
         load_at(s, i, lambda, &slope);
-        s->J[i * w + n] = s->slides[i] ? -(lack ? lack[i] : 0) - rbv_sliding_joint(s, i)->sizes->friction *
-                                                                     change_of_load(s, i, &slope, change, n)
-                                       : 0;
+        double violation = lack ? lack[i] : 0, mu = rbv_sliding_joint(s, i)->sizes->friction;
+        s->J[i * w + n] = s->slides[i] ? -violation - mu * change_of_load(s, i, &slope, change, n) : 0;
     }
     bool good = rbv_small_solve(s->J, n, 1e-12);
     for (int32_t i = 0; i < n; i++)

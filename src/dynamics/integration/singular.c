@@ -58,17 +58,15 @@
 bool rbv_singular_create(RbvSingular *s, RbvFlow *flow) {
     size_t rows = (size_t)flow->system->row_count + 1;
     *s = (RbvSingular){.flow = flow};
-    s->lambda = calloc(rows, sizeof *s->lambda);
-    s->growth = calloc(rows, sizeof *s->growth);
-    s->missing = calloc((size_t)flow->system->bodies.count + 1, sizeof *s->missing);
+    s->lambda = rbv_arena_array(&s->arena, rows, sizeof *s->lambda);
+    s->growth = rbv_arena_array(&s->arena, rows, sizeof *s->growth);
+    s->missing = rbv_arena_array(&s->arena, (size_t)flow->system->bodies.count + 1, sizeof *s->missing);
     return s->lambda && s->growth && s->missing && rbv_singular_parts_create(&s->parts, flow);
 }
 
 void rbv_singular_destroy(RbvSingular *s) {
     rbv_state_destroy(s->beside);
-    free(s->lambda);
-    free(s->growth);
-    free(s->missing);
+    rbv_arena_clear(&s->arena);
     rbv_singular_parts_destroy(&s->parts);
     *s = (RbvSingular){0};
 }
@@ -228,8 +226,9 @@ static bool minimize(RbvSingularWork *w, const RbvState *at, RbvTwist *twists, d
 static bool find_lost(RbvSingularWork *w, RbvState *at, RbvStatus *status) {
     const RbvRowPattern *D = &at->system->D;
     size_t n = (size_t)w->n, p = (size_t)w->p, d = (size_t)w->d, most = p < d ? p : d;
-    double *row = malloc((n + 64) * sizeof *row), *A = malloc((p * d + 1) * sizeof *A),
-           *vt = malloc((d * d + 1) * sizeof *vt);
+    RbvArena arena = {0};
+    double *row = rbv_arena_array(&arena, n + 64, sizeof *row), *A = rbv_arena_array(&arena, p * d + 1, sizeof *A),
+           *vt = rbv_arena_array(&arena, d * d + 1, sizeof *vt);
     bool sure = row && A && vt;
     *status = sure ? RBV_OK : RBV_NO_MEMORY;
     memset(w->E, 0, p * n * sizeof *w->E);
@@ -265,9 +264,7 @@ static bool find_lost(RbvSingularWork *w, RbvState *at, RbvStatus *status) {
             for (size_t j = 0; j < p; j++)
                 w->G[i * d + k] += w->W[i * p + j] * w->F[j * d + k];
         }
-    free(row);
-    free(A);
-    free(vt);
+    rbv_arena_clear(&arena);
     return sure && *status == RBV_OK;
 }
 
@@ -329,7 +326,8 @@ static void split(const RbvSingularWork *w, const double *c, double *lost, doubl
         double sum = 0;
         for (int32_t j = 0; j < w->p; j++)
             sum += w->W[(size_t)i * (size_t)w->p + (size_t)j] * c[j];
-        *(i < w->r ? lost : kept) = fmax(i < w->r ? *lost : *kept, fabs(sum));
+        double *most = i < w->r ? lost : kept;
+        *most = fmax(*most, fabs(sum));
     }
 }
 

@@ -28,6 +28,7 @@ typedef enum RbvSingularKind {
 } RbvSingularKind;
 
 typedef struct RbvSingular {
+    RbvArena arena; /* owns the arrays */
     RbvFlow *flow;
     RbvState *beside; /* scratch state in absolute coordinates, for positions nearby; NULL: not needed so far */
     RbvSingularParts parts;

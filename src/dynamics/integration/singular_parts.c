@@ -1,4 +1,4 @@
-/* Parts at singular positions; see singular_parts.h. */
+/* Parts at singular positions, and the singular values of their rows; see singular_parts.h. */
 #include "dynamics/integration/singular_parts.h"
 
 #include "core/solve/lapack.h"
@@ -89,26 +89,18 @@ void rbv_singular_parts_find(RbvSingularParts *p, const RbvSolvability *solvabil
         p->columns[rbv_singular_parts_of_body(p, b)] += system->bodies.start[b + 1] - system->bodies.start[b];
 }
 
-/* Singular value decomposition of the active rows at a position, columns scaled by arms, rows scaled to unit length:
- *
- *   C_s = R D S = U diag(sigma) V^T
- *
- * Singular values above RBV_SINGULAR_WEAK count as held; for the others the columns N = R U are the self-stresses and
- * the columns S V the free motions. */
+/* ---- singular value decomposition of the active rows: C_s = R D S = U diag(sigma) V^T ---- */
 
 void rbv_singular_work_destroy(RbvSingularWork *w) {
-    free(w->memory);
-    free(w->row);
-    free(w->column);
-    free(w->pivot);
+    rbv_arena_clear(&w->arena);
 }
 
 static bool find_rows(RbvSingularWork *w, const RbvState *state, const RbvSingularParts *parts, RbvPartKind kind) {
     const RbvSystem *system = state->system;
     const RbvBodyColumns *bodies = &system->bodies;
     *w = (RbvSingularWork){.n = bodies->size};
-    w->row = malloc(((size_t)system->row_count + 1) * sizeof *w->row);
-    w->column = malloc(((size_t)w->n + 1) * sizeof *w->column);
+    w->row = rbv_arena_array(&w->arena, (size_t)system->row_count + 1, sizeof *w->row);
+    w->column = rbv_arena_array(&w->arena, (size_t)w->n + 1, sizeof *w->column);
     if (!w->row || !w->column)
         return false;
     for (int32_t k = 0; k < system->row_count; k++)
@@ -127,18 +119,17 @@ bool rbv_singular_work_create(RbvSingularWork *w, const RbvState *state, const R
     if (!find_rows(w, state, parts, kind))
         return false;
     size_t m = (size_t)w->m, n = (size_t)w->n, c = (size_t)w->wide, least = (size_t)w->most, both = c + m;
-    double **arrays[] = {&w->scale, &w->norm, &w->U, &w->V, &w->sigma, &w->y,       &w->f, &w->x, &w->x2,
-                         &w->E,     &w->c,    &w->R, &w->F, &w->W,     &w->f_sigma, &w->G, &w->K};
-    size_t sizes[] = {n, m, m * m, c * n, least, n, n, n, n, m * n, m, m, m * c, m * m, both, m * c, both * both},
-           sum = 1;
-    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
-        sum += sizes[k];
-    w->memory = calloc(sum, sizeof *w->memory);
-    w->pivot = calloc(both + 1, sizeof *w->pivot);
-    double *next = w->memory;
-    for (size_t k = 0; next && k < sizeof sizes / sizeof *sizes; next += sizes[k], k++)
-        *arrays[k] = next;
-    return w->memory && w->pivot;
+    const struct {
+        double **to;
+        size_t count;
+    } numbers[] = {{&w->scale, n}, {&w->norm, m},  {&w->U, m * m},      {&w->V, c * n}, {&w->sigma, least},  {&w->y, n},
+                   {&w->f, n},     {&w->x, n},     {&w->x2, n},         {&w->E, m * n}, {&w->c, m},          {&w->R, m},
+                   {&w->F, m * c}, {&w->W, m * m}, {&w->f_sigma, both}, {&w->G, m * c}, {&w->K, both * both}};
+    bool memory = true;
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        memory = (*numbers[k].to = rbv_arena_array(&w->arena, numbers[k].count + 1, sizeof(double))) && memory;
+    w->pivot = rbv_arena_array(&w->arena, both + 1, sizeof *w->pivot);
+    return memory && w->pivot;
 }
 
 double rbv_singular_work_times(const RbvSingularWork *w, const RbvState *at, int32_t i, const double *x) {
@@ -171,8 +162,9 @@ RbvStatus rbv_singular_work_decompose(RbvSingularWork *w, const RbvState *at) {
     for (int32_t b = 1; b < bodies->count; b++)
         for (int32_t j = bodies->start[b]; j < bodies->start[b + 1]; j++)
             w->scale[j] = rbv_bodies_is_rotation(bodies, b, j) ? 1 / rbv_state_body_arm(at, b) : 1;
-    double *A = calloc(m * c + 1, sizeof *A), *vt = malloc((c * c + 1) * sizeof *vt);
-    int32_t *place = calloc((size_t)w->n + 1, sizeof *place);
+    RbvArena arena = {0};
+    double *A = rbv_arena_array(&arena, m * c + 1, sizeof *A), *vt = rbv_arena_array(&arena, c * c + 1, sizeof *vt);
+    int32_t *place = rbv_arena_array(&arena, (size_t)w->n + 1, sizeof *place);
     for (int32_t j = 0; place && j < w->wide; j++)
         place[w->column[j]] = j;
     RbvStatus status = A && vt && place ? RBV_OK : RBV_NO_MEMORY;
@@ -183,9 +175,7 @@ RbvStatus rbv_singular_work_decompose(RbvSingularWork *w, const RbvState *at) {
     for (size_t k = 0; status == RBV_OK && k < c; k++)
         for (size_t j = 0; j < c; j++)
             w->V[k * (size_t)w->n + (size_t)w->column[j]] = vt[j * c + k];
-    free(A);
-    free(vt);
-    free(place);
+    rbv_arena_clear(&arena);
     while (status == RBV_OK && w->held < w->most && w->sigma[w->held] > RBV_SINGULAR_WEAK * w->sigma[0])
         w->held++;
     w->p = w->m - w->held;

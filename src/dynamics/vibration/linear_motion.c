@@ -7,7 +7,7 @@
  * accelerations.
  *
  *   r = M a + C^T lambda - Q,   g = C v - nu,   c = C a - gamma,   s = J v,   b = J a + bias,   h: of friction
- *                               (linear_friction.c),   o: rates of the user's states
+ *                               (linearisation.c),   o: rates of the user's states
  *   xi = P (J P)^-1 x;   C dv + g_q xi = 0, J_y dv + s_q xi = y;   x' = J dv + s_q xi
  *   M da + C^T dl = -r_q xi - r_v dv,   C da = -c_q xi - c_v dv;   y' = J_y da + b_q xi + b_v dv
  *
@@ -15,7 +15,6 @@
 #include "dynamics/vibration/linearisation.h"
 
 #include "core/solve/lapack.h"
-#include "dynamics/vibration/sweep.h"
 #include "mechanics/element/measure.h"
 
 #include <math.h>
@@ -40,6 +39,7 @@ typedef struct Coordinate {
 } Coordinate;
 
 typedef struct Motion {
+    RbvArena arena; /* owns all arrays */
     RbvLinear *l;
     int32_t n, rows, p, m;
     Coordinate *list; /* [count] coordinates of joints, then numbers of v */
@@ -59,7 +59,6 @@ typedef struct Motion {
     double *lack, *friction; /* [friction contacts] change of h; change of friction force that balances it */
     double *multiplier;      /* [rows] scratch */
     double *u, *y;           /* [p], [m] positions and velocities of a column */
-    double *memory;          /* the block that holds all these arrays */
 } Motion;
 
 /* Lists the named coordinates of joints, then the numbers of v. */
@@ -172,7 +171,9 @@ static RbvStatus evaluate_own(void *context, double h, double *value) {
     Motion *t = context;
     bool before = t->l->not_finite, good = evaluate(t, NULL, NULL, h, value);
     t->l->not_finite = before; /* not_finite came from a step that was too long */
-    return good ? RBV_OK : t->l->state->no_memory ? RBV_NO_MEMORY : RBV_NOT_FINITE;
+    if (good)
+        return RBV_OK;
+    return t->l->state->no_memory ? RBV_NO_MEMORY : RBV_NOT_FINITE;
 }
 
 /* of_own: derivatives along the user's states. */
@@ -292,8 +293,10 @@ static void take_gradients(Motion *t) {
 static bool choose_coordinates(Motion *t) {
     RbvLinear *l = t->l;
     size_t p = (size_t)t->p, m = (size_t)t->m, count = (size_t)t->count;
-    double *seen = calloc(count * p + 1, sizeof *seen), *JP = calloc(count * p + 1, sizeof *JP),
-           *JN = calloc(count * m + 1, sizeof *JN);
+    RbvArena arena = {0};
+    double *seen = rbv_arena_array(&arena, count * p + 1, sizeof *seen),
+           *JP = rbv_arena_array(&arena, count * p + 1, sizeof *JP),
+           *JN = rbv_arena_array(&arena, count * m + 1, sizeof *JN);
     bool good = seen && JP && JN;
     take_gradients(t);
     if (good) {
@@ -313,9 +316,7 @@ static bool choose_coordinates(Motion *t) {
            rbv_linear_good(l, choose(seen, t->p, t->m, 0, t->p, t->m, 0, t->speed) == t->m ? RBV_OK : RBV_NOT_FINITE);
     for (size_t k = 0; good && k < m; k++)
         memcpy(t->Y + k * m, JN + (size_t)t->place[t->speed[k]] * m, m * sizeof(double));
-    free(seen);
-    free(JP);
-    free(JN);
+    rbv_arena_clear(&arena);
     return good && invert(l, t->p, t->X) && invert(l, t->m, t->Y);
 }
 
@@ -519,9 +520,9 @@ static bool fill_inputs(Motion *t) {
                   {&space->input_multiplier, inputs * rows},
                   {&space->friction, size * (size_t)t->frictions},
                   {&space->input_friction, inputs * (size_t)t->frictions}};
-    bool good = (space->place = calloc(size + 1, sizeof *space->place)) != NULL;
+    bool good = (space->place = rbv_arena_array(&space->arena, size + 1, sizeof *space->place)) != NULL;
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
-        good = (*arrays[k].to = calloc(arrays[k].count + 1, sizeof(double))) != NULL && good;
+        good = (*arrays[k].to = rbv_arena_array(&space->arena, arrays[k].count + 1, sizeof(double))) && good;
     for (int32_t k = 0; good && k < t->l->size; k++)
         space->place[k] = place_of(t, k);
     for (int32_t k = 0; good && k < space->inputs; k++)
@@ -539,7 +540,8 @@ static double turning(const Motion *t, int32_t column, const double *xi) {
         const double *w = t->v + first, *scale = t->l->scale + first;
         RbvVec3 turn = rbv_vec3(scale[0] * xi[first], scale[1] * xi[first + 1], scale[2] * xi[first + 2]),
                 sum = rbv_cross(rbv_vec3(w[0], w[1], w[2]), turn);
-        return column == first ? sum.x : column == first + 1 ? sum.y : sum.z;
+        const double sums[3] = {sum.x, sum.y, sum.z};
+        return sums[column - first];
     }
     return 0;
 }
@@ -608,11 +610,11 @@ static void fill_column(Motion *t, int32_t k, double *u, double *y) {
     fill_own(t, k, u);
 }
 
-/* Allocates the arrays as one block, t->memory. */
-static bool allocate(Motion *t) {
+/* Allocates the arrays of numbers. */
+static bool allocate_motion(Motion *t) {
     const RbvState *state = t->l->state;
     size_t n = (size_t)t->n, p = (size_t)t->p, m = (size_t)t->m, own = (size_t)t->own, rows = (size_t)t->rows,
-           frictions = (size_t)t->frictions, width = (size_t)t->width, total = 0;
+           frictions = (size_t)t->frictions, width = (size_t)t->width;
     const struct {
         double **to;
         size_t count;
@@ -642,12 +644,10 @@ static bool allocate(Motion *t) {
                   {&t->multiplier, rows},
                   {&t->u, p},
                   {&t->y, m}};
+    bool good = true;
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
-        total += arrays[k].count;
-    double *memory = t->memory = calloc(total + 1, sizeof *memory);
-    for (size_t k = 0; memory && k < sizeof arrays / sizeof arrays[0]; memory += arrays[k].count, k++)
-        *arrays[k].to = memory;
-    return memory != NULL;
+        good = (*arrays[k].to = rbv_arena_array(&t->arena, arrays[k].count + 1, sizeof(double))) && good;
+    return good;
 }
 
 /* What the columns are made of, at the state of l. False: out of memory, or not finite (l->not_finite). */
@@ -676,25 +676,21 @@ bool rbv_linear_in_motion(RbvLinear *l) {
                 .frictions = l->sliding ? l->sliding->count : 0,
                 .along = -1};
     l->blur = 1e-10, l->size = (int32_t)size, l->places = l->p;
-    l->A = calloc(size * size + 1, sizeof(double));
-    l->shape = calloc((n + own) * size + 1, sizeof(double));
-    t.list = calloc(most + 1, sizeof *t.list);
-    t.place = calloc(p + 1, sizeof *t.place);
-    t.speed = calloc(m + 1, sizeof *t.speed);
-    t.pivot = calloc(m + 1, sizeof *t.pivot);
+    l->A = rbv_arena_array(&l->results, size * size + 1, sizeof(double));
+    l->shape = rbv_arena_array(&l->results, (n + own) * size + 1, sizeof(double));
+    t.list = rbv_arena_array(&t.arena, most + 1, sizeof *t.list);
+    t.place = rbv_arena_array(&t.arena, p + 1, sizeof *t.place);
+    t.speed = rbv_arena_array(&t.arena, m + 1, sizeof *t.speed);
+    t.pivot = rbv_arena_array(&t.arena, m + 1, sizeof *t.pivot);
     bool good = l->A && l->shape && t.list && t.place && t.speed && t.pivot;
     if (good)
         list_coordinates(&t);
     t.width = t.n + 2 * t.rows + 2 * t.count + t.frictions + t.own;
-    good = good && allocate(&t) && prepare(&t);
+    good = good && allocate_motion(&t) && prepare(&t);
     for (int32_t k = 0; good && k < l->size; k++)
         fill_column(&t, k, t.u, t.y);
     if (good && t.jams)
         l->refusal = "friction of what slides jams beside this state";
-    free(t.memory);
-    free(t.list);
-    free(t.place);
-    free(t.speed);
-    free(t.pivot);
+    rbv_arena_clear(&t.arena);
     return good;
 }

@@ -13,10 +13,10 @@
  *   P                  p'' = -K_P r - D_PP p' - D_PV v'
  *
  * With D = 0 and K symmetric P is rotated to its principal axes, where p'' = -square p. */
-#include "dynamics/vibration/linearisation.h"
-
 #include "core/solve/lapack.h"
 #include "core/solve/rank.h"
+#include "dynamics/vibration/linearisation.h"
+#include "solution/assembly/absolute_state.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,17 +24,17 @@
 
 /* Parts of the largest mass, damping and stiffness, below which there is none; of the largest entry of K, up to which
  * its asymmetry is rounding (SYMMETRIC). */
-#define MASSLESS 1e-12
+#define NO_MASS 1e-12
 #define UNDAMPED 1e-12
 #define LOOSE 1e-10
 #define SYMMETRIC 1e-11
-/* A square is zero below NEUTRAL of the magnitudes that its curvature is summed from, or below ROUNDING of the largest
- * square, per number of squares. */
+/* A square is zero below NEUTRAL of the magnitudes that its curvature is summed from, or below ROUNDED_SQUARE of the
+ * largest square, per number of squares. */
 #define NEUTRAL 1e-8
-#define ROUNDING 1e-15
+#define ROUNDED_SQUARE 1e-15
 /* Velocity step of the differences of forces: part of the mechanism's length, per second. Forces are nearly always
  * linear in velocities, and then no step is too long. */
-#define STEP 1e-3
+#define VELOCITY_STEP 1e-3
 
 typedef struct Rest {
     RbvLinear *l;
@@ -70,7 +70,7 @@ static void add_block(void *context, int32_t i, int32_t j, double factor, const 
         }
 }
 
-static void see_block(void *context, int32_t i, int32_t j, double factor, const double *block, int32_t width) {
+static void add_curvature(void *context, int32_t i, int32_t j, double factor, const double *block, int32_t width) {
     Sink *s = context;
     const RbvBodyColumns *bodies = &s->r->l->state->system->bodies;
     for (int32_t a = 0; a < rbv_bodies_columns(bodies, i); a++)
@@ -130,7 +130,7 @@ static bool carried(Rest *r, double *out) {
 /* DB by differences of the forces along velocities. */
 static bool dampings(Rest *r) {
     RbvState *state = r->l->state;
-    double h = STEP * r->l->length;
+    double h = VELOCITY_STEP * r->l->length;
     for (int32_t c = 0; c < r->m; c++)
         for (int k = 1; k <= RBV_DIFFERENCE_POINTS; k++)
             for (int sign = -1; sign <= 1; sign += 2) {
@@ -206,7 +206,7 @@ static bool split_masses(Rest *r) {
             r->work[(size_t)i * (size_t)r->p + (size_t)c] = r->l->scale[i] * x[r->n + i];
     }
     good = good && principal(r, 0, r->m, r->work, r->small);
-    while (good && r->moving < r->m && r->values[r->m - 1 - r->moving] > MASSLESS * r->values[r->m - 1])
+    while (good && r->moving < r->m && r->values[r->m - 1 - r->moving] > NO_MASS * r->values[r->m - 1])
         r->moving++;
     for (int32_t k = 0; good && k < r->m; k++) /* largest mass first */
         for (int32_t i = 0; i < r->m; i++)
@@ -232,9 +232,11 @@ static bool condense(Rest *r) {
     u = r->loose;
     r->damped = z - u;
     rbv_dense_product(r->n, r->n, r->p, r->K, r->B, r->work);
-    double *Ku = calloc((size_t)u * p + 1, sizeof *Ku), *square = calloc((size_t)u * (size_t)u + 1, sizeof *square),
-           *sigma = calloc((size_t)u + 1, sizeof *sigma);
-    int32_t *pivot = calloc((size_t)u + 1, sizeof *pivot);
+    RbvArena arena = {0};
+    double *Ku = rbv_arena_array(&arena, (size_t)u * p + 1, sizeof *Ku),
+           *square = rbv_arena_array(&arena, (size_t)u * (size_t)u + 1, sizeof *square),
+           *sigma = rbv_arena_array(&arena, (size_t)u + 1, sizeof *sigma);
+    int32_t *pivot = rbv_arena_array(&arena, (size_t)u + 1, sizeof *pivot);
     bool good = Ku && square && sigma && pivot;
     if (good && u > 0) {
         project(r, r->moving, u, r->work, Ku);
@@ -259,10 +261,7 @@ static bool condense(Rest *r) {
                         c < r->m ? r->DB[(size_t)i * p + (size_t)(r->moving + k)] * Ku[(size_t)k * p + (size_t)c] : 0;
                 }
     }
-    free(Ku);
-    free(square);
-    free(sigma);
-    free(pivot);
+    rbv_arena_clear(&arena);
     return good;
 }
 
@@ -304,9 +303,9 @@ static bool take_squares(Rest *r) {
     RbvLinear *l = r->l;
     size_t count = (size_t)r->moving;
     l->size = l->places = r->moving;
-    l->square = malloc((count + 1) * sizeof(double));
-    l->neutral = malloc((count + 1) * sizeof(double));
-    l->shape = calloc((size_t)r->nb * count + 1, sizeof(double));
+    l->square = rbv_arena_array(&l->results, count + 1, sizeof(double));
+    l->neutral = rbv_arena_array(&l->results, count + 1, sizeof(double));
+    l->shape = rbv_arena_array(&l->results, (size_t)r->nb * count + 1, sizeof(double));
     double *u = malloc(((size_t)r->nb + 1) * sizeof *u), largest = 0;
     bool good = l->square && l->neutral && l->shape && u;
     for (size_t k = 0; good && k < count; k++)
@@ -316,11 +315,11 @@ static bool take_squares(Rest *r) {
         for (size_t i = 0; i < (size_t)r->nb; i++)
             l->shape[i * count + k] = u[i];
         Sink s = {.r = r, .u = u};
-        RbvStiffnessSink sink = {&s, see_block, end_term};
+        RbvStiffnessSink sink = {&s, add_curvature, end_term};
         if (fabs(r->values[k]) <= 1e-4 * largest || r->moving < 50)
             rbv_state_stiffness(l->state, l->lambda, &sink);
         l->square[k] = r->values[k];
-        l->neutral[k] = fmax(NEUTRAL * s.sum, ROUNDING * (double)count * largest);
+        l->neutral[k] = fmax(NEUTRAL * s.sum, ROUNDED_SQUARE * (double)count * largest);
     }
     free(u);
     return good;
@@ -334,14 +333,19 @@ static bool take_matrix(Rest *r, const double *Kt, const double *Dt) {
     int32_t first_damped = q + r->loose;
     l->size = (int32_t)size;
     l->places = places;
-    l->A = calloc(size * size + 1, sizeof(double));
-    l->shape = calloc((size_t)r->nb * size + 1, sizeof(double));
-    double *u = calloc((size_t)r->nb + 1, sizeof *u), *Ddd = calloc((size_t)d * (size_t)d + 1, sizeof(double)),
-           *rate = calloc((size_t)d * size + 1, sizeof(double));
-    int32_t *pivot = calloc((size_t)d + 1, sizeof *pivot), *column = calloc((size_t)places + 1, sizeof *column);
+    RbvArena arena = {0};
+    l->A = rbv_arena_array(&l->results, size * size + 1, sizeof(double));
+    l->shape = rbv_arena_array(&l->results, (size_t)r->nb * size + 1, sizeof(double));
+    double *u = rbv_arena_array(&arena, (size_t)r->nb + 1, sizeof *u),
+           *Ddd = rbv_arena_array(&arena, (size_t)d * (size_t)d + 1, sizeof(double)),
+           *rate = rbv_arena_array(&arena, (size_t)d * size + 1, sizeof(double));
+    int32_t *pivot = rbv_arena_array(&arena, (size_t)d + 1, sizeof *pivot),
+            *column = rbv_arena_array(&arena, (size_t)places + 1, sizeof *column);
     bool good = l->A && l->shape && u && Ddd && rate && pivot && column;
     for (int32_t k = 0; good && k < places; k++)
-        column[k] = k < q ? k : k < q + d ? first_damped + k - q : r->m + k - q - d;
+        column[k] = k < q + d ? first_damped + k - q : r->m + k - q - d;
+    for (int32_t k = 0; good && k < q; k++)
+        column[k] = k;
     for (int32_t i = 0; good && i < d; i++) {
         const double *K = Kt + (size_t)(first_damped + i) * p, *D = Dt + (size_t)(first_damped + i) * p;
         for (int32_t j = 0; j < d; j++)
@@ -370,11 +374,7 @@ static bool take_matrix(Rest *r, const double *Kt, const double *Dt) {
         for (int32_t i = 0; i < r->nb; i++)
             l->shape[(size_t)i * size + (size_t)k] = u[i];
     }
-    free(u);
-    free(Ddd);
-    free(rate);
-    free(pivot);
-    free(column);
+    rbv_arena_clear(&arena);
     return good;
 }
 
@@ -432,16 +432,116 @@ static bool linearise(Rest *r) {
 bool rbv_linear_at_rest(RbvLinear *l) {
     size_t n = (size_t)l->n, p = (size_t)l->p;
     Rest r = {.l = l, .n = l->n, .nb = l->state->system->bodies.size, .m = l->m, .p = l->p};
+    RbvArena arena = {0};
     l->blur = 1e-13;
-    r.K = calloc(n * n + 1, sizeof *r.K);
-    r.B = calloc(n * p + 1, sizeof *r.B);
-    r.DB = calloc(n * p + 1, sizeof *r.DB);
-    r.work = calloc(n * (p + 1) + 1, sizeof *r.work);
-    r.small = calloc(p * p + 1, sizeof *r.small);
-    r.values = calloc(p + 1, sizeof *r.values);
+    r.K = rbv_arena_array(&arena, n * n + 1, sizeof *r.K);
+    r.B = rbv_arena_array(&arena, n * p + 1, sizeof *r.B);
+    r.DB = rbv_arena_array(&arena, n * p + 1, sizeof *r.DB);
+    r.work = rbv_arena_array(&arena, n * (p + 1) + 1, sizeof *r.work);
+    r.small = rbv_arena_array(&arena, p * p + 1, sizeof *r.small);
+    r.values = rbv_arena_array(&arena, p + 1, sizeof *r.values);
     bool good = r.K && r.B && r.DB && r.work && r.small && r.values && linearise(&r);
-    double *const parts[] = {r.K, r.B, r.DB, r.work, r.small, r.values};
-    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
-        free(parts[k]);
+    rbv_arena_clear(&arena);
+    return good;
+}
+
+/* ---- other coordinates than body twists ----
+ *
+ * The motion linearised about an equilibrium at rest, in coordinates whose v is not the body twists: R^T M R, R^T D R,
+ * R^T K R with their own M, rows and null space R.
+ *
+ * The multipliers are those of bodies, D^T lambda = w, with which the forces on each body balance. Then the
+ * coordinates' own rows carry no force, and second derivatives of body positions along the coordinates do not
+ * contribute:
+ *
+ *   K = P^T (sum_k lambda_k H_k - dw/dx) P
+ *
+ * The eigenvalues are those in absolute coordinates; they are computed from other matrices, so that comparing both is a
+ * test. */
+
+/* l->scale: the scale of each number of v as a length; l->T: body twists of scaled coordinates. */
+static bool take_scales(RbvLinear *l) {
+    const RbvState *state = l->state;
+    const RbvCoordinates *coordinates = &state->system->coordinates;
+    const RbvBodyColumns *bodies = &state->system->bodies;
+    size_t n = (size_t)l->n, nb = (size_t)bodies->size;
+    double *v = calloc(n + 1, sizeof *v), *x = calloc(nb + 1, sizeof *x);
+    l->scale = calloc(n + 1, sizeof *l->scale);
+    l->T = rbv_arena_array(&l->arena, nb * n + 1, sizeof *l->T);
+    bool good = v && x && l->scale && l->T;
+    if (good)
+        rbv_coordinates_scale(coordinates, state->size, state->arm, NULL, l->scale);
+    for (size_t j = 0; good && j < n; j++) {
+        l->scale[j] = l->scale[j] > 0 ? 1 / (l->scale[j] * l->length) : 1;
+        v[j] = l->scale[j];
+        rbv_coordinates_velocities(coordinates, rbv_state_at(state), v, state->pushed);
+        v[j] = 0;
+        for (int32_t b = 1; b < bodies->count; b++)
+            rbv_bodies_put(bodies, b, state->pushed[b], x);
+        for (size_t i = 0; i < nb; i++)
+            l->T[i * n + j] = x[i];
+    }
+    free(v);
+    free(x);
+    return good;
+}
+
+/* Evaluates the state at rest. False: not finite. */
+static bool evaluate_at_rest(RbvLinear *l) {
+    RbvState *state = l->state;
+    memset(state->v, 0, (size_t)l->n * sizeof *state->v);
+    memset(state->a, 0, (size_t)l->n * sizeof *state->a);
+    bool good = rbv_linear_good(l, rbv_state_place(state) ? RBV_OK : RBV_NOT_FINITE);
+    if (good)
+        rbv_state_jacobian(state);
+    return good && rbv_linear_good(l, rbv_state_masses(state) && rbv_state_rates(state) && rbv_state_move(state) &&
+                                              rbv_state_load(state)
+                                          ? RBV_OK
+                                          : RBV_NOT_FINITE);
+}
+
+/* Allocates arrays, takes the multipliers of the absolute system, and computes the bases. */
+static bool prepare_in_coordinates(RbvLinear *l, const RbvLinear *bodies) {
+    size_t n = (size_t)l->n, rows = (size_t)l->rows;
+    l->row_scale = rbv_arena_array(&l->arena, rows + 1, sizeof(double));
+    l->C = rbv_arena_array(&l->arena, rows * n + 1, sizeof(double));
+    l->W = rbv_arena_array(&l->arena, n * n + 1, sizeof(double));
+    l->pivot = rbv_arena_array(&l->arena, n + 1, sizeof *l->pivot);
+    l->lambda = rbv_arena_array(&l->arena, rows + 1, sizeof(double));
+    if (!l->row_scale || !l->C || !l->W || !l->pivot || !l->lambda)
+        return false;
+    memcpy(l->lambda, bodies->lambda, (size_t)bodies->rows * sizeof *l->lambda);
+    if (!evaluate_at_rest(l) || !take_scales(l) || !rbv_linear_take_bases(l))
+        return false;
+    if (l->unsafe || l->m != bodies->m || l->p != bodies->p)
+        l->refusal =
+            "the rank of the constraints is in doubt in these coordinates: the position is singular, or nearly so";
+    return !l->refusal;
+}
+
+bool rbv_linear_at_rest_in(RbvLinear *bodies, const RbvSystem *system) {
+    RbvState *state = rbv_state_create(system);
+    if (!state)
+        return false;
+    RbvLinear l = {.state = state,
+                   .n = system->coordinates.size,
+                   .rows = system->held_count + system->coordinates.own_rows,
+                   .length = bodies->length,
+                   .released = bodies->released};
+    state->active = bodies->state->active;
+    state->acting = bodies->state->acting;
+    rbv_absolute_state_read(state, bodies->state);
+    bool good = prepare_in_coordinates(&l, bodies) && rbv_linear_at_rest(&l);
+    bodies->refusal = l.refusal;
+    bodies->not_finite = l.not_finite;
+    bodies->size = l.size;
+    bodies->places = l.places;
+    bodies->blur = l.blur;
+    bodies->A = l.A, bodies->shape = l.shape, bodies->square = l.square, bodies->neutral = l.neutral;
+    rbv_arena_clear(&bodies->results);
+    bodies->results = l.results;
+    l.results = (RbvArena){0};
+    rbv_linear_destroy(&l);
+    rbv_state_destroy(state);
     return good;
 }

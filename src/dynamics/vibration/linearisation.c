@@ -1,4 +1,5 @@
-/* The tangent space at a state, with multipliers and accelerations there; see linearisation.h.
+/* The tangent space at a state, with multipliers, accelerations and sliding friction there, and derivatives by
+ * differences; see linearisation.h.
  *
  *   C_s = R C S, columns scaled to lengths (S), rows to length 1 (R); N its null space, P that of its rows on
  *         positions alone
@@ -50,8 +51,9 @@ void rbv_dense_product_transposed(int32_t a, int32_t b, int32_t c, const double 
                     A[(size_t)k * (size_t)a + (size_t)i] * B[(size_t)k * (size_t)c + (size_t)j];
 }
 
-static double *room(size_t rows, size_t columns) {
-    return calloc(rows * columns + 1, sizeof(double));
+/* Zeroed [rows][columns] numbers in an arena; NULL: out of memory. */
+static double *matrix_in(RbvArena *arena, size_t rows, size_t columns) {
+    return rbv_arena_array(arena, rows * columns + 1, sizeof(double));
 }
 
 /* Number in the system's C of row k: the coordinates' own rows follow those of assembly. */
@@ -91,7 +93,8 @@ static bool holds_place(const RbvLinear *l, int32_t k) {
 /* Null space of C, or of its rows on positions: new basis[n][*free_count]. NULL: out of memory, or not finite. */
 static double *null_space(RbvLinear *l, bool positions, int32_t *free_count) {
     size_t n = (size_t)l->n, m = 0;
-    double *Ct = room(n, (size_t)l->rows), *null = room(n, n), *basis = NULL;
+    RbvArena arena = {0};
+    double *Ct = matrix_in(&arena, n, (size_t)l->rows), *null = matrix_in(&arena, n, n), *basis = NULL;
     RbvRank rank = {.safe = true};
     for (int32_t k = 0; k < l->rows; k++)
         m += !positions || holds_place(l, k);
@@ -106,15 +109,15 @@ static double *null_space(RbvLinear *l, bool positions, int32_t *free_count) {
     bool good = Ct && null &&
                 (m == 0 ||
                  rbv_linear_good(l, (l->n > QR_FROM ? rbv_rank_qr : rbv_rank_svd)(l->n, (int32_t)m, Ct, &rank, null)));
-    int32_t columns = l->n - (m > 0 ? rank.certain : 0), f = l->n - (m > 0 ? rank.rank : 0);
+    int32_t columns = l->n - (m > 0 ? rank.certain : 0);
+    int32_t f = l->n - (m > 0 ? rank.rank : 0);
     l->unsafe = l->unsafe || (m > 0 && !rank.safe);
     if (good)
-        basis = room(n, (size_t)f);
+        basis = matrix_in(&l->bases, n, (size_t)f);
     for (int32_t i = 0; basis && i < l->n; i++)
         for (int32_t k = 0; k < f; k++)
             basis[(size_t)i * (size_t)f + (size_t)k] = m > 0 ? null[i * columns + columns - f + k] : i == k;
-    free(Ct);
-    free(null);
+    rbv_arena_clear(&arena);
     *free_count = f;
     return basis;
 }
@@ -146,9 +149,11 @@ void rbv_linear_multipliers(const RbvLinear *l, const double *f, double *work, d
 static bool accelerations(RbvLinear *l, double *work) {
     RbvState *state = l->state;
     int32_t n = l->n, m = l->m;
-    double *x = work, *Mx = work + n, *M = room((size_t)m, (size_t)m), *MN = room((size_t)n, (size_t)m),
-           *z = room((size_t)m, 1), *masses = room((size_t)m, 1);
-    int32_t *pivot = malloc(((size_t)m + 1) * sizeof *pivot);
+    RbvArena arena = {0};
+    double *x = work, *Mx = work + n, *M = matrix_in(&arena, (size_t)m, (size_t)m),
+           *MN = matrix_in(&arena, (size_t)n, (size_t)m), *z = matrix_in(&arena, (size_t)m, 1),
+           *masses = matrix_in(&arena, (size_t)m, 1);
+    int32_t *pivot = rbv_arena_array(&arena, (size_t)m + 1, sizeof *pivot);
     bool good = M && MN && z && masses && pivot;
     for (int32_t j = 0; j < n; j++)
         l->a[j] = 0;
@@ -186,11 +191,7 @@ static bool accelerations(RbvLinear *l, double *work) {
             l->a[j] += l->N[(size_t)j * (size_t)m + (size_t)k] * z[k];
         l->a[j] *= l->scale[j];
     }
-    free(M);
-    free(MN);
-    free(z);
-    free(masses);
-    free(pivot);
+    rbv_arena_clear(&arena);
     return good;
 }
 
@@ -200,7 +201,7 @@ typedef struct Largest {
     double value;
 } Largest;
 
-static void see_block(void *context, int32_t i, int32_t j, double factor, const double *block, int32_t width) {
+static void find_stiffest(void *context, int32_t i, int32_t j, double factor, const double *block, int32_t width) {
     Largest *l = context;
     for (int32_t r = 0; r < rbv_bodies_columns(l->bodies, i); r++)
         for (int32_t c = 0; c < rbv_bodies_columns(l->bodies, j); c++)
@@ -215,7 +216,7 @@ static bool balances(RbvLinear *l) {
     RbvState *state = l->state;
     const RbvModel *model = state->system->model;
     Largest stiffest = {.bodies = &state->system->bodies, .scale = l->scale};
-    RbvStiffnessSink sink = {&stiffest, see_block, NULL};
+    RbvStiffnessSink sink = {&stiffest, find_stiffest, NULL};
     rbv_state_stiffness(state, l->lambda, &sink);
     double left = 0, size = 0, g = sqrt(rbv_dot(model->gravity, model->gravity));
     for (int32_t k = 0; k < l->m; k++) {
@@ -236,7 +237,10 @@ bool rbv_linear_take_bases(RbvLinear *l) {
     size_t n = (size_t)l->n;
     take_rows(l);
     l->N = null_space(l, false, &l->m);
-    l->P = !l->N ? NULL : system->rate_count > 0 ? null_space(l, true, &l->p) : room(n, (size_t)l->m);
+    if (l->N && system->rate_count > 0)
+        l->P = null_space(l, true, &l->p);
+    else if (l->N)
+        l->P = matrix_in(&l->bases, n, (size_t)l->m);
     if (l->P && system->rate_count == 0) {
         l->p = l->m;
         memcpy(l->P, l->N, n * (size_t)l->m * sizeof *l->P);
@@ -245,8 +249,7 @@ bool rbv_linear_take_bases(RbvLinear *l) {
 }
 
 bool rbv_linear_release(RbvLinear *l, const bool *released) {
-    free(l->N);
-    free(l->P);
+    rbv_arena_clear(&l->bases);
     l->N = l->P = NULL;
     l->released = released;
     memset(l->C, 0, (size_t)l->rows * (size_t)l->n * sizeof *l->C);
@@ -255,7 +258,9 @@ bool rbv_linear_release(RbvLinear *l, const bool *released) {
 
 bool rbv_linear_has_masses(RbvLinear *l, bool *good) {
     size_t n = (size_t)l->n, m = (size_t)l->m;
-    double *x = room(n, 2), *MN = room(n, m), *M = room(m, m), *masses = room(m, 1);
+    RbvArena arena = {0};
+    double *x = matrix_in(&arena, n, 2), *MN = matrix_in(&arena, n, m), *M = matrix_in(&arena, m, m),
+           *masses = matrix_in(&arena, m, 1);
     *good = x && MN && M && masses;
     for (size_t k = 0; *good && k < m; k++) {
         for (size_t j = 0; j < n; j++)
@@ -268,10 +273,7 @@ bool rbv_linear_has_masses(RbvLinear *l, bool *good) {
         rbv_dense_product_transposed(l->m, l->n, l->m, l->N, MN, M);
     *good = *good && rbv_linear_good(l, rbv_lapack_eigen_symmetric(l->m, M, masses));
     bool heavy = *good && (m == 0 || masses[0] > MASSLESS * masses[m - 1]);
-    free(x);
-    free(MN);
-    free(M);
-    free(masses);
+    rbv_arena_clear(&arena);
     return heavy;
 }
 
@@ -301,6 +303,111 @@ static bool answer(RbvLinear *l, double *work) {
     return true;
 }
 
+/* ---- sliding friction ----
+ *
+ * Sliding friction in the linearised motion: f = s u/|u| on its friction contacts, s = -mu N.
+ *
+ * The magnitudes s are unknowns beside the multipliers. With g_i the generalized force of a unit force on friction
+ * contact i along its slip direction, and h_i = s_i + mu_i N_i(lambda, s):
+ *
+ *   r = M a + C^T lambda - Q - sum_i s_i g_i,   M da + C^T dl = sum_i ds_i g_i - r_q xi - r_v dv
+ *   ds_i + mu_i dN_i(dl, ds) = -h_q xi - h_v dv
+ *
+ * Reactions depend on positions, so K is not symmetric: what is stable without friction may flutter. Along one
+ * direction the sign of u stays; of several directions u/|u| turns with u, which damps motion across. */
+
+void rbv_linear_unit_friction(const RbvLinear *l, int32_t i, double *force) {
+    const RbvSystem *system = l->state->system;
+    const RbvFrictionContact *friction = rbv_sliding_contact(l->sliding, i);
+    memset(l->wrenches, 0, (size_t)system->bodies.count * sizeof *l->wrenches);
+    for (int c = 0; c < friction->count; c++)
+        rbv_friction_push(l->state, friction, c, l->sliding->slip[i][c] * friction->slip[c].lever, l->wrenches);
+    rbv_coordinates_generalized_forces(&system->coordinates, rbv_state_at(l->state), l->wrenches, force);
+}
+
+bool rbv_linear_load(RbvLinear *l) {
+    RbvSliding *s = l->sliding;
+    const RbvSystem *system = l->state->system;
+    if (!rbv_state_load(l->state))
+        return false;
+    if (!s)
+        return true;
+    rbv_reactions_place(s->reactions, l->state);
+    for (int32_t i = 0; i < s->count; i++)
+        if (s->slides[i])
+            rbv_sliding_find_direction(s, i);
+    rbv_sliding_take_efforts(s, l->lambda);
+    memset(l->wrenches, 0, (size_t)system->bodies.count * sizeof *l->wrenches);
+    rbv_sliding_push(s, l->wrenches);
+    rbv_coordinates_generalized_forces(&system->coordinates, rbv_state_at(l->state), l->wrenches, s->Q);
+    for (int32_t j = 0; j < l->n; j++)
+        l->state->Q[j] += s->Q[j];
+    return true;
+}
+
+double rbv_linear_slowest_slip(const RbvLinear *l) {
+    const RbvSliding *s = l->sliding;
+    double least = INFINITY;
+    for (int32_t i = 0; s && i < s->count; i++) {
+        RbvSlipVector u;
+        if (s->slides[i] && rbv_sliding_contact(s, i)->count > 1)
+            least = fmin(least, rbv_friction_slide(l->state, rbv_sliding_contact(s, i), u));
+    }
+    return least;
+}
+
+/* s->base: multipliers without friction; s->answer: their changes per unit force of friction, as differences. */
+static bool find_answers(RbvLinear *l, const double *Q, double *unit, double *work) {
+    RbvSliding *s = l->sliding;
+    size_t rows = (size_t)l->state->system->row_count;
+    double size = 1;
+    bool good = answer(l, work);
+    for (int32_t j = 0; j < l->n; j++)
+        size = fmax(size, fabs(Q[j]));
+    if (good)
+        memcpy(s->base, l->lambda, rows * sizeof *s->base);
+    for (int32_t i = 0; good && i < s->count; i++) {
+        if (!s->slides[i])
+            continue;
+        rbv_linear_unit_friction(l, i, unit);
+        for (int32_t j = 0; j < l->n; j++)
+            l->state->Q[j] = Q[j] + size * unit[j];
+        good = answer(l, work);
+        for (size_t k = 0; good && k < rows; k++)
+            s->answer[(size_t)i * rows + k] = (l->lambda[k] - s->base[k]) / size;
+    }
+    return good;
+}
+
+/* Computes the forces of sliding friction, Q with them, a and lambda; work: scratch of answer(). False: out of memory,
+ * not_finite, or refusal tells that friction jams. */
+static bool answer_with_friction(RbvLinear *l, double *work) {
+    RbvSliding *s = l->sliding;
+    size_t n = (size_t)l->n;
+    double *Q = malloc((2 * n + 1) * sizeof *Q), *unit = Q + n;
+    if (!Q)
+        return false;
+    memcpy(Q, l->state->Q, n * sizeof *Q);
+    bool good = find_answers(l, Q, unit, work);
+    if (good && !rbv_sliding_settle(s, l->lambda)) {
+        l->refusal = "friction of what slides has no solution in this state, the mechanism jams";
+        good = false;
+    }
+    memcpy(l->state->Q, Q, n * sizeof *Q);
+    for (int32_t i = 0; good && i < s->count; i++) {
+        if (!s->slides[i])
+            continue;
+        rbv_linear_unit_friction(l, i, unit);
+        for (size_t j = 0; j < n; j++)
+            l->state->Q[j] += s->force[i] * unit[j];
+    }
+    good = good && answer(l, work);
+    free(Q);
+    return good;
+}
+
+/* ---- the linearisation of a state ---- */
+
 /* Evaluates the slip directions of sliding friction contacts, and the unit wrenches of rows. */
 static void find_directions(RbvLinear *l) {
     rbv_reactions_place(l->sliding->reactions, l->state);
@@ -318,14 +425,14 @@ bool rbv_linear_create(RbvLinear *l, RbvState *state, RbvSliding *sliding, bool 
                      .rows = system->held_count,
                      .own = system->model->states.count};
     l->scale = rbv_state_column_scales(state);
-    l->row_scale = room(rows, 1);
-    l->C = room(rows, n);
-    l->W = room(n, n);
-    l->pivot = malloc((n + 1) * sizeof *l->pivot);
-    l->lambda = room(rows, 1);
-    l->a = room(n, 1);
-    l->wrenches = calloc((size_t)system->bodies.count + 1, sizeof *l->wrenches);
-    double *work = room(n, 2);
+    l->row_scale = matrix_in(&l->arena, rows, 1);
+    l->C = matrix_in(&l->arena, rows, n);
+    l->W = matrix_in(&l->arena, n, n);
+    l->pivot = rbv_arena_array(&l->arena, n + 1, sizeof *l->pivot);
+    l->lambda = matrix_in(&l->arena, rows, 1);
+    l->a = matrix_in(&l->arena, n, 1);
+    l->wrenches = rbv_arena_array(&l->arena, (size_t)system->bodies.count + 1, sizeof *l->wrenches);
+    double *work = matrix_in(&l->arena, n, 2);
     bool good = l->scale && l->row_scale && l->C && l->W && l->pivot && l->lambda && l->a && l->wrenches && work;
     for (int32_t b = 1; good && b < system->bodies.count; b++)
         l->length = fmax(l->length, state->size[b]);
@@ -352,29 +459,89 @@ bool rbv_linear_create(RbvLinear *l, RbvState *state, RbvSliding *sliding, bool 
         l->equilibrium = l->rest && !sliding && (held || gain <= REST * l->length) && balances(l);
         if (sliding)
             find_directions(l);
-        good = l->equilibrium || (sliding ? rbv_linear_friction(l, answer, work) : answer(l, work)) || l->refusal;
+        good = l->equilibrium || (sliding ? answer_with_friction(l, work) : answer(l, work)) || l->refusal;
         l->changes = find_changing(l);
     }
-    free(work);
     return good;
 }
 
 void rbv_linear_destroy(RbvLinear *l) {
-    double *const parts[] = {l->scale,  l->T, l->row_scale, l->C,     l->N,      l->P,      l->W,
-                             l->lambda, l->a, l->A,         l->shape, l->square, l->neutral};
-    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
-        free(parts[k]);
-    free(l->pivot);
-    free(l->wrenches);
+    free(l->scale);
+    rbv_arena_clear(&l->arena);
+    rbv_arena_clear(&l->bases);
+    rbv_arena_clear(&l->results);
     *l = (RbvLinear){0};
 }
 
 void rbv_linear_space_destroy(RbvLinearSpace *space) {
-    double *const arrays[] = {space->rate,     space->gain,          space->multiplier,
-                              space->B,        space->input_gain,    space->input_multiplier,
-                              space->friction, space->input_friction};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
-        free(arrays[k]);
-    free(space->place);
+    rbv_arena_clear(&space->arena);
     *space = (RbvLinearSpace){0};
+}
+
+/* ---- derivatives by differences of order 8, with steps from long to short ----
+ *
+ *   D(h) = sum_k w_k (f(kh) - f(-kh)) / h
+ *
+ * is exact for any h where f is linear; otherwise its error is of order h^8, plus rounding over h. For each value the
+ * first step is taken at which a step 32 times as short gives the same derivative; if there is none, the step with the
+ * least difference. */
+
+/* The longest step, relative to the number or to 1; ratio of successive steps; number of steps. */
+#define LONGEST 1e6
+#define SHORTER 32
+#define STEPS 11
+/* Relative to the larger: derivatives that differ by less are equal. */
+#define SAME_DERIVATIVE 1e-10
+/* Relative to the sum: values that differ by so little are equal, and the number has no effect. A column of rounding
+ * for a state would be scaled up to the size of the others (oscillations.c). */
+#define NO_EFFECT 1e-15
+
+/* D(h) into out[width]; NaN where values are not finite. value[2][width]: workspace for values on both sides. */
+static RbvStatus quotient(RbvShifted *shifted, void *context, double h, int32_t width, double *value, double *out) {
+    RbvStatus status = RBV_OK;
+    double *below = value, *above = value + width;
+    for (int32_t i = 0; i < width; i++)
+        out[i] = 0;
+    for (int point = 1; point <= RBV_DIFFERENCE_POINTS && status != RBV_NO_MEMORY; point++) {
+        RbvStatus under = shifted(context, -point * h, below),
+                  over = under == RBV_NO_MEMORY ? under : shifted(context, point * h, above);
+        status = over == RBV_OK ? under : over;
+        for (int32_t i = 0; i < width; i++) {
+            double differ = above[i] - below[i];
+            bool none = fabs(differ) <= NO_EFFECT * (fabs(above[i]) + fabs(below[i]));
+            double part = none ? 0 : rbv_difference_weight[point - 1] / h * differ;
+            out[i] += status != RBV_OK ? (double)NAN : part;
+        }
+    }
+    return status == RBV_NO_MEMORY ? status : RBV_OK;
+}
+
+RbvStatus rbv_sweep(RbvShifted *shifted, void *context, double at, int32_t width, double *out) {
+    double *work = calloc(5 * (size_t)width + 1, sizeof *work), *value = work, *longer = value + 2 * (size_t)width,
+           *shorter = longer + width, *least = shorter + width;
+    RbvStatus status = work ? RBV_OK : RBV_NO_MEMORY;
+    double h = LONGEST * fmax(1, fabs(at));
+    bool open = true;
+    for (int32_t i = 0; work && i < width; i++)
+        least[i] = INFINITY;
+    for (int step = 0; status == RBV_OK && open && step < STEPS; step++, h /= SHORTER) {
+        double *swap = longer;
+        longer = shorter;
+        shorter = swap;
+        status = quotient(shifted, context, h, width, value, shorter);
+        open = step == 0;
+        for (int32_t i = 0; status == RBV_OK && step > 0 && i < width; i++) {
+            double larger = fmax(fabs(longer[i]), fabs(shorter[i])),
+                   differ = larger > 0 ? fabs(longer[i] - shorter[i]) / larger : 0;
+            if (least[i] > SAME_DERIVATIVE && isfinite(longer[i]) && isfinite(shorter[i]) && differ < least[i]) {
+                least[i] = differ;
+                out[i] = longer[i];
+            }
+            open = open || least[i] > SAME_DERIVATIVE;
+        }
+    }
+    for (int32_t i = 0; status == RBV_OK && i < width; i++)
+        status = isinf(least[i]) ? RBV_NOT_FINITE : status;
+    free(work);
+    return status;
 }

@@ -9,6 +9,7 @@
 #ifndef RBV_DYNAMICS_VIBRATION_LINEARISATION_H
 #define RBV_DYNAMICS_VIBRATION_LINEARISATION_H
 
+#include "core/base/arena.h"
 #include "dynamics/contact/sliding.h"
 
 /* Most coordinates and most freedoms of a mechanism whose matrices are treated by dense algebra. */
@@ -25,6 +26,7 @@ typedef struct RbvLinearPlace {
 /* Changes of the motion per unit of each number of z and per unit of each input, where requested
  * (rbv_linear_in_motion): of v and of its derivative [n], of multipliers [rows], not scaled. */
 typedef struct RbvLinearSpace {
+    RbvArena arena; /* owns the arrays, but `force` */
     int32_t inputs;
     const double *force;   /* [inputs][n] the caller's: generalized force of a unit of each input */
     RbvLinearPlace *place; /* [size] positions first, then those whose velocities are meant, then the user's states */
@@ -36,6 +38,8 @@ typedef struct RbvLinearSpace {
 } RbvLinearSpace;
 
 typedef struct RbvLinear {
+    RbvArena arena, bases, results; /* own the arrays, but scale: N and P are in bases; A, shape, square and neutral in
+                                       results */
     RbvState *state;
     RbvWrench *wrenches; /* [bodies] scratch for friction */
     RbvSliding *sliding; /* the caller's: sliding friction in the state, with its slip directions; NULL: none */
@@ -86,7 +90,7 @@ void rbv_linear_space_destroy(RbvLinearSpace *space);
 bool rbv_linear_at_rest(RbvLinear *linear);
 bool rbv_linear_in_motion(RbvLinear *linear);
 /* rbv_linear_at_rest in the coordinates of `system`, whose absolute system the linearised state belongs to
- * (linear_coordinates.c). */
+ * (linear_rest.c). */
 bool rbv_linear_at_rest_in(RbvLinear *linear, const RbvSystem *system);
 /* Computes scaled rows, bases of free motions and factors at the state, whose positions are evaluated; arrays for C, W
  * and pivot exist. False: out of memory, or not_finite. */
@@ -97,13 +101,9 @@ static inline int32_t rbv_linear_height(const RbvLinear *linear) {
 }
 /* True: the status is OK. Sets not_finite for NOT_FINITE. */
 bool rbv_linear_good(RbvLinear *linear, RbvStatus status);
-/* linear_friction.c: forces at the state, whose positions and velocities are evaluated; Q includes sliding friction of
+/* Forces at the state, whose positions and velocities are evaluated; Q includes sliding friction of
  * unchanged magnitude. False: not finite. */
 bool rbv_linear_load(RbvLinear *linear);
-/* Computes the forces of sliding friction, Q with them, a and lambda, by `answer`, which finds a and lambda for a given
- * Q; work: scratch of `answer`. False: out of memory, not_finite, or refusal tells that friction jams. */
-typedef bool RbvLinearAnswer(RbvLinear *linear, double *work);
-bool rbv_linear_friction(RbvLinear *linear, RbvLinearAnswer *answer, double *work);
 /* force[n]: generalized force of a unit force on friction contact i along its slip direction. */
 void rbv_linear_unit_friction(const RbvLinear *linear, int32_t i, double *force);
 /* [m/s] the slowest slip velocity of friction contacts with several directions, of which u/|u| must not pass 0;
@@ -112,6 +112,13 @@ double rbv_linear_slowest_slip(const RbvLinear *linear);
 /* Weights of the difference quotient of order 8: f' = sum_k weight[k] (f(k h) - f(-k h)) / h, k = 1 ... 4. */
 extern const double rbv_difference_weight[4];
 #define RBV_DIFFERENCE_POINTS 4
+/* Computes value[width] with the number increased by h. Failures other than NO_MEMORY do not end the search: that step
+ * is too long. */
+typedef RbvStatus RbvShifted(void *context, double h, double *value);
+
+/* out[width] = d value / dh at h = 0; `at`: present value of the number. NOT_FINITE: with no step were all values
+ * finite; NO_MEMORY. */
+RbvStatus rbv_sweep(RbvShifted *shifted, void *context, double at, int32_t width, double *out);
 
 /* C[a][c] = A[a][b] B[b][c], and A[b][a]^T B[b][c]; row-major. */
 void rbv_dense_product(int32_t a, int32_t b, int32_t c, const double *A, const double *B, double *C);

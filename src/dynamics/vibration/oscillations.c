@@ -1,4 +1,4 @@
-/* Eigenvalues and eigenvectors; see oscillations.h.
+/* Eigenvalues and eigenvectors, and their tracks along a parameter; see oscillations.h.
  *
  * Zero eigenvalues are found first. With V the null space of A and W its orthogonal complement, the other eigenvalues
  * of A are those of W^T A W, and so on until none is zero: a chain of two (a motion that continues uniformly) costs one
@@ -25,6 +25,7 @@
 #define BALANCED 20
 
 typedef struct Eigen {
+    RbvArena arena; /* owns all arrays */
     int32_t size, count;
     double *real, *imaginary; /* [size] the eigenvalues found */
     double *vector;           /* [2][size][size] eigenvectors as columns, real and imaginary parts */
@@ -32,16 +33,10 @@ typedef struct Eigen {
 
 static bool eigen_create(Eigen *e, int32_t size) {
     *e = (Eigen){.size = size};
-    e->real = calloc((size_t)size + 1, sizeof(double));
-    e->imaginary = calloc((size_t)size + 1, sizeof(double));
-    e->vector = calloc(2 * (size_t)size * (size_t)size + 1, sizeof(double));
+    e->real = rbv_arena_array(&e->arena, (size_t)size + 1, sizeof(double));
+    e->imaginary = rbv_arena_array(&e->arena, (size_t)size + 1, sizeof(double));
+    e->vector = rbv_arena_array(&e->arena, 2 * (size_t)size * (size_t)size + 1, sizeof(double));
     return e->real && e->imaginary && e->vector;
-}
-
-static void eigen_destroy(Eigen *e) {
-    free(e->real);
-    free(e->imaginary);
-    free(e->vector);
 }
 
 static double *part_of(const Eigen *e, int part) {
@@ -68,8 +63,10 @@ static void add_parted(Eigen *e, double real, const double *vectors, size_t k) {
 /* Finds all roots; of conjugate pairs the one with positive imaginary part. */
 static bool find_all(Eigen *e, double *A) {
     size_t size = (size_t)e->size;
-    double *vectors = calloc(size * size + 1, sizeof *vectors), *real = calloc(size + 1, sizeof *real),
-           *imaginary = calloc(size + 1, sizeof *imaginary);
+    RbvArena arena = {0};
+    double *vectors = rbv_arena_array(&arena, size * size + 1, sizeof *vectors),
+           *real = rbv_arena_array(&arena, size + 1, sizeof *real),
+           *imaginary = rbv_arena_array(&arena, size + 1, sizeof *imaginary);
     bool good = vectors && real && imaginary && rbv_lapack_eigen(e->size, A, real, imaginary, vectors) == RBV_OK;
     for (size_t k = 0; good && k < size; k++) {
         if (imaginary[k] < 0)
@@ -86,9 +83,7 @@ static bool find_all(Eigen *e, double *A) {
             part_of(e, 1)[i * size + c] = imaginary[k] > 0 ? vectors[i * size + k + 1] : 0;
         }
     }
-    free(vectors);
-    free(real);
-    free(imaginary);
+    rbv_arena_clear(&arena);
     return good;
 }
 
@@ -119,8 +114,11 @@ static void lift(Eigen *to, const Eigen *from, const double *U, const double *AU
  * belong to double zeros. `least`: singular values below it are zero. */
 static bool find_eigen(Eigen *e, double *A, double least, bool first) {
     size_t size = (size_t)e->size;
-    double *copy = calloc(size * size + 1, sizeof *copy), *sigma = calloc(size + 1, sizeof *sigma),
-           *u = calloc(size * size + 1, sizeof *u), *vt = calloc(size * size + 1, sizeof *vt);
+    RbvArena arena = {0};
+    double *copy = rbv_arena_array(&arena, size * size + 1, sizeof *copy),
+           *sigma = rbv_arena_array(&arena, size + 1, sizeof *sigma),
+           *u = rbv_arena_array(&arena, size * size + 1, sizeof *u),
+           *vt = rbv_arena_array(&arena, size * size + 1, sizeof *vt);
     bool good = copy && sigma && u && vt;
     size_t zeros = 0;
     if (good && size > 0) {
@@ -151,12 +149,9 @@ static bool find_eigen(Eigen *e, double *A, double least, bool first) {
         good = good && find_eigen(&rest, A, least, false);
         if (good)
             lift(e, &rest, U, AU);
-        eigen_destroy(&rest);
+        rbv_arena_clear(&rest.arena);
     }
-    free(copy);
-    free(sigma);
-    free(u);
-    free(vt);
+    rbv_arena_clear(&arena);
     return good;
 }
 
@@ -184,7 +179,9 @@ static bool of_squares(const RbvLinear *l, RbvModalMotions *motions) {
         return false;
     for (int32_t k = 0; k < l->size; k++) {
         double square = fabs(l->square[k]) <= l->neutral[k] ? 0 : l->square[k], root = sqrt(fabs(square));
-        add(motions, square < 0 ? root : 0, square > 0 ? root : 0, rbv_linear_height(l), l->shape, l->size, k);
+        double growth = square < 0 ? root : 0;
+        double turning = square > 0 ? root : 0;
+        add(motions, growth, turning, rbv_linear_height(l), l->shape, l->size, k);
         if (square < 0)
             add(motions, -root, 0, rbv_linear_height(l), l->shape, l->size, k);
     }
@@ -257,7 +254,8 @@ static bool of_matrix(const RbvLinear *l, RbvModalMotions *motions) {
     for (size_t i = 0; good && i < size; i++)
         for (size_t j = 0; j < size; j++) { /* z = (x, unit y, s) */
             bool from = (int32_t)j >= l->places && j < first, to = (int32_t)i >= l->places && i < first;
-            A[i * size + j] = l->A[i * size + j] * (from ? unit : 1) / (to ? unit : 1);
+            double by = from ? unit : 1;
+            A[i * size + j] = l->A[i * size + j] * by / (to ? unit : 1);
         }
     if (good)
         balance_own(l->size, l->own, unit, A, scale);
@@ -267,7 +265,7 @@ static bool of_matrix(const RbvLinear *l, RbvModalMotions *motions) {
         motions->items[k].imaginary = e.imaginary[k];
     }
     motions->count = good ? e.count : 0;
-    eigen_destroy(&e);
+    rbv_arena_clear(&e.arena);
     free(A);
     free(scale);
     return good;
@@ -288,7 +286,9 @@ static int by_place(const void *a, const void *b) {
     double same = SAME * size_of(x);
     if (fabs(x->real - y->real) > same)
         return x->real > y->real ? -1 : 1;
-    return fabs(x->imaginary - y->imaginary) <= same ? 0 : x->imaginary < y->imaginary ? -1 : 1;
+    if (fabs(x->imaginary - y->imaginary) <= same)
+        return 0;
+    return x->imaginary < y->imaginary ? -1 : 1;
 }
 
 static void sort(RbvModalMotions *motions) {
@@ -315,4 +315,145 @@ void rbv_modal_motions_destroy(RbvModalMotions *motions) {
     free(motions->items);
     free(motions->memory);
     *motions = (RbvModalMotions){0};
+}
+
+/* ---- tracks of roots ----
+ *
+ * The expected root is 2 a - b for the last two roots b, a; shapes are compared by |x^H y|^2 / (x^H x) (y^H y). */
+
+/* Weight of the difference of orthogonal shapes, in units of the distance `unit` of roots. */
+#define SHAPE 1.0
+/* Distances that differ by less are equal: the first track continues to the first root, so that tracks that begin in
+ * one root separate in the order of roots. */
+#define TIE 1e-6
+
+/* Allocates for `width` tracks and one more row. There are few tracks when the first row is made, so rows are moved
+ * when more come. False: out of memory. */
+static bool reserve_tracks(RbvModeTracks *t, int32_t width, int32_t n) {
+    t->n = n;
+    if (t->rows == t->capacity || width > t->width) {
+        int32_t capacity = t->rows == t->capacity ? 2 * t->capacity + 128 : t->capacity,
+                wide = width > t->width ? width + 4 : t->width;
+        size_t cells = (size_t)capacity * (size_t)wide;
+        RbvArena arena = {0};
+        double *at = rbv_arena_array(&arena, (size_t)capacity + 1, sizeof *at),
+               *re = rbv_arena_array(&arena, cells + 1, sizeof *re),
+               *im = rbv_arena_array(&arena, cells + 1, sizeof *im);
+        double *shape = rbv_arena_array(&arena, 2 * (size_t)wide * (size_t)n + 1, sizeof *shape),
+               *last = rbv_arena_array(&arena, 4 * (size_t)wide + 1, sizeof *last);
+        if (!at || !re || !im || !shape || !last) {
+            rbv_arena_clear(&arena);
+            return false;
+        }
+        for (size_t k = 0; k < cells; k++)
+            re[k] = im[k] = NAN;
+        for (int32_t k = 0; k < t->rows; k++) {
+            at[k] = t->at[k];
+            memcpy(re + (size_t)k * (size_t)wide, t->re + (size_t)k * (size_t)t->width, (size_t)t->width * sizeof *re);
+            memcpy(im + (size_t)k * (size_t)wide, t->im + (size_t)k * (size_t)t->width, (size_t)t->width * sizeof *im);
+        }
+        if (t->width > 0) {
+            memcpy(shape, t->shape, 2 * (size_t)t->width * (size_t)n * sizeof *shape);
+            memcpy(last, t->last, 4 * (size_t)t->width * sizeof *last);
+        }
+        rbv_arena_clear(&t->arena);
+        t->arena = arena;
+        t->at = at, t->re = re, t->im = im, t->shape = shape, t->last = last;
+        t->width = wide;
+        t->capacity = capacity;
+    }
+    return true;
+}
+
+static double likeness(int32_t n, const double *x, const double *y) {
+    double re = 0, im = 0, xx = 0, yy = 0;
+    for (int32_t i = 0; i < n; i++) {
+        re += x[i] * y[i] + x[n + i] * y[n + i];
+        im += x[i] * y[n + i] - x[n + i] * y[i];
+        xx += x[i] * x[i] + x[n + i] * x[n + i];
+        yy += y[i] * y[i] + y[n + i] * y[n + i];
+    }
+    return xx > 0 && yy > 0 ? (re * re + im * im) / (xx * yy) : 0;
+}
+
+/* Distance of a root and its shape from those a track expects. `unit`: distance of roots that counts as much as a
+ * difference of shapes. */
+static double distance(const RbvModeTracks *t, int32_t track, const RbvModalMotion *motion, double unit) {
+    const double *last = t->last + 4 * track;
+    double re = 2 * last[0] - last[2], im = fabs(2 * last[1] - last[3]);
+    double near = fmin(hypot(motion->real - re, motion->imaginary - im),
+                       hypot(motion->real - last[0], motion->imaginary - last[1]));
+    return near / unit + SHAPE * (1 - likeness(t->n, t->shape + 2 * (size_t)track * (size_t)t->n, motion->shape[0]));
+}
+
+static void take(RbvModeTracks *t, int32_t track, const RbvModalMotion *motion, bool fresh) {
+    double *last = t->last + 4 * track;
+    size_t cell = (size_t)t->rows * (size_t)t->width + (size_t)track;
+    last[2] = fresh ? motion->real : last[0];
+    last[3] = fresh ? motion->imaginary : last[1];
+    t->re[cell] = last[0] = motion->real;
+    t->im[cell] = last[1] = motion->imaginary;
+    memcpy(t->shape + 2 * (size_t)track * (size_t)t->n, motion->shape[0], 2 * (size_t)t->n * sizeof *t->shape);
+}
+
+bool rbv_mode_tracks_add(RbvModeTracks *t, double at, int32_t n, const RbvModalMotions *motions) {
+    int32_t old = t->count;
+    double unit = 0;
+    RbvArena arena = {0};
+    bool *taken = rbv_arena_array(&arena, (size_t)motions->count + 1, sizeof *taken),
+         *gone = rbv_arena_array(&arena, (size_t)old + 1, sizeof *gone);
+    double *far = rbv_arena_array(&arena, (size_t)old * (size_t)motions->count + 1, sizeof *far);
+    bool good = taken && gone && far && (t->rows == 0 || t->n == n) &&
+                reserve_tracks(t, old > motions->count ? old : motions->count, n);
+    for (int32_t k = 0; k < motions->count; k++)
+        unit += hypot(motions->items[k].real, motions->items[k].imaginary) / motions->count;
+    unit = unit > 0 ? 0.2 * unit : 1;
+    for (int32_t k = 0; good && k < old; k++)
+        for (int32_t j = 0; j < motions->count; j++)
+            far[(size_t)k * (size_t)motions->count + (size_t)j] = distance(t, k, &motions->items[j], unit);
+    for (int32_t pass = 0; good && pass < old && pass < motions->count; pass++) {
+        int32_t track = -1, root = -1;
+        double least = INFINITY;
+        for (int32_t k = 0; k < old; k++)
+            for (int32_t j = 0; !gone[k] && j < motions->count; j++)
+                if (!taken[j] && far[(size_t)k * (size_t)motions->count + (size_t)j] < least - TIE * (least < INFINITY))
+                    least = far[(size_t)k * (size_t)motions->count + (size_t)j], track = k, root = j;
+        if (track < 0)
+            break;
+        gone[track] = taken[root] = true;
+        take(t, track, &motions->items[root], false);
+    }
+    for (int32_t j = 0; good && j < motions->count; j++) {
+        if (taken[j])
+            continue;
+        good = reserve_tracks(t, t->count + 1, n);
+        if (good)
+            take(t, t->count++, &motions->items[j], true);
+    }
+    if (good)
+        t->at[t->rows++] = at;
+    rbv_arena_clear(&arena);
+    return good;
+}
+
+double rbv_mode_tracks_value(const RbvModeTracks *t, int32_t row, int32_t c) {
+    return (c % 2 ? t->im : t->re)[(size_t)row * (size_t)t->width + (size_t)(c / 2)];
+}
+
+int32_t rbv_mode_tracks_nearest(const RbvModeTracks *t, double re, double im) {
+    int32_t nearest = -1;
+    double least = INFINITY;
+    for (int32_t k = 0; k < t->count; k++)
+        for (int32_t row = t->rows - 1; row >= 0 && row >= t->rows - 2; row--) {
+            double far =
+                hypot(rbv_mode_tracks_value(t, row, 2 * k) - re, rbv_mode_tracks_value(t, row, 2 * k + 1) - im);
+            if (far < least - TIE * hypot(re, im) * (least < INFINITY))
+                least = far, nearest = k;
+        }
+    return nearest;
+}
+
+void rbv_mode_tracks_destroy(RbvModeTracks *t) {
+    rbv_arena_clear(&t->arena);
+    *t = (RbvModeTracks){0};
 }
