@@ -87,7 +87,7 @@ static void note_contacts(const Beginning *b, RbvDiagnostics *diagnostics) {
     const RbvModel *model = b->flow.system->model;
     Names held = {.used = 0};
     for (int32_t k = 0; k < h->contacts.count; k++) {
-        if (h->held[k])
+        if (h->pressed[k])
             add_name(&held, h->contacts.items[k].name);
         else if (h->touching[k])
             rbv_diagnose(diagnostics, RBV_WARNING, model->file, NOWHERE,

@@ -105,7 +105,7 @@ RbvStatus rbv_simulation_create(RbvSimulation *s, const RbvSamples *samples, Rbv
                              .energy = true,
                              .stops = true,
                              .states = true,
-                             .impulses = s->loop.watches};
+                             .impulses = s->loop.has_indicators};
     s->record = rbv_record_create(s->system, s->forces.reactions, &what);
     if (!s->record || !rbv_audit_create(&s->audit, s->system) ||
         !rbv_result_reserve_in(s->record->result, samples->count, s->options->rows_folder, s->options->rows_memory))

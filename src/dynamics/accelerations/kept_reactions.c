@@ -74,7 +74,7 @@ bool rbv_kept_reactions_prepare(RbvKeptReactions *kept_reactions, const bool *ca
 }
 
 /* f: the wrenches on bodies less their inertia forces (m, J) a, as numbers of body twists (NULL: zero). */
-static void find_lacking(RbvKeptReactions *kept_reactions, const RbvWrench *wrenches, const RbvTwist *accelerations) {
+static void find_missing(RbvKeptReactions *kept_reactions, const RbvWrench *wrenches, const RbvTwist *accelerations) {
     const RbvBodyColumns *bodies = &kept_reactions->absolute->system->bodies;
     memset(kept_reactions->f, 0, (size_t)bodies->size * sizeof *kept_reactions->f);
     if (accelerations)
@@ -89,7 +89,7 @@ static void find_lacking(RbvKeptReactions *kept_reactions, const RbvWrench *wren
 
 bool rbv_kept_reactions_solve(RbvKeptReactions *kept_reactions, const RbvWrench *wrenches,
                               const RbvTwist *accelerations, double *lambda) {
-    find_lacking(kept_reactions, wrenches, accelerations);
+    find_missing(kept_reactions, wrenches, accelerations);
     return rbv_saddle_solve(kept_reactions->saddle, kept_reactions->f, NULL, kept_reactions->x, lambda);
 }
 
@@ -98,7 +98,7 @@ bool rbv_kept_reactions_solve(RbvKeptReactions *kept_reactions, const RbvWrench 
 static bool complete(RbvKeptReactions *kept_reactions, const RbvWrench *wrenches, double *lambda) {
     const RbvRowPattern *D = &kept_reactions->absolute->system->D;
     int32_t rows = kept_reactions->absolute->system->row_count;
-    find_lacking(kept_reactions, wrenches, kept_reactions->absolute->accelerations);
+    find_missing(kept_reactions, wrenches, kept_reactions->absolute->accelerations);
     for (int32_t k = 0; k < rows; k++)
         for (int32_t e = D->start[k]; !kept_reactions->kept[k] && e < D->start[k + 1]; e++)
             kept_reactions->f[D->column[e]] -= kept_reactions->absolute->D[e] * lambda[k];
@@ -143,7 +143,7 @@ bool rbv_kept_reactions_jump(RbvKeptReactions *kept_reactions, const double *g, 
 
 bool rbv_kept_reactions_left(RbvKeptReactions *kept_reactions, double *lambda) {
     rbv_saddle_set_redundant(kept_reactions->saddle, rbv_saddle_is_redundant(kept_reactions->motion));
-    find_lacking(kept_reactions, kept_reactions->state->wrenches, NULL);
+    find_missing(kept_reactions, kept_reactions->state->wrenches, NULL);
     return rbv_saddle_factor(kept_reactions->saddle) &&
            rbv_saddle_left(kept_reactions->saddle, kept_reactions->f, kept_reactions->absolute->gamma,
                            kept_reactions->x, lambda);

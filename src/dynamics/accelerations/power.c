@@ -186,7 +186,7 @@ void rbv_energy_balance_begin(RbvEnergyBalance *balance, RbvPower *power, const 
 
 void rbv_energy_balance_keep(RbvEnergyBalance *balance, RbvPower *power, const RbvState *state, double work) {
     balance->kept = look_at_balance(balance, power, state, work, &balance->size, &balance->parts);
-    balance->off = 0;
+    balance->error = 0;
 }
 
 void rbv_energy_balance_step(RbvEnergyBalance *balance, RbvPower *power, const RbvState *state, double work) {
@@ -205,12 +205,12 @@ double rbv_energy_balance_verify(RbvEnergyBalance *balance, RbvPower *power, con
         return allowed > 0 ? change / allowed : 0;
     if (balance->unasked > 0)
         return 0;
-    if (last.off > 0 && change > last.off * pow(h / last.over, FALLS)) {
+    if (last.error > 0 && change > last.error * pow(h / last.over, FALLS)) {
         balance->unasked = UNASKED;
         return 0;
     }
     *balance = last;
-    balance->off = change;
+    balance->error = change;
     balance->over = h;
     return allowed > 0 ? change / allowed : 2;
 }

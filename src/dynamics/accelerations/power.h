@@ -47,8 +47,9 @@ typedef struct RbvEnergyBalance {
     double kept, before; /* [J] E - W at the accepted state, and at the beginning of the last step */
     double size, parts; /* [J] over the accepted states: the largest kinetic energy, change of a potential, or work; the
                            largest part that an energy is summed from */
-    double off, over; /* of the trial step rejected last: change of E - W [J] and length [s]; zero: none was rejected */
-    int unasked;      /* number of further steps whose balance is not verified */
+    double error,
+        over;    /* of the trial step rejected last: change of E - W [J] and length [s]; zero: none was rejected */
+    int unasked; /* number of further steps whose balance is not verified */
 } RbvEnergyBalance;
 
 /* [J] Work of the largest generalized force over the size of the part that it moves; share [n]: as in stepper.h. */

@@ -61,8 +61,8 @@ struct RbvSaddle {
     bool constant_bodies, eased;          /* masses and moments of inertia of bodies are constant; ease_alone is set */
     bool stands_in;                       /* M contains substitute inertia of idle spins */
     bool solved;                          /* x is the solution for b with the present entries */
-    double more;   /* factor of the last correction: sum of all further corrections, a geometric series */
-    bool gave_way; /* the last solution for forces did not settle; `yielded`: an earlier one did not */
+    double more;    /* factor of the last correction: sum of all further corrections, a geometric series */
+    bool unsettled; /* the last solution for forces did not settle; `yielded`: an earlier one did not */
     bool yielded;
     bool yields;     /* some solution since the last query did not settle */
     double nearness; /* largest 1 / sigma^2 since the last query */
@@ -512,8 +512,8 @@ bool rbv_saddle_yields(RbvSaddle *s, double *nearness) {
 }
 
 bool rbv_saddle_retract(RbvSaddle *s) {
-    s->yields = s->gave_way ? s->yielded : s->yields;
-    return s->gave_way;
+    s->yields = s->unsettled ? s->yielded : s->yields;
+    return s->unsettled;
 }
 
 /* left = b - A x, A without eps. */
@@ -624,8 +624,8 @@ static bool solve(RbvSaddle *s, const double *f, const double *g, double *x, dou
     }
     if (f) {
         s->yielded = s->yields;
-        s->gave_way = last > RESISTS;
-        s->yields = s->yielded || s->gave_way;
+        s->unsettled = last > RESISTS;
+        s->yields = s->yielded || s->unsettled;
     }
     s->solved = f != NULL;
     return hand_out(s, x, lambda);

@@ -24,7 +24,7 @@
 /* MISFIT: part of the terms of a row's rate. The row was fulfilled before the impact. */
 #define MISFIT 1e-10
 /* HELD: part of the gap rate that a push would cause if no row were active. Less: other rows hold the gap. */
-#define HELD 1e-12
+#define BLOCKED 1e-12
 /* Newton's iteration for equations that are not linear in the velocities: most steps; change, as part of the
  * velocities, at which it has converged. */
 #define MOST_PASSES 40
@@ -132,7 +132,7 @@ static bool is_still(const RbvImpact *m, int32_t i) {
         moves += f[j] * x[j];
         rate += f[j] * m->state->v[j];
     }
-    return isfinite(alone) && moves <= HELD * alone && fabs(rate) <= m->least[m->which[i]];
+    return isfinite(alone) && moves <= BLOCKED * alone && fabs(rate) <= m->least[m->which[i]];
 }
 
 static void leave_out(RbvImpact *m, int32_t i) {
@@ -442,7 +442,7 @@ static bool find_rest(RbvImpact *m, double rest_time, const double *speed, doubl
     return good;
 }
 
-RbvStatus rbv_impact_contacts(RbvImpact *m, double rest_time, bool *held, bool *touching) {
+RbvStatus rbv_impact_contacts(RbvImpact *m, double rest_time, bool *pressed, bool *touching) {
     RbvState *state = m->state;
     int32_t count = 0, kept = 0, *rest = m->rest_list;
     double *speed = m->speed, *G = m->part;
@@ -450,15 +450,15 @@ RbvStatus rbv_impact_contacts(RbvImpact *m, double rest_time, bool *held, bool *
     bool good = m->count == 0 || free_accelerations(m, NULL, 0, NULL, m->bare);
     for (int32_t i = 0; good && i < m->count; i++) {
         speed[i] = fabs(m->z[i]) * m->G[i * m->count + i];
-        held[i] = m->still[i] && held[i];
-        touching[i] = m->still[i] && !held[i];
+        pressed[i] = m->still[i] && pressed[i];
+        touching[i] = m->still[i] && !pressed[i];
     }
     good = good && find_rest(m, rest_time, speed, m->bare, m->pressed, m->rests, rest, &count, G);
     for (int32_t i = 0; good && i < count; i++)
         touching[rest[i]] = !(m->basic[i] && m->z[i] > 0) && stays(m, i, count, G);
     for (int32_t i = 0; good && i < count; i++)
         if (m->basic[i] && m->z[i] > 0) {
-            held[rest[i]] = true;
+            pressed[rest[i]] = true;
             rest[kept++] = rest[i];
         }
     if (good)

@@ -66,6 +66,6 @@ RbvStatus rbv_impact_renew(RbvImpact *impact, const bool *closed);
  * that other rows keep as it is, such as those of sticking friction, keeps its value: nothing shows whether it is
  * pressed. Contacts that would return within rest_time [s] are at rest, and their gap rates are made zero.
  * touching[count]: contacts at rest that are not pressed and do not open. Statuses: LOCKED, NO_MEMORY. */
-RbvStatus rbv_impact_contacts(RbvImpact *impact, double rest_time, bool *held, bool *touching);
+RbvStatus rbv_impact_contacts(RbvImpact *impact, double rest_time, bool *pressed, bool *touching);
 
 #endif

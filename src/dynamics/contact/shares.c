@@ -435,7 +435,7 @@ static bool run(BlockShare *x) {
 /* Finds y; true: all limits are fulfilled. exact: y of the least norm within the limits; else the first y within the
  * limits. */
 static bool block_share_solve(BlockShare *x, bool exact) {
-    double off = INFINITY;
+    double excess = INFINITY;
     memset(x->y, 0, (size_t)x->p * sizeof *x->y);
     for (int pass = 0; pass < MOST_TANGENTS; pass++) {
         double size = 0, change = 0;
@@ -449,12 +449,12 @@ static bool block_share_solve(BlockShare *x, bool exact) {
             change = fmax(change, fabs(x->y[k] - x->last[k]));
         }
         bool stays = pass > 0 && change <= SHARE_STAYS * size;
-        off = beyond(x);
-        if (stays || (!exact && off <= WITHIN))
+        excess = beyond(x);
+        if (stays || (!exact && excess <= WITHIN))
             break;
         cut(x);
     }
-    return off <= WITHIN;
+    return excess <= WITHIN;
 }
 
 /* lambda[rows] += N y for the rows of the block. */

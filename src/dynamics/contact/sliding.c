@@ -35,7 +35,7 @@ bool rbv_sliding_create(RbvSliding *s, RbvState *state, RbvKeptReactions *kept_r
         double **to;
         size_t count;
     } numbers[] = {{&s->slow, count},   {&s->force, count},         {&s->load, count},
-                   {&s->held, n},       {&s->base, rows},           {&s->Q, n},
+                   {&s->bare_a, n},     {&s->base, rows},           {&s->Q, n},
                    {&s->a, count * n},  {&s->answer, count * rows}, {&s->J, count * (count + 1)},
                    {&s->unit, n + rows}};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
@@ -325,7 +325,7 @@ static bool place_alignment(const RbvSliding *s, int32_t i, double *A) {
 }
 
 /* Removes the slip velocity of contact i across its direction by an impulse of friction. True: v has changed. */
-static bool align_face(RbvSliding *s, int32_t i) {
+static bool align_contact(RbvSliding *s, int32_t i) {
     RbvState *state = s->state;
     int32_t n = state->system->coordinates.size;
     int count = rbv_sliding_contact(s, i)->count;
@@ -348,7 +348,7 @@ bool rbv_sliding_align(RbvSliding *s) {
     for (int pass = 0; any && pass < MOST_ALIGNMENTS; pass++) {
         any = false;
         for (int32_t i = 0; i < s->count; i++)
-            any = (s->slides[i] && s->begins[i] && align_face(s, i)) || any;
+            any = (s->slides[i] && s->begins[i] && align_contact(s, i)) || any;
         ever = ever || any;
     }
     return ever;
@@ -518,7 +518,7 @@ void rbv_sliding_take_efforts(RbvSliding *s, const double *lambda) {
 /* Finds efforts along all slip directions, and a with sliding friction. */
 static void take_efforts(RbvSliding *s, double *a, const double *lambda) {
     size_t n = (size_t)s->state->system->coordinates.size;
-    memcpy(a, s->held, n * sizeof *a);
+    memcpy(a, s->bare_a, n * sizeof *a);
     rbv_sliding_take_efforts(s, lambda);
     for (int32_t i = 0; i < s->count; i++)
         for (size_t j = 0; s->slides[i] && j < n; j++)
@@ -538,7 +538,7 @@ bool rbv_sliding_solve(RbvSliding *s, double *a, double *lambda) {
     double change = INFINITY;
     s->jams = false;
     rbv_reactions_place(s->reactions, state);
-    if (!rbv_kept_reactions_accelerate(s->kept_reactions, s->held, s->base) || !find_answers(s))
+    if (!rbv_kept_reactions_accelerate(s->kept_reactions, s->bare_a, s->base) || !find_answers(s))
         return false;
     for (int pass = 0; pass < MOST_TURNS && change > SAME_WAY; pass++) {
         s->jams = !rbv_sliding_settle(s, lambda);
@@ -551,21 +551,22 @@ bool rbv_sliding_solve(RbvSliding *s, double *a, double *lambda) {
     return true;
 }
 
-void rbv_sliding_lacks(const RbvSliding *s, const double *lambda, double *out) {
+void rbv_sliding_violations(const RbvSliding *s, const double *lambda, double *out) {
     RbvWrench slope;
     for (int32_t i = 0; i < s->count; i++)
         out[i] =
             s->slides[i] ? s->force[i] + rbv_sliding_joint(s, i)->sizes->friction * load_at(s, i, lambda, &slope) : 0;
 }
 
-bool rbv_sliding_answer(RbvSliding *s, const double *lambda, const double *change, const double *lack, double *force) {
+bool rbv_sliding_answer(RbvSliding *s, const double *lambda, const double *change, const double *violation,
+                        double *force) {
     int32_t n = s->count, w = n + 1;
     for (int32_t i = 0; i < n; i++) {
         RbvWrench slope;
         place_row(s, i, lambda);
         load_at(s, i, lambda, &slope);
-        double violation = lack ? lack[i] : 0, mu = rbv_sliding_joint(s, i)->sizes->friction;
-        s->J[i * w + n] = s->slides[i] ? -violation - mu * change_of_load(s, i, &slope, change, n) : 0;
+        double own = violation ? violation[i] : 0, mu = rbv_sliding_joint(s, i)->sizes->friction;
+        s->J[i * w + n] = s->slides[i] ? -own - mu * change_of_load(s, i, &slope, change, n) : 0;
     }
     bool good = rbv_small_solve(s->J, n, 1e-12);
     for (int32_t i = 0; i < n; i++)

@@ -42,7 +42,7 @@ typedef struct RbvSliding {
     double *base;          /* [rows] multipliers without friction */
     double *answer, *a;    /* [count][rows], [count][n] multipliers and accelerations for a unit force */
     double *unit;          /* [n + rows] for the answer to a unit force along one slip direction */
-    double *held;          /* [n] accelerations without friction */
+    double *bare_a;        /* [n] accelerations without friction */
     double *J;             /* [count][count + 1] linear system of Newton's method */
     double *Q;             /* [n] generalized forces, workspace */
     bool jams;             /* true: the last problem had no solution: friction jams */
@@ -64,10 +64,10 @@ bool rbv_sliding_settle(RbvSliding *sliding, double *lambda);
 /* Finds the efforts along all slip directions from forces, directions and lambda. */
 void rbv_sliding_take_efforts(RbvSliding *sliding, const double *lambda);
 /* out[count]: residuals s_i + mu_i N_i at the evaluated state; 0 for sticking contacts. */
-void rbv_sliding_lacks(const RbvSliding *sliding, const double *lambda, double *out);
+void rbv_sliding_violations(const RbvSliding *sliding, const double *lambda, double *out);
 /* Finds force[count]: ds with ds_i + mu_i dN_i(change + sum_j ds_j answer_j, ds) = -lack_i (NULL: 0); `change`: change
  * of the multipliers without ds. False: friction jams. */
-bool rbv_sliding_answer(RbvSliding *sliding, const double *lambda, const double *change, const double *lack,
+bool rbv_sliding_answer(RbvSliding *sliding, const double *lambda, const double *change, const double *violation,
                         double *force);
 /* Writes to reactions of the same rows: the multipliers of joints whose friction is part of their reaction (rolling,
  * belts), as if their rows acted; and the friction columns, after the others are printed. */

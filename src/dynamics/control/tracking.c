@@ -128,14 +128,14 @@ static int32_t find_unmet(const RbvEffortSplit *s) {
     int32_t worst = -1;
     double most = MET;
     for (int32_t r = 0; r < s->rows; r++) {
-        double off = -s->d[r], size = s->d_size[r];
+        double error = -s->d[r], size = s->d_size[r];
         for (int32_t i = 0; i < s->count; i++) {
             double u = s->z[i] / sqrt(s->weight[i]);
-            off += s->E[r * s->count + i] * u;
+            error += s->E[r * s->count + i] * u;
             size += s->E_size[r * s->count + i] * fabs(u);
         }
-        if (fabs(off) > most * size + NO_ACCELERATION) {
-            most = fabs(off) / size;
+        if (fabs(error) > most * size + NO_ACCELERATION) {
+            most = fabs(error) / size;
             worst = r;
         }
     }
@@ -230,7 +230,7 @@ bool rbv_tracking_create(RbvTracking *t, RbvState *state, RbvSaddle *saddle) {
             t->row[t->count++] = k;
     t->mechanism = rbv_arena_array(&t->arena, rows + 1, sizeof *t->mechanism);
     t->error = rbv_arena_array(&t->arena, required + 1, sizeof *t->error);
-    t->off = rbv_arena_array(&t->arena, required + 1, sizeof *t->off);
+    t->rate_error = rbv_arena_array(&t->arena, required + 1, sizeof *t->rate_error);
     t->effort = rbv_arena_array(&t->arena, actuators + 1, sizeof *t->effort);
     t->limited = rbv_arena_array(&t->arena, actuators + 1, sizeof *t->limited);
     t->phase = rbv_arena_array(&t->arena, actuators + 1, sizeof *t->phase);
@@ -240,8 +240,8 @@ bool rbv_tracking_create(RbvTracking *t, RbvState *state, RbvSaddle *saddle) {
     bool split = effort_split_create(&t->split, t->count, t->actuators);
     if (carries(t) != projects(t) && !(t->other = rbv_saddle_create(state)))
         return false;
-    if (!t->row || !t->mechanism || !t->error || !t->off || !t->effort || !t->limited || !t->phase || !t->a || !t->B ||
-        !t->lambda || !split)
+    if (!t->row || !t->mechanism || !t->error || !t->rate_error || !t->effort || !t->limited || !t->phase || !t->a ||
+        !t->B || !t->lambda || !split)
         return false;
     for (int32_t i = 0; i < t->actuators; i++) {
         t->split.weight[i] = model->actuators.items[i].weight;
@@ -281,13 +281,13 @@ void rbv_tracking_require(RbvTracking *t) {
     double size, r = t->rate;
     for (int32_t i = 0; i < t->count; i++) {
         int32_t k = t->row[i];
-        t->off[i] = rbv_state_row_times(state, k, state->v, &size) - state->nu[k];
+        t->rate_error[i] = rbv_state_row_times(state, k, state->v, &size) - state->nu[k];
         if (state->system->rows[k].on_rates) {
-            t->error[i] = t->off[i];
-            state->gamma[k] -= r * t->off[i];
+            t->error[i] = t->rate_error[i];
+            state->gamma[k] -= r * t->rate_error[i];
         } else {
             t->error[i] = state->phi[k];
-            state->gamma[k] -= 2 * r * t->off[i] + r * r * t->error[i];
+            state->gamma[k] -= 2 * r * t->rate_error[i] + r * r * t->error[i];
         }
     }
 }
@@ -341,7 +341,7 @@ RbvStatus rbv_tracking_control(RbvTracking *t, double *a, double *lambda) {
 double rbv_tracking_power(const RbvTracking *t, const double *lambda) {
     double sum = 0;
     for (int32_t i = 0; i < t->count; i++)
-        sum -= lambda[t->row[i]] * t->off[i];
+        sum -= lambda[t->row[i]] * t->rate_error[i];
     return sum;
 }
 

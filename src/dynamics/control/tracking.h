@@ -34,14 +34,14 @@ typedef struct RbvEffortSplit {
 typedef struct RbvTracking {
     RbvArena arena; /* owns the arrays */
     RbvState *state;
-    RbvSaddle *saddle; /* the flow's: rows that carry forces */
-    RbvSaddle *other;  /* rows satisfied by projection, where these differ; NULL: the same rows */
-    int32_t count;     /* number of requirements */
-    int32_t *row;      /* [count] rows of the requirements */
-    double rate;       /* r [1/s]; 0: none */
-    bool *mechanism;   /* [rows] true: active row of the mechanism, not a requirement */
-    double *error;     /* [count] residual of each requirement */
-    double *off;       /* [count] C v - nu [1/s] */
+    RbvSaddle *saddle;  /* the flow's: rows that carry forces */
+    RbvSaddle *other;   /* rows satisfied by projection, where these differ; NULL: the same rows */
+    int32_t count;      /* number of requirements */
+    int32_t *row;       /* [count] rows of the requirements */
+    double rate;        /* r [1/s]; 0: none */
+    bool *mechanism;    /* [rows] true: active row of the mechanism, not a requirement */
+    double *error;      /* [count] residual of each requirement */
+    double *rate_error; /* [count] C v - nu [1/s] */
     int32_t actuators;
     double *effort;         /* [actuators] efforts of the last solution */
     bool has_limits;        /* true: some effort is limited */

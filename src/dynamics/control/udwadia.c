@@ -315,7 +315,7 @@ static void meet_equations(RbvUdwadia *u, double *acceleration) {
 }
 
 /* acceleration += P^T P force. */
-static void give_way(RbvUdwadia *u, const double *force, double *acceleration) {
+static void add_response(RbvUdwadia *u, const double *force, double *acceleration) {
     for (int32_t k = 0; k < u->solution.freedoms; k++) {
         const double *p = u->solution.virtual_basis + entry_at(k, u->n);
         double part = dot_product(u->n, p, force);
@@ -335,14 +335,14 @@ static void accelerate(RbvUdwadia *u) {
         matrix_times(n, n, p->M, v, u->x);
         for (int32_t j = 0; j < n; j++)
             u->z[j] = p->Q[j] - u->x[j];
-        give_way(u, u->z, v);
+        add_response(u, u->z, v);
     }
     matrix_times(n, n, p->M, v, s->ideal);
     for (int32_t j = 0; j < n; j++)
         s->ideal[j] = u->m > 0 ? s->ideal[j] - p->Q[j] : 0;
     memset(u->z, 0, (size_t)n * sizeof *u->z);
     if (p->C && u->m > 0)
-        give_way(u, p->C, u->z);
+        add_response(u, p->C, u->z);
     matrix_times(n, n, p->M, u->z, s->nonideal);
     for (int32_t j = 0; j < n; j++) {
         s->acceleration[j] = v[j] + u->z[j];
@@ -616,18 +616,18 @@ static void check_work(RbvUdwadia *u) {
  * Frobenius norm. */
 static void check_inverse(RbvUdwadia *u, int32_t m, int32_t n, const double *X, const double *Y, double *product_error,
                           double *symmetry_error) {
-    double *XY = u->square, off = 0, skew = 0, size = sqrt(dot_product(m * n, X, X)),
+    double *XY = u->square, difference = 0, skew = 0, size = sqrt(dot_product(m * n, X, X)),
            inverse_size = sqrt(dot_product(m * n, Y, Y));
     for (int32_t i = 0; i < m; i++)
         transposed_times(n, m, Y, X + entry_at(i, n), XY + entry_at(i, m));
     for (int32_t i = 0; i < m; i++) {
         transposed_times(m, n, X, XY + entry_at(i, m), u->x);
         for (int32_t j = 0; j < n; j++)
-            off = fmax(off, fabs(u->x[j] - X[entry_at(i, n) + (size_t)j]));
+            difference = fmax(difference, fabs(u->x[j] - X[entry_at(i, n) + (size_t)j]));
         for (int32_t j = 0; j < i; j++)
             skew = fmax(skew, fabs(XY[entry_at(i, m) + (size_t)j] - XY[entry_at(j, m) + (size_t)i]));
     }
-    *product_error = relative_error(off, size * inverse_size * size);
+    *product_error = relative_error(difference, size * inverse_size * size);
     *symmetry_error = relative_error(skew, size * inverse_size);
 }
 

@@ -155,7 +155,7 @@ static void keep_loop(RbvArchive *archive, RbvEventLoop *h) {
     RBV_KEEP_ARRAY(archive, h->acting, model->loads.count);
     RBV_KEEP_ARRAY(archive, h->closed, h->contacts.count);
     RBV_KEEP_ARRAY(archive, h->touching, h->contacts.count);
-    RBV_KEEP_ARRAY(archive, h->held, h->contacts.count);
+    RBV_KEEP_ARRAY(archive, h->pressed, h->contacts.count);
     RBV_KEEP_ARRAY(archive, h->truth, model->conditions.count);
     RBV_KEEP_ARRAY(archive, h->before, h->count);
     RBV_KEEP_ARRAY(archive, h->impulses.joint, model->joints.count);

@@ -235,7 +235,7 @@ RbvStatus rbv_crossing_find(RbvEventLoop *h, double low, double *high, bool forc
     return status;
 }
 
-RbvStatus rbv_crossing_find_held(RbvEventLoop *h, double *t) {
+RbvStatus rbv_crossing_find_projected(RbvEventLoop *h, double *t) {
     const RbvStepper *s = h->stepper;
     double low = *t, high = *t, width = NEAR * (s->t - s->before);
     bool seen, changed = false;

@@ -125,13 +125,13 @@ static RbvStatus check_driven_rate(const RbvDriven *d, const RbvCondition *condi
     rbv_state_jacobian(state);
     if (!rbv_state_rates(state))
         return rbv_motion_not_finite(d->motion, state->t);
-    double off = rbv_state_row_times(state, k, state->v, NULL) - state->nu[k];
-    if (fabs(off) * share <= DRIVEN_FITS * fmax(fastest, fabs(state->nu[k]) * share))
+    double error = rbv_state_row_times(state, k, state->v, NULL) - state->nu[k];
+    if (fabs(error) * share <= DRIVEN_FITS * fmax(fastest, fabs(state->nu[k]) * share))
         return RBV_OK;
     rbv_diagnose(d->diagnostics, RBV_ERROR, system->model->file, condition->where,
                  "at t = %.9g s '%s' engages where its rate does not fit: it is off by %.6g %s (value: here takes its "
                  "coordinate along from where it is)",
-                 state->t, condition->name, fabs(off), system->rows[k].angular ? "rad/s" : "m/s");
+                 state->t, condition->name, fabs(error), system->rows[k].angular ? "rad/s" : "m/s");
     return RBV_INCONSISTENT;
 }
 
@@ -255,7 +255,7 @@ static RbvStatus advance(RbvDriven *d, double end, double longest) {
 }
 
 RbvStatus rbv_driven_go(RbvDriven *d, double t) {
-    if (!d->watches)
+    if (!d->stepwise)
         return rbv_motion_go(d->motion, t);
     bool conditions = d->system->model->conditions.count > 0;
     double longest = conditions ? (t - d->t) / CONDITION_LOOKS : t - d->t;
@@ -274,14 +274,14 @@ RbvStatus rbv_driven_go(RbvDriven *d, double t) {
 }
 
 /* Assembles the position at the start with the rows active there. */
-static RbvStatus assemble_start(RbvDriven *d, double from, const RbvDriveTarget *guides, RbvProgress *progress,
+static RbvStatus assemble_start(RbvDriven *d, double from, const RbvDriveTarget *targets, RbvProgress *progress,
                                 RbvState **state) {
     const RbvSystem *system = d->system;
     RbvAssembly assembly = {.driven = true};
     if (!(*state = rbv_state_create(system)))
         return RBV_NO_MEMORY;
     (*state)->progress = progress;
-    (*state)->guides = guides;
+    (*state)->guides = targets;
     RbvDiagnostics *reports = rbv_diagnostics_create();
     RbvStatus status = RBV_NO_MEMORY;
     if (reports && system->model->conditions.count > 0)
@@ -307,7 +307,7 @@ static bool allocate_states(RbvDriven *d) {
 }
 
 RbvStatus rbv_driven_create(RbvDriven *d, const RbvSystem *system, double from, double step, RbvState *start,
-                            const RbvDriveTarget *guides, double tolerance, RbvProgress *progress,
+                            const RbvDriveTarget *targets, double tolerance, RbvProgress *progress,
                             RbvDiagnostics *diagnostics, RbvMotion **motion) {
     const RbvModel *model = system->model;
     *d = (RbvDriven){.system = system,
@@ -316,13 +316,14 @@ RbvStatus rbv_driven_create(RbvDriven *d, const RbvSystem *system, double from, 
                      .t = from,
                      .h = INFINITY,
                      .tolerance = isnan(tolerance) ? TOLERANCE : tolerance,
-                     .watches = model->states.count > 0 || model->conditions.count > 0};
+                     .stepwise = model->states.count > 0 || model->conditions.count > 0};
     *motion = NULL;
     RbvState *state = NULL;
-    RbvStatus status =
-        d->watches && (!allocate_states(d) || !rbv_knots_create(&d->knots, model, from, step)) ? RBV_NO_MEMORY : RBV_OK;
-    if (status == RBV_OK && !start && (guides || model->conditions.count > 0))
-        status = assemble_start(d, from, guides, progress, &state);
+    RbvStatus status = d->stepwise && (!allocate_states(d) || !rbv_knots_create(&d->knots, model, from, step))
+                           ? RBV_NO_MEMORY
+                           : RBV_OK;
+    if (status == RBV_OK && !start && (targets || model->conditions.count > 0))
+        status = assemble_start(d, from, targets, progress, &state);
     else if (status == RBV_OK && model->conditions.count > 0)
         status = rbv_activity_take(&d->activity, start, diagnostics);
     if (status == RBV_OK)

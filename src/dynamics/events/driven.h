@@ -21,7 +21,7 @@ typedef struct RbvDriven {
     RbvActivity activity; /* rows and loads that are active now */
     RbvKnots knots;       /* instants that no step may cross */
     bool *before;         /* [conditions] scratch: truth values found last */
-    bool watches;         /* the model has conditions or states; else only the motion is used */
+    bool stepwise;        /* the model has conditions or states; else only the motion is used */
     int32_t switches;     /* number of switches of active rows or loads */
     int32_t own;          /* number of the user's states */
     double tolerance;
@@ -38,7 +38,7 @@ typedef struct RbvDriven {
  * new and the caller's; it uses the active rows and loads of the driven motion, which is to be destroyed after it, in
  * any case. Statuses as of rbv_motion_create, errors reported. */
 RbvStatus rbv_driven_create(RbvDriven *driven, const RbvSystem *system, double from, double step, RbvState *start,
-                            const RbvDriveTarget *guides, double tolerance, RbvProgress *progress,
+                            const RbvDriveTarget *targets, double tolerance, RbvProgress *progress,
                             RbvDiagnostics *diagnostics, RbvMotion **motion);
 void rbv_driven_destroy(RbvDriven *driven);
 /* Moves to time t [s], not before the time reached: the motion is evaluated there with the rows active there, and d->y

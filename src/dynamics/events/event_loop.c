@@ -23,9 +23,9 @@
 #define TRIES 4
 
 /* Do indicators need forces, and so the state projected onto the constraints? */
-static bool any_held(const RbvEventLoop *h) {
+static bool needs_projection(const RbvEventLoop *h) {
     for (int32_t k = 0; k < h->contacts.count; k++)
-        if (h->held[k])
+        if (h->pressed[k])
             return true;
     for (int32_t i = 0; i < h->flow->sliding.count; i++)
         if (!h->flow->sliding.slides[i] || rbv_sliding_contact(&h->flow->sliding, i)->count > 1)
@@ -99,12 +99,12 @@ static bool allocate_loop(RbvEventLoop *h, RbvFlow *flow, RbvFrame frame) {
     h->count = h->contacts.count + model->conditions.count + model->events.count + flow->sliding.count +
                flow->slipping.count + h->limits;
     size_t count = (size_t)h->count + 1;
-    h->watches = h->count > 0;
+    h->has_indicators = h->count > 0;
     h->laws = h->count++;
     h->active = rbv_arena_array(&h->arena, (size_t)system->row_count + 1, sizeof *h->active);
     h->acting = rbv_arena_array(&h->arena, (size_t)model->loads.count + 1, sizeof *h->acting);
     h->closed = rbv_arena_array(&h->arena, n, sizeof *h->closed);
-    h->held = rbv_arena_array(&h->arena, n, sizeof *h->held);
+    h->pressed = rbv_arena_array(&h->arena, n, sizeof *h->pressed);
     h->gaps = rbv_arena_array(&h->arena, 4 * n, sizeof *h->gaps);
     h->touching = rbv_arena_array(&h->arena, n + (size_t)system->row_count, sizeof *h->touching);
     h->truth = rbv_arena_array(&h->arena, (size_t)model->conditions.count + 1, sizeof *h->truth);
@@ -130,7 +130,7 @@ static bool allocate_loop(RbvEventLoop *h, RbvFlow *flow, RbvFrame frame) {
                   rbv_shares_create(&h->shares, &flow->sliding, &flow->slipping, flow->lambda);
     bool knots = rbv_knots_create(&h->knots, model, h->stepper->t, h->stepper->longest),
          pieces = rbv_pieces_create(&h->pieces, model);
-    return impact && knots && pieces && rbv_crossing_create(h) && h->active && h->acting && h->closed && h->held &&
+    return impact && knots && pieces && rbv_crossing_create(h) && h->active && h->acting && h->closed && h->pressed &&
            h->gaps && h->touching && h->truth && h->switched && h->were && h->rests && h->opened && h->met &&
            h->before && h->now && h->found && h->set && h->value && h->reactions && h->impulses.joint &&
            h->impulses.drive && h->impulses.constraint && h->impulses.stop;
@@ -190,7 +190,7 @@ RbvStatus rbv_event_loop_create(RbvEventLoop *h, RbvFlow *flow, RbvStepper *step
         flow->state->pieces = &h->pieces;
     stepper->rough = h->contacts.count == 0;
     rbv_laws_follow(h, true);
-    RbvStatus status = h->watches ? begin_loop(h) : RBV_OK;
+    RbvStatus status = h->has_indicators ? begin_loop(h) : RBV_OK;
     if (status == RBV_OK && h->pieces.total > 0)
         status = rbv_stepper_turn(stepper);
     rbv_laws_hold(h);
@@ -211,7 +211,7 @@ void rbv_event_loop_destroy(RbvEventLoop *h) {
 }
 
 static RbvStatus look(RbvEventLoop *h, double t, bool *seen) {
-    return rbv_crossing_look(h, t, any_held(h), seen);
+    return rbv_crossing_look(h, t, needs_projection(h), seen);
 }
 
 /* Keeps the gaps and gap rates of the previous evaluation and stores those of the present state. */
@@ -219,7 +219,7 @@ static void take_gaps(RbvEventLoop *h) {
     double *gaps = h->gaps + 2 * h->contacts.count;
     memcpy(h->gaps, gaps, 2 * (size_t)h->contacts.count * sizeof *gaps);
     for (int32_t k = 0; k < h->contacts.count; k++) {
-        bool open = !h->held[k] && rbv_event_loop_is_there(h, k);
+        bool open = !h->pressed[k] && rbv_event_loop_is_there(h, k);
         gaps[2 * k] = open ? rbv_contacts_gap(&h->contacts.items[k], h->flow->state) : INFINITY;
         gaps[2 * k + 1] = open ? rbv_contacts_rate(&h->contacts.items[k], h->flow->state) : 0;
     }
@@ -294,9 +294,9 @@ static RbvStatus find_change(RbvEventLoop *h, double *t, bool *changed) {
         *(*changed ? &high : &low) = first;
     }
     if (status == RBV_OK && *changed)
-        status = rbv_crossing_find(h, low, &high, any_held(h));
-    if (status == RBV_OK && *changed && !any_held(h))
-        status = rbv_crossing_find_held(h, &high);
+        status = rbv_crossing_find(h, low, &high, needs_projection(h));
+    if (status == RBV_OK && *changed && !needs_projection(h))
+        status = rbv_crossing_find_projected(h, &high);
     *t = high;
     return status;
 }
@@ -353,7 +353,7 @@ RbvStatus rbv_event_loop_step(RbvEventLoop *h, double end) {
     RbvStatus status = leave_beginnings(h);
     if (status == RBV_OK)
         status = pass_knots(h, &end, &passed);
-    if (status == RBV_OK && passed && h->watches) { /* forces or motions of drives have jumped */
+    if (status == RBV_OK && passed && h->has_indicators) { /* forces or motions of drives have jumped */
         status = rbv_event_loop_indicate(h, true, h->now);
         h->pending = status == RBV_OK && rbv_event_loop_any_changes(h, h->now);
         if (h->pending)
@@ -362,7 +362,7 @@ RbvStatus rbv_event_loop_step(RbvEventLoop *h, double end) {
     bool again = status == RBV_OK;
     for (int tries = 0; again; tries++) {
         status = rbv_stepper_step(h->stepper, end);
-        if (status != RBV_OK || (!h->watches && h->pieces.total == 0))
+        if (status != RBV_OK || (!h->has_indicators && h->pieces.total == 0))
             return status;
         status = find_change(h, &t, &h->pending);
         if (status == RBV_OK && h->pending)
@@ -386,7 +386,7 @@ RbvStatus rbv_event_loop_step(RbvEventLoop *h, double end) {
 void rbv_event_loop_find_sharing(RbvEventLoop *h) {
     int32_t rows = h->flow->system->row_count;
     bool *sharing = h->touching + h->contacts.count, any = false;
-    for (int32_t k = 0; h->watches && k < h->contacts.count; k++) {
+    for (int32_t k = 0; h->has_indicators && k < h->contacts.count; k++) {
         if (!h->touching[k] || fabs(rbv_contacts_gap(&h->contacts.items[k], h->flow->state)) >
                                    rbv_event_loop_part_of_size(h, h->contacts.items[k].row, START_TOUCHES))
             continue;

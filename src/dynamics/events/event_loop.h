@@ -43,7 +43,7 @@ typedef struct RbvEventLoop {
     int32_t law_flips;
     bool *active, *acting; /* [rows], [loads] that are active now */
     RbvContacts contacts;
-    bool *closed, *held;       /* [contacts] gap is closed; contact is pressed */
+    bool *closed, *pressed;    /* [contacts] gap is closed; contact is pressed */
     bool engages, takes_along; /* a condition engages at this instant; in this jump of velocities */
     double *gaps; /* [4 contacts] gaps and their rates, two per contact: at the previous evaluation, then at the last */
     bool *touching; /* [contacts] at rest since the last jump, but not pressed; then [rows] active rows together with
@@ -61,7 +61,7 @@ typedef struct RbvEventLoop {
     double *found;           /* [count] indicators that the transition acts on */
     double *set;             /* [states] values set by events */
     double *value;           /* scratch for expressions */
-    bool watches;            /* there are indicators besides that of laws */
+    bool has_indicators;     /* there are indicators besides that of laws */
     bool pending;            /* a transition is to be made at the present state */
     bool changed;            /* the active rows or loads have changed; the caller clears it */
     bool ended;              /* an event ended the run */

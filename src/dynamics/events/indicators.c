@@ -57,7 +57,7 @@ bool rbv_event_loop_touches(const RbvEventLoop *h, int32_t i) {
     const RbvFrictionContact *friction = rbv_sliding_contact(&h->flow->sliding, i);
     for (int32_t k = 0; k < h->contacts.count; k++)
         if (h->contacts.items[k].joint == friction->joint)
-            return h->held[k];
+            return h->pressed[k];
     return !h->flow->sliding.off[i];
 }
 
@@ -133,7 +133,7 @@ bool rbv_event_loop_meets(RbvEventLoop *h) {
     bool any = false;
     for (int32_t k = 0; k < h->contacts.count; k++) {
         const RbvContact *contact = &h->contacts.items[k];
-        if (h->held[k] || !rbv_event_loop_is_there(h, k))
+        if (h->pressed[k] || !rbv_event_loop_is_there(h, k))
             continue;
         double gap = rbv_contacts_gap(contact, state), rate = rbv_contacts_rate(contact, state);
         if (!(rate < -rbv_event_loop_least_rate(h, k)) ||
@@ -155,9 +155,9 @@ double rbv_event_loop_largest_force(const RbvEventLoop *h) {
 double rbv_event_loop_contact_margin(const RbvEventLoop *h, int32_t k, double most) {
     const RbvContact *contact = &h->contacts.items[k];
     const RbvFlow *flow = h->flow;
-    if (!rbv_event_loop_is_there(h, k) || (h->held[k] && isnan(most)))
+    if (!rbv_event_loop_is_there(h, k) || (h->pressed[k] && isnan(most)))
         return NAN;
-    if (!h->held[k])
+    if (!h->pressed[k])
         return rbv_contacts_gap(contact, flow->state) + rbv_event_loop_part_of_size(h, contact->row, TOUCHES);
     return PULL * most - contact->sign * rbv_contacts_force(contact, flow->state, flow->lambda[contact->row]);
 }
@@ -177,7 +177,7 @@ RbvStatus rbv_event_loop_indicate(RbvEventLoop *h, bool forces, double *value) {
         if (contact->stop >= 0 && !isfinite(rbv_contacts_gap(contact, flow->state)))
             return rbv_event_loop_fail(h, RBV_NOT_FINITE, contact->name,
                                        "is on a coordinate that is not a finite number");
-        if (!h->held[k])
+        if (!h->pressed[k])
             value[at] = is_passed(h, k) ? -1 : 1;
         else if (forces)
             value[at] = rbv_event_loop_contact_margin(h, k, most) < 0 ? -1 : 1;
@@ -232,7 +232,7 @@ bool rbv_event_loop_any_changes(const RbvEventLoop *h, const double *now) {
     return false;
 }
 
-bool rbv_event_loop_is_told(const RbvEventLoop *h, const RbvEventDefinition *event) {
+bool rbv_event_loop_is_logged(const RbvEventLoop *h, const RbvEventDefinition *event) {
     double t = h->stepper->t;
     for (int32_t k = h->transition_count - 1; k >= 0 && t - h->transitions[k].t <= SAME_INSTANT * fabs(t); k--)
         if (h->transitions[k].name == event->name)
@@ -244,7 +244,7 @@ bool rbv_event_loop_is_rounded(const RbvEventLoop *h, int32_t k, double now) {
     const RbvModel *model = h->flow->system->model;
     int32_t event = k - h->contacts.count - model->conditions.count;
     return now * h->before[k] < 0 && fabs(now) <= ROUNDED * h->met[event] &&
-           rbv_event_loop_is_told(h, &model->events.items[event]);
+           rbv_event_loop_is_logged(h, &model->events.items[event]);
 }
 
 /* Takes the indicators as those before the next step; an event exactly at zero keeps the side it came from. */

@@ -18,8 +18,8 @@ static RbvStatus take_effort_limits(RbvEventLoop *h) {
     const RbvModel *model = h->flow->system->model;
     for (int32_t i = 0; i < h->limits; i++) {
         if (tracking->limited[i] != tracking->phase[i] &&
-            !rbv_event_loop_tell(h, model->actuators.items[i].name, tracking->limited[i] != 0 ? "limit" : "release",
-                                 NAN))
+            !rbv_event_loop_log(h, model->actuators.items[i].name, tracking->limited[i] != 0 ? "limit" : "release",
+                                NAN))
             return RBV_NO_MEMORY;
         tracking->phase[i] = tracking->limited[i];
     }
@@ -124,7 +124,7 @@ static RbvStatus check_fits(const RbvEventLoop *h, const RbvCondition *condition
 
 /* Applies conditions that have changed. INCONSISTENT: what engages does not fit its position or velocity (reported). */
 /* Applies conditions that have changed. */
-static RbvStatus switch_conditions(RbvEventLoop *h, const double *now, bool tells) {
+static RbvStatus switch_conditions(RbvEventLoop *h, const double *now, bool logs) {
     const RbvSystem *system = h->flow->system;
     const RbvModel *model = system->model;
     for (int32_t k = 0; k < model->conditions.count; k++) {
@@ -136,7 +136,7 @@ static RbvStatus switch_conditions(RbvEventLoop *h, const double *now, bool tell
         h->before[h->contacts.count + k] = holds;
         h->switched[k] = true;
         rbv_condition_apply(system, condition, holds, h->active, h->acting);
-        if (tells && !rbv_event_loop_tell(h, condition->name, holds ? "engage" : "disengage", NAN))
+        if (logs && !rbv_event_loop_log(h, condition->name, holds ? "engage" : "disengage", NAN))
             return RBV_NO_MEMORY;
         h->engages = h->engages || holds;
         if (holds)
@@ -196,12 +196,12 @@ static void find_closed(RbvEventLoop *h) {
 }
 
 /* Finds impulses and which contacts are pressed, decides friction with them, and restarts the motion. */
-static RbvStatus begin_again(RbvEventLoop *h, const double *found, bool tells, bool *again) {
+static RbvStatus begin_again(RbvEventLoop *h, const double *found, bool logs, bool *again) {
     RbvFlow *flow = h->flow;
-    RbvStatus status = rbv_event_loop_exchange_impulses(h, found, tells, again);
+    RbvStatus status = rbv_event_loop_exchange_impulses(h, found, logs, again);
     for (int32_t k = 0; status == RBV_OK && *again && k <= h->contacts.count;
          k++) /* rolling takes its impulse at the same instant */
-        status = rbv_event_loop_exchange_impulses(h, found, tells, again);
+        status = rbv_event_loop_exchange_impulses(h, found, logs, again);
     if (status != RBV_OK)
         return status;
     rbv_event_loop_close_friction(h);
@@ -216,7 +216,7 @@ static RbvStatus begin_again(RbvEventLoop *h, const double *found, bool tells, b
         memcpy(before, flow->sliding.toward, (size_t)flow->sliding.count * sizeof *before);
     }
     rbv_event_loop_try_sticking(h);
-    status = memory ? rbv_event_loop_begin_sticking(h, was, before, flow->slipping.before, tells) : RBV_NO_MEMORY;
+    status = memory ? rbv_event_loop_begin_sticking(h, was, before, flow->slipping.before, logs) : RBV_NO_MEMORY;
     free(was);
     free(before);
     return status == RBV_OK ? rbv_event_loop_audit_restart(h, kinetic) : status;
@@ -224,22 +224,22 @@ static RbvStatus begin_again(RbvEventLoop *h, const double *found, bool tells, b
 
 /* Lets velocities jump, decides contacts anew and restarts the motion. `found`: indicators of the event; NULL: start of
  * the run. */
-static RbvStatus jump(RbvEventLoop *h, const double *found, bool tells, bool *again) {
+static RbvStatus jump(RbvEventLoop *h, const double *found, bool logs, bool *again) {
     find_closed(h);
     for (int32_t k = 0; k < h->contacts.count; k++) {
-        if (tells && h->held[k] && !h->closed[k] && !rbv_event_loop_tell(h, h->contacts.items[k].name, "release", NAN))
+        if (logs && h->pressed[k] && !h->closed[k] && !rbv_event_loop_log(h, h->contacts.items[k].name, "release", NAN))
             return RBV_NO_MEMORY;
-        h->held[k] = h->held[k] && h->closed[k];
+        h->pressed[k] = h->pressed[k] && h->closed[k];
     }
     rbv_event_loop_find_resting(h, found);
-    if (!rbv_event_loop_stop_slow(h, tells))
+    if (!rbv_event_loop_stop_slow(h, logs))
         return RBV_NO_MEMORY;
     rbv_event_loop_free_drives(h);
     h->takes_along = h->engages;
     h->engages = false;
-    RbvStatus status = begin_again(h, found, tells, again);
+    RbvStatus status = begin_again(h, found, logs, again);
     for (int32_t k = 0; status == RBV_OK && k < h->contacts.count && rbv_event_loop_contacts_change(h); k++)
-        status = begin_again(h, found, tells, again);
+        status = begin_again(h, found, logs, again);
     h->changed = true;
     return status;
 }
@@ -324,16 +324,16 @@ static RbvStatus do_events(RbvEventLoop *h, const double *found, bool *sets, boo
             continue;
         }
         const RbvEventDefinition *event = &model->events.items[k - first];
-        bool told = rbv_event_loop_is_told(h, event);
-        if (!told)
+        bool logged = rbv_event_loop_is_logged(h, event);
+        if (!logged)
             h->met[k - first] = fabs(h->before[k]);
         if (found[k] != 0 && !rbv_event_loop_is_rounded(h, k, found[k]))
             h->before[k] = found[k];
-        else if (!told) /* the side to which it changes */
+        else if (!logged) /* the side to which it changes */
             h->before[k] = -copysign(DBL_MIN, h->before[k]);
-        if (told)
+        if (logged)
             continue;
-        if (!rbv_event_loop_tell(h, event->name, "event", NAN))
+        if (!rbv_event_loop_log(h, event->name, "event", NAN))
             return RBV_NO_MEMORY;
         h->ended = h->ended || event->deed == RBV_EVENT_STOP;
         status = set_states(h, k - first);

@@ -46,7 +46,7 @@ double rbv_event_loop_part_of_size(const RbvEventLoop *loop, int32_t row, double
 /* Joint velocities below this count as rest: rounding of the largest velocity. */
 double rbv_event_loop_rest_rate(const RbvEventLoop *loop);
 /* Returns whether the event was logged at this instant. */
-bool rbv_event_loop_is_told(const RbvEventLoop *loop, const RbvEventDefinition *event);
+bool rbv_event_loop_is_logged(const RbvEventLoop *loop, const RbvEventDefinition *event);
 /* Returns whether indicator k, of an event logged at this instant, has returned to its earlier side by rounding. */
 bool rbv_event_loop_is_rounded(const RbvEventLoop *loop, int32_t k, double now);
 /* [m/s or rad/s] Gap velocity of a contact up to which it is rounding. */
@@ -87,12 +87,12 @@ RbvStatus rbv_crossing_look(RbvEventLoop *loop, double t, bool forces, bool *see
 RbvStatus rbv_crossing_find(RbvEventLoop *loop, double low, double *high, bool forces);
 /* Corrects the instant *t found with interpolated states: the projection onto the constraints moves the state a little,
  * and at the projected state an indicator must have changed. */
-RbvStatus rbv_crossing_find_held(RbvEventLoop *loop, double *t);
+RbvStatus rbv_crossing_find_projected(RbvEventLoop *loop, double *t);
 
 /* ---- transition_log.c: log, messages and audit ---- */
 
 /* Appends a transition at the stepper's time to the log; impulse [N s or N m s], NaN: none. False: out of memory. */
-bool rbv_event_loop_tell(RbvEventLoop *loop, const char *name, const char *kind, double impulse);
+bool rbv_event_loop_log(RbvEventLoop *loop, const char *name, const char *kind, double impulse);
 /* Reports "at t = ... 'name' text"; returns `status`. */
 RbvStatus rbv_event_loop_fail(const RbvEventLoop *loop, RbvStatus status, const char *name, const char *text);
 /* Reports why numbers are not finite; returns NOT_FINITE, or NO_MEMORY if that was the reason. */
@@ -115,7 +115,7 @@ void rbv_event_loop_find_resting(RbvEventLoop *loop, const double *found);
 void rbv_event_loop_find_stopped(RbvEventLoop *loop);
 /* Contacts sliding in a plane come to rest with a remaining velocity, which friction takes by an impulse. False: out of
  * memory. */
-bool rbv_event_loop_stop_slow(RbvEventLoop *loop, bool tells);
+bool rbv_event_loop_stop_slow(RbvEventLoop *loop, bool logs);
 /* Reverses the slip direction in joints that an impact turned back. True: some do. */
 bool rbv_event_loop_turn_back(RbvEventLoop *loop);
 /* Lets joints that come to rest stick. */
@@ -123,7 +123,7 @@ void rbv_event_loop_try_sticking(RbvEventLoop *loop);
 /* Restarts the motion at the state, with sticking friction within its limits. Before: was[friction contacts]: which
  * slid; before[friction contacts]: their slip directions; drives[limited drives]: their signs. */
 RbvStatus rbv_event_loop_begin_sticking(RbvEventLoop *loop, const bool *was, const RbvSlipVector *before,
-                                        const int *drives, bool tells);
+                                        const int *drives, bool logs);
 /* Returns whether friction that has given way from rest presses together a contact that touched without load, or
  * separates one that was pressed. */
 bool rbv_event_loop_contacts_change(const RbvEventLoop *loop);
@@ -153,14 +153,14 @@ void rbv_event_loop_close_friction(RbvEventLoop *loop);
 bool rbv_event_loop_slides_together(RbvEventLoop *loop);
 /* Finds all impulses anew, together with those of friction (friction_impact.h). Statuses as of rbv_event_loop_strike.
  */
-RbvStatus rbv_event_loop_slide_together(RbvEventLoop *loop, bool tells);
+RbvStatus rbv_event_loop_slide_together(RbvEventLoop *loop, bool logs);
 
 /* ---- transition_impulses.c: impulses of contacts, drives and friction ---- */
 
 /* Finds the impulses of active rows and closed contacts, and which contacts are pressed afterwards; *again: rolling
  * rows of a contact become active or inactive, so another pass is needed. LOCKED: there are no such impulses
  * (reported). */
-RbvStatus rbv_event_loop_exchange_impulses(RbvEventLoop *loop, const double *found, bool tells, bool *again);
+RbvStatus rbv_event_loop_exchange_impulses(RbvEventLoop *loop, const double *found, bool logs, bool *again);
 /* Frees the rows of drives with limits that follow where an impact comes. */
 void rbv_event_loop_free_drives(RbvEventLoop *loop);
 

@@ -50,7 +50,7 @@ void rbv_event_loop_switch_friction(RbvEventLoop *h, int32_t joint, bool on) {
 void rbv_event_loop_open_friction(RbvEventLoop *h) {
     for (int32_t i = 0; i < h->flow->sliding.count; i++) {
         int32_t k = rbv_event_loop_contact_of(h, i);
-        h->opened[i] = k >= 0 && !h->held[k];
+        h->opened[i] = k >= 0 && !h->pressed[k];
         if (h->opened[i])
             rbv_event_loop_slide(h, i);
     }
@@ -70,7 +70,7 @@ void rbv_event_loop_close_friction(RbvEventLoop *h) {
         int32_t k = rbv_event_loop_contact_of(h, i);
         if (k < 0)
             continue;
-        if (!h->held[k])
+        if (!h->pressed[k])
             rbv_event_loop_slide(h, i);
         else if (h->opened[i] && rbv_sliding_rate(s, i) <= stopped_rate(h))
             rbv_event_loop_stick(h, i);
@@ -171,11 +171,11 @@ static void follow_again(RbvEventLoop *h) {
 }
 
 /* Logs drives that slip, also in the other direction, or follow again. False: out of memory. */
-static bool tell_slipping(RbvEventLoop *h, const int *was) {
+static bool log_slipping(RbvEventLoop *h, const int *was) {
     const RbvSlipping *s = &h->flow->slipping;
     for (int32_t i = 0; i < s->count; i++)
-        if (was[i] != s->sign[i] && !rbv_event_loop_tell(h, h->flow->system->model->drives.items[s->drive[i]].name,
-                                                         s->sign[i] == 0 ? "engage" : "slip", NAN))
+        if (was[i] != s->sign[i] && !rbv_event_loop_log(h, h->flow->system->model->drives.items[s->drive[i]].name,
+                                                        s->sign[i] == 0 ? "engage" : "slip", NAN))
             return false;
     return true;
 }
@@ -221,7 +221,7 @@ bool rbv_event_loop_turn_back(RbvEventLoop *h) {
 /* Restarts the motion at the state, with sticking friction within its limits. Before: was[count]: which slid;
  * before[count]: their slip directions; drives[...]: signs of drives. */
 RbvStatus rbv_event_loop_begin_sticking(RbvEventLoop *h, const bool *was, const RbvSlipVector *before,
-                                        const int *drives, bool tells) {
+                                        const int *drives, bool logs) {
     RbvSliding *s = &h->flow->sliding;
     RbvStatus status = rbv_stepper_restart(h->stepper);
     if (status == RBV_OK && rbv_event_loop_turn_back(h))
@@ -241,11 +241,11 @@ RbvStatus rbv_event_loop_begin_sticking(RbvEventLoop *h, const bool *was, const 
         begin_directions(h, was);
     for (int32_t i = 0; i < h->flow->slipping.count; i++)
         h->flow->slipping.freed[i] = false;
-    for (int32_t i = 0; status == RBV_OK && tells && i < s->count; i++)
+    for (int32_t i = 0; status == RBV_OK && logs && i < s->count; i++)
         if (changes_phase(s, i, was[i], before[i]) && rbv_event_loop_touches(h, i) &&
-            !rbv_event_loop_tell(h, rbv_sliding_joint(s, i)->name, s->slides[i] ? "slip" : "stick", NAN))
+            !rbv_event_loop_log(h, rbv_sliding_joint(s, i)->name, s->slides[i] ? "slip" : "stick", NAN))
             status = RBV_NO_MEMORY;
-    status = status == RBV_OK && tells && !tell_slipping(h, drives) ? RBV_NO_MEMORY : status;
+    status = status == RBV_OK && logs && !log_slipping(h, drives) ? RBV_NO_MEMORY : status;
     return status;
 }
 
@@ -321,19 +321,19 @@ static bool turns_back(RbvEventLoop *h, int32_t i) {
 
 /* Contacts sliding in a plane come to rest with a remaining velocity, which friction takes by an impulse. False: out of
  * memory. */
-bool rbv_event_loop_stop_slow(RbvEventLoop *h, bool tells) {
+bool rbv_event_loop_stop_slow(RbvEventLoop *h, bool logs) {
     const RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++) {
         if (!s->slides[i] || rbv_sliding_contact(s, i)->count == 1 || !h->rests[i] || !rests(h, i))
             continue;
         if (turns_back(h, i)) {
             h->rests[i] = false;
-            if (tells && !rbv_event_loop_tell(h, rbv_sliding_joint(s, i)->name, "slip", NAN))
+            if (logs && !rbv_event_loop_log(h, rbv_sliding_joint(s, i)->name, "slip", NAN))
                 return false;
             continue;
         }
         rbv_event_loop_stick(h, i);
-        if (tells && !rbv_event_loop_tell(h, rbv_sliding_joint(s, i)->name, "stick", NAN))
+        if (logs && !rbv_event_loop_log(h, rbv_sliding_joint(s, i)->name, "stick", NAN))
             return false;
     }
     return true;
@@ -345,7 +345,7 @@ static bool is_pulled(const RbvEventLoop *h, int32_t k) {
     double most = 0;
     for (int32_t j = 0; j < h->flow->n; j++)
         most = fmax(most, fabs(h->flow->state->Q[j]));
-    return h->held[k] &&
+    return h->pressed[k] &&
            contact->sign * rbv_contacts_force(contact, h->flow->state, h->flow->lambda[contact->row]) > BACK * most;
 }
 
@@ -368,7 +368,7 @@ bool rbv_event_loop_contacts_change(const RbvEventLoop *h) {
     for (int32_t k = 0; k < h->contacts.count; k++) {
         const RbvContact *contact = &h->contacts.items[k];
         changes = changes || is_pulled(h, k);
-        if (!h->touching[k] || h->held[k])
+        if (!h->touching[k] || h->pressed[k])
             continue;
         double away = rbv_contacts_bias(contact, state);
         rbv_state_accelerate(state);

@@ -88,10 +88,10 @@ static bool apply_strike(RbvEventLoop *h, int32_t i, const RbvFrictionContact *f
 
 /* To be called after the impulses without friction: adds friction of a contact struck alone (friction_impact.h), or of
  * all friction contacts together. LOCKED or INCONSISTENT (reported), NO_MEMORY. */
-static RbvStatus add_friction(RbvEventLoop *h, bool tells) {
+static RbvStatus add_friction(RbvEventLoop *h, bool logs) {
     int32_t struck = -1, k = -1, n = h->flow->n, rows = h->flow->system->row_count;
     if (rbv_event_loop_slides_together(h))
-        return rbv_event_loop_slide_together(h, tells);
+        return rbv_event_loop_slide_together(h, logs);
     find_struck(h, &struck, &k);
     if (k < 0)
         return RBV_OK;
@@ -110,7 +110,7 @@ static RbvStatus add_friction(RbvEventLoop *h, bool tells) {
                                      "is struck, and its friction jams the impact");
     else if (!apply_strike(h, struck, friction, &strike, x, mu) ||
              rbv_event_loop_slides_together(h)) /* the impulses press other contacts together, or make them slide */
-        status = rbv_event_loop_slide_together(h, tells);
+        status = rbv_event_loop_slide_together(h, logs);
     free(workspace);
     return status;
 }
@@ -125,7 +125,7 @@ static RbvStatus add_friction(RbvEventLoop *h, bool tells) {
 /* Returns whether an impact occurs: a contact closes with a negative gap velocity. */
 static bool is_met(const RbvEventLoop *h) {
     for (int32_t k = 0; k < h->contacts.count; k++)
-        if (h->closed[k] && !h->held[k] && rbv_contacts_rate(&h->contacts.items[k], h->flow->state) < 0)
+        if (h->closed[k] && !h->pressed[k] && rbv_contacts_rate(&h->contacts.items[k], h->flow->state) < 0)
             return true;
     return false;
 }
@@ -140,12 +140,12 @@ static bool is_taken_along(const RbvEventLoop *h) {
     if (!rbv_state_rates(state))
         return false;
     for (int32_t k = 0; k < h->flow->system->row_count; k++) {
-        double off = state->nu[k], size = fabs(off);
+        double error = state->nu[k], size = fabs(error);
         for (int32_t e = C->start[k]; h->active[k] && e < C->start[k + 1]; e++) {
-            off -= state->C[e] * state->v[C->column[e]];
+            error -= state->C[e] * state->v[C->column[e]];
             size += fabs(state->C[e] * state->v[C->column[e]]);
         }
-        if (h->active[k] && fabs(off) > SAME_RATE * size)
+        if (h->active[k] && fabs(error) > SAME_RATE * size)
             return true;
     }
     return false;
@@ -200,51 +200,51 @@ static bool decide_drives(RbvEventLoop *h, const double *found) {
 
 /* Decides which contacts are pressed from now on and logs them; *again: rolling rows of a contact become active or
  * inactive. */
-static RbvStatus take_contacts(RbvEventLoop *h, const double *found, bool tells, bool *again) {
+static RbvStatus take_contacts(RbvEventLoop *h, const double *found, bool logs, bool *again) {
     RbvImpact *m = &h->impact;
-    bool *held = calloc(2 * (size_t)m->count + 1, sizeof *held), *touching = held ? held + m->count : NULL;
+    bool *pressed = calloc(2 * (size_t)m->count + 1, sizeof *pressed), *touching = pressed ? pressed + m->count : NULL;
     double *impulse = calloc((size_t)m->count + 1, sizeof *impulse);
-    RbvStatus status = held && impulse ? RBV_OK : RBV_NO_MEMORY;
+    RbvStatus status = pressed && impulse ? RBV_OK : RBV_NO_MEMORY;
     for (int32_t i = 0; status == RBV_OK && i < m->count; i++) {
         impulse[i] = m->z[i];
-        held[i] = h->held[m->which[i]] && !(found && found[m->which[i]] < 0); /* a contact that is pulled opens */
+        pressed[i] = h->pressed[m->which[i]] && !(found && found[m->which[i]] < 0); /* a contact that is pulled opens */
     }
     if (status == RBV_OK)
-        status = rbv_impact_contacts(m, RBV_EVENT_LOOP_REST * h->stepper->longest, held, touching);
+        status = rbv_impact_contacts(m, RBV_EVENT_LOOP_REST * h->stepper->longest, pressed, touching);
     for (int32_t k = 0; k < h->contacts.count; k++)
         h->touching[k] = false;
     for (int32_t i = 0; status == RBV_OK && i < m->count; i++) {
         int32_t k = m->which[i];
         const RbvContact *contact = &h->contacts.items[k];
-        bool was = h->held[k], good = true;
-        if (tells && !was && impulse[i] > 0)
-            good = rbv_event_loop_tell(h, contact->name, "impact", impulse[i]);
-        if (tells && was != held[i])
-            good = good && rbv_event_loop_tell(h, contact->name, held[i] ? "land" : "release", NAN);
-        h->held[k] = held[i];
+        bool was = h->pressed[k], good = true;
+        if (logs && !was && impulse[i] > 0)
+            good = rbv_event_loop_log(h, contact->name, "impact", impulse[i]);
+        if (logs && was != pressed[i])
+            good = good && rbv_event_loop_log(h, contact->name, pressed[i] ? "land" : "release", NAN);
+        h->pressed[k] = pressed[i];
         h->touching[k] = touching[i];
-        h->active[contact->row] = held[i];
+        h->active[contact->row] = pressed[i];
         status = good ? status : RBV_NO_MEMORY;
     }
     for (int32_t k = 0; k < h->contacts.count; k++) {
         const RbvContact *contact = &h->contacts.items[k];
         bool rolls = contact->joint >= 0 && contact->row + 1 < h->flow->system->joint_row[contact->joint + 1] &&
                      !h->flow->system->model->joints.items[contact->joint].has_friction;
-        if (rolls && h->active[contact->row + 1] != h->held[k]) {
-            rbv_contacts_hold_rest(contact, h->flow->system, h->held[k], h->active);
+        if (rolls && h->active[contact->row + 1] != h->pressed[k]) {
+            rbv_contacts_hold_rest(contact, h->flow->system, h->pressed[k], h->active);
             *again = true;
         }
     }
-    free(held);
+    free(pressed);
     free(impulse);
     return status;
 }
 
 /* Activates the rows of contacts in the impact for a moment (all), so that their effects on bodies are evaluated; or
  * only those of contacts that are pressed. */
-static void hold_met(RbvEventLoop *h, bool all) {
+static void activate_met(RbvEventLoop *h, bool all) {
     for (int32_t i = 0; i < h->impact.count; i++)
-        h->active[h->contacts.items[h->impact.which[i]].row] = all || h->held[h->impact.which[i]];
+        h->active[h->contacts.items[h->impact.which[i]].row] = all || h->pressed[h->impact.which[i]];
     rbv_state_place(h->flow->state);
 }
 
@@ -253,11 +253,11 @@ static void hold_met(RbvEventLoop *h, bool all) {
 static bool print_impulses(RbvEventLoop *h) {
     const RbvSystem *system = h->flow->system;
     RbvReactions *r = h->reactions;
-    hold_met(h, true);
+    activate_met(h, true);
     rbv_reactions_place(r, h->flow->state);
     bool good = rbv_tooth_pushes(r, &h->flow->kept_reactions, h->impact.impulse, h->flow->dq, h->flow->mu);
     rbv_reactions_print(r, h->flow->state);
-    hold_met(h, false);
+    activate_met(h, false);
     for (int32_t i = 0; i < system->friction_count; i++) {
         const RbvFrictionContact *friction = &system->friction[i];
         for (int c = 0; c < friction->count && friction->stick_row >= 0; c++)
@@ -283,7 +283,7 @@ static void add_impulses(RbvEventLoop *h) {
 
 /* Finds the impulses of active rows and closed contacts, and which contacts are pressed afterwards; *again: rolling
  * rows of a contact become active or inactive. */
-RbvStatus rbv_event_loop_exchange_impulses(RbvEventLoop *h, const double *found, bool tells, bool *again) {
+RbvStatus rbv_event_loop_exchange_impulses(RbvEventLoop *h, const double *found, bool logs, bool *again) {
     RbvFlow *flow = h->flow;
     RbvState *state = flow->state;
     *again = false;
@@ -300,14 +300,14 @@ RbvStatus rbv_event_loop_exchange_impulses(RbvEventLoop *h, const double *found,
         h->impact.least[k] = rbv_event_loop_least_rate(h, k);
     RbvStatus status = rbv_impact_solve(&h->impact, h->closed);
     if (status == RBV_OK)
-        status = add_friction(h, tells);
+        status = add_friction(h, logs);
     if (status == RBV_OK && decide_drives(h, found))
         status = rbv_impact_renew(&h->impact, h->closed);
     if (status == RBV_OK)
-        status = take_contacts(h, found, tells, again);
+        status = take_contacts(h, found, logs, again);
     if (status == RBV_OK && !print_impulses(h))
         status = RBV_LOCKED;
-    if (status == RBV_OK && tells)
+    if (status == RBV_OK && logs)
         add_impulses(h);
     if (status == RBV_LOCKED)
         return rbv_event_loop_report_unsettled(h, NULL,

@@ -19,7 +19,7 @@ static bool grow(RbvEventLoop *h) {
     return true;
 }
 
-bool rbv_event_loop_tell(RbvEventLoop *h, const char *name, const char *kind, double impulse) {
+bool rbv_event_loop_log(RbvEventLoop *h, const char *name, const char *kind, double impulse) {
     if (!grow(h))
         return false;
     h->transitions[h->transition_count++] = (RbvTransition){h->stepper->t, name, kind, impulse};

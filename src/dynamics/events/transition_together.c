@@ -338,7 +338,7 @@ static void apply_together(Together *t) {
 }
 
 /* Lets friction contacts stick or slide as the impulses leave them; those of contacts are decided with the contacts. */
-static RbvStatus take_phases(Together *t, bool tells) {
+static RbvStatus take_phases(Together *t, bool logs) {
     RbvEventLoop *h = t->h;
     RbvSliding *s = &h->flow->sliding;
     if (!rbv_state_move(h->flow->state))
@@ -349,14 +349,14 @@ static RbvStatus take_phases(Together *t, bool tells) {
             rbv_event_loop_stick(h, i);
         else
             rbv_sliding_turn(s, i);
-        if (tells && touches && !h->opened[i] && sticks == t->was[i] &&
-            !rbv_event_loop_tell(h, rbv_sliding_joint(s, i)->name, sticks ? "stick" : "slip", NAN))
+        if (logs && touches && !h->opened[i] && sticks == t->was[i] &&
+            !rbv_event_loop_log(h, rbv_sliding_joint(s, i)->name, sticks ? "stick" : "slip", NAN))
             return RBV_NO_MEMORY;
     }
     return rbv_impact_renew(&h->impact, h->closed);
 }
 
-RbvStatus rbv_event_loop_slide_together(RbvEventLoop *h, bool tells) {
+RbvStatus rbv_event_loop_slide_together(RbvEventLoop *h, bool logs) {
     Together t;
     if (!allocate_together(&t, h)) {
         rbv_arena_clear(&t.arena);
@@ -380,7 +380,7 @@ RbvStatus rbv_event_loop_slide_together(RbvEventLoop *h, bool tells) {
                      h->stepper->t);
     if (status == RBV_OK) {
         apply_together(&t);
-        status = take_phases(&t, tells);
+        status = take_phases(&t, logs);
     }
     rbv_arena_clear(&t.arena);
     return status;

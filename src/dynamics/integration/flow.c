@@ -111,7 +111,7 @@ static RbvSaddle *holder(const RbvFlow *flow) {
     return flow->tracking ? rbv_tracking_holder(flow->tracking) : flow->saddle;
 }
 
-static bool is_held(const RbvFlow *flow, int32_t k) {
+static bool is_projected(const RbvFlow *flow, int32_t k) {
     return !flow->tracking || k >= flow->system->row_count || rbv_tracking_holds(flow->tracking, k);
 }
 
@@ -339,7 +339,7 @@ static RbvStatus rate(RbvFlow *flow, double t, const double *y, double *f) {
  * accelerations do not need them, and they are skipped (brief). */
 RbvStatus rbv_flow_rate(void *context, double t, const double *y, double *f) {
     RbvFlow *flow = context;
-    if (flow->held) {
+    if (flow->projects) {
         memcpy(flow->y, y, (size_t)flow->size * sizeof *y);
         return rbv_flow_hold(flow, t, flow->y, f);
     }
@@ -351,7 +351,7 @@ RbvStatus rbv_flow_rate(void *context, double t, const double *y, double *f) {
 
 /* Error of row k of the coordinates' own, as a movement of points over the size of their part: over the length of its
  * gradient. */
-static double own_row_off(const RbvFlow *flow, int32_t k) {
+static double own_row_error(const RbvFlow *flow, int32_t k) {
     const RbvState *state = flow->state;
     const RbvRowPattern *C = &flow->system->C;
     double sum = 0;
@@ -363,19 +363,19 @@ static double own_row_off(const RbvFlow *flow, int32_t k) {
 }
 
 /* The largest error of a row over the size of its part; in its own unit [m or rad] in constraint_error. */
-static double rows_off(RbvFlow *flow) {
+static double rows_error(RbvFlow *flow) {
     const RbvState *state = flow->state;
     double most = 0;
     flow->constraint_error = 0;
     for (int32_t k = 0; k < flow->system->row_count; k++) {
-        double off = is_held(flow, k) ? fabs(state->phi[k]) : 0,
-               share = off > 0 ? off / rbv_state_row_scale(state, k) : 0;
-        flow->constraint_error = fmax(flow->constraint_error, off);
+        double error = is_projected(flow, k) ? fabs(state->phi[k]) : 0,
+               share = error > 0 ? error / rbv_state_row_scale(state, k) : 0;
+        flow->constraint_error = fmax(flow->constraint_error, error);
         most = rbv_system_keeps(flow->system, k) ? most : fmax(most, share);
         flow->g[k] = -state->phi[k];
     }
     for (int32_t k = flow->system->all_count; k < flow->system->C.count; k++) {
-        double share = own_row_off(flow, k);
+        double share = own_row_error(flow, k);
         flow->constraint_error = fmax(flow->constraint_error, share);
         most = fmax(most, share);
         flow->g[k] = -state->phi[k];
@@ -390,17 +390,17 @@ static RbvStatus project_position(RbvFlow *flow, bool *moved) {
     double before = INFINITY;
     *moved = false;
     for (int step = 0;; step++) {
-        double off = rows_off(flow);
-        if (off <= FULFILLED || (step > 1 && off > 0.5 * before && off <= NOT_FULFILLED))
+        double error = rows_error(flow);
+        if (error <= FULFILLED || (step > 1 && error > 0.5 * before && error <= NOT_FULFILLED))
             return RBV_OK;
-        if (!isfinite(off) || step == MOST_PROJECTIONS)
-            return off <= NOT_FULFILLED ? RBV_OK : RBV_INCONSISTENT;
-        if (step > 0 && off > 0.1 * before) { /* the factors are too old */
+        if (!isfinite(error) || step == MOST_PROJECTIONS)
+            return error <= NOT_FULFILLED ? RBV_OK : RBV_INCONSISTENT;
+        if (step > 0 && error > 0.1 * before) { /* the factors are too old */
             rbv_state_jacobian(state);
             if (!rbv_saddle_factor(holder(flow)))
                 return failed(flow, RBV_LOCKED);
         }
-        before = off;
+        before = error;
         if (!rbv_saddle_correct(holder(flow), flow->g, flow->dq, flow->mu))
             return failed(flow, RBV_LOCKED);
         *moved = true;
@@ -416,7 +416,7 @@ static RbvStatus project_rates(RbvFlow *flow) {
     const RbvRowPattern *C = &flow->system->C;
     double before = INFINITY;
     for (int step = 0; step < MOST_PROJECTIONS; step++) {
-        double off = 0, size = 0;
+        double error = 0, size = 0;
         if (!rbv_state_rates(state))
             return failed(flow, RBV_NOT_FINITE);
         for (int32_t k = rbv_system_next_row(flow->system, -1); k < C->count;
@@ -427,14 +427,14 @@ static RbvStatus project_rates(RbvFlow *flow) {
                 parts += fabs(state->C[e] * state->v[C->column[e]]);
             }
             flow->g[k] = rate;
-            if (!is_held(flow, k) || rbv_system_keeps(flow->system, k))
+            if (!is_projected(flow, k) || rbv_system_keeps(flow->system, k))
                 continue;
-            off = fmax(off, fabs(rate));
+            error = fmax(error, fabs(rate));
             size = fmax(size, parts);
         }
-        if (off <= RATES_FULFILLED * size || off > 0.5 * before)
+        if (error <= RATES_FULFILLED * size || error > 0.5 * before)
             return RBV_OK;
-        before = off;
+        before = error;
         if (!rbv_saddle_correct(holder(flow), flow->g, flow->dq, flow->mu))
             return failed(flow, RBV_LOCKED);
         for (int32_t j = 0; j < flow->n; j++)
@@ -486,7 +486,7 @@ static RbvStatus hold(RbvFlow *flow, double t, const double *y) {
 /* Near a singular position redundant rows are left out, which would otherwise make all rows give way there (saddle.h);
  * if the remaining rows cannot be fulfilled, all rows are used. */
 RbvStatus rbv_flow_hold(RbvFlow *flow, double t, double *y, double *f) {
-    bool known = rbv_repeats_known(&flow->repeats), sharp = flow->held && known;
+    bool known = rbv_repeats_known(&flow->repeats), sharp = flow->projects && known;
     rbv_saddle_leave_out(flow->saddle, sharp ? flow->repeats.left_out : NULL);
     RbvStatus status = hold(flow, t, y);
     if (status == RBV_OK && known && !sharp && rbv_saddle_retract(flow->saddle)) {

@@ -46,8 +46,8 @@ typedef struct RbvFlow {
     double *share; /* [n] a unit of each number of v over the size of its part; only where coordinates have rows of
                       their own */
     double constraint_error; /* [m or rad] the largest constraint violation after the last projection */
-    bool held; /* the caller's: rbv_flow_rate evaluates at the nearest state that fulfils the constraints */
-    double *y; /* [size] scratch: that nearest state */
+    bool projects; /* the caller's: rbv_flow_rate evaluates at the nearest state that fulfils the constraints */
+    double *y;     /* [size] scratch: that nearest state */
     int64_t evaluations;
 } RbvFlow;
 

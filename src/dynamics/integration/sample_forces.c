@@ -394,7 +394,7 @@ static RbvStatus verify_friction(RbvSampleForces *s) {
     const RbvSystem *system = s->flow->system;
     const RbvSliding *sliding = &s->flow->sliding;
     const double one = 1;
-    int32_t said = -1; /* last joint reported; each is reported once */
+    int32_t reported = -1; /* last joint reported; each is reported once */
     for (int32_t i = 0; i < sliding->count; i++) {
         const RbvFrictionContact *friction = rbv_sliding_contact(sliding, i);
         const RbvJoint *joint = rbv_sliding_joint(sliding, i);
@@ -403,15 +403,15 @@ static RbvStatus verify_friction(RbvSampleForces *s) {
             verdict[friction->slip[c].component] =
                 rbv_solvability_verdict(s->solvability, friction->stick_row + c, 1, &one);
         if (!sliding->slides[i] || s->phase[sliding->friction[i]] == RBV_FRICTION_OPEN ||
-            verdict[friction->slip[0].component] <= RBV_COMPLIANCE || friction->joint == said)
+            verdict[friction->slip[0].component] <= RBV_COMPLIANCE || friction->joint == reported)
             continue;
         rbv_diagnose(s->diagnostics, RBV_ERROR, system->model->file, joint->where,
                      "friction in joint '%s' depends on its reaction, which the rigid model does not determine: the "
                      "motion would not be unique. Free a direction (roberval check says which)",
                      joint->name);
-        said = friction->joint;
+        reported = friction->joint;
     }
-    return said >= 0 ? RBV_INCONSISTENT : RBV_OK;
+    return reported >= 0 ? RBV_INCONSISTENT : RBV_OK;
 }
 
 /* Returns whether sticking friction shares the load of the drive: the drive then slips only where no distribution of
@@ -493,27 +493,27 @@ static RbvStatus look_for_singular(RbvSampleForces *s, double tolerance) {
         rbv_diagnose(s->diagnostics, RBV_ERROR, file, (RbvPosition){0, 0},
                      "at t = %.9g s %s contradict each other: no accelerations keep all of them, one by one they are "
                      "off by up to %.3g %s%s",
-                     t, singular->names, singular->off, singular->angular ? "rad/s^2" : "m/s^2",
+                     t, singular->names, singular->residual, singular->angular ? "rad/s^2" : "m/s^2",
                      singular->moves ? MOVES_TEXT : "");
         return RBV_INCONSISTENT;
     }
-    if (singular->followed && singular->grows && !s->told[0]) {
-        s->told[0] = true;
+    if (singular->followed && singular->grows && !s->noted[0]) {
+        s->noted[0] = true;
         rbv_diagnose(s->diagnostics, RBV_NOTE, file, (RbvPosition){0, 0},
                      "at t = %.9g s, a singular position, reactions grow without bound: those of %s. Accelerations, "
                      "and the reactions that are unique, are those of the motion through it",
                      t, singular->names);
     }
-    if (s->kind == RBV_SINGULAR_OPEN && !s->told[1]) {
-        s->told[1] = true;
+    if (s->kind == RBV_SINGULAR_OPEN && !s->noted[1]) {
+        s->noted[1] = true;
         rbv_diagnose(
             s->diagnostics, RBV_NOTE, file, (RbvPosition){0, 0},
             "at t = %.9g s, a singular position, motions branch and the rates choose none of them: accelerations and "
             "reactions there are unsure. Start beside it, or with rates of one of the motions",
             t);
     }
-    if (s->kind == RBV_SINGULAR_LOADED && !s->told[2]) {
-        s->told[2] = true;
+    if (s->kind == RBV_SINGULAR_LOADED && !s->noted[2]) {
+        s->noted[2] = true;
         rbv_diagnose(s->diagnostics, RBV_NOTE, file, (RbvPosition){0, 0},
                      "at t = %.9g s, a singular position, accelerations and reactions are unsure: beside %s those of "
                      "the motion through it are not found. Start beside it",

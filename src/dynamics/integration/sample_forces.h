@@ -44,7 +44,7 @@ typedef struct RbvSampleForces {
     RbvSampleErrors errors;
     RbvSingular singular;
     RbvSingularKind kind; /* kind of the last sample */
-    bool told[3];         /* notes already reported: growing reactions, branching motions, loaded singular positions */
+    bool noted[3];        /* notes already reported: growing reactions, branching motions, loaded singular positions */
     RbvCriterion criterion;
     RbvVec3 *places;     /* [joints] initial places of joints: blocks are measured there, whichever rows act later */
     const bool *holding; /* [rows] active rows, kept while contacts without load are added */

@@ -1,6 +1,6 @@
 /* Accelerations at a singular position; see singular.h.
  *
- * With the decomposition C_s = U diag(sigma) V^T of singular_work.h: y = y_0 + Z z, a = S y; y_0 is found from the held
+ * With the decomposition C_s = U diag(sigma) V^T of singular_parts.h: y = y_0 + Z z, a = S y; y_0 is found from the locked
  * singular values alone, Z are the other columns of V. N = R U of the other columns of U. */
 #include "dynamics/integration/singular.h"
 
@@ -24,7 +24,7 @@
 /* Below this singular value the full matrix is used where rows repeat others; saddle.h ignores such rows below 1e-3. */
 #define NEAR 3e-2
 /* At rest rows act down to ten times the threshold of rank: accelerations satisfy them to 1e-16/sigma. */
-#define HELD_AT_REST 1e-9
+#define LOCKED_AT_REST 1e-9
 /* Below this singular value rows resist too little in the saddle point system: accelerations have a larger error than
  * the audit allows. */
 #define YIELDS 1e-3
@@ -65,7 +65,7 @@ bool rbv_singular_create(RbvSingular *s, RbvFlow *flow) {
 }
 
 void rbv_singular_destroy(RbvSingular *s) {
-    rbv_state_destroy(s->beside);
+    rbv_state_destroy(s->nearby);
     rbv_arena_clear(&s->arena);
     rbv_singular_parts_destroy(&s->parts);
     *s = (RbvSingular){0};
@@ -81,9 +81,9 @@ void rbv_singular_forget(RbvSingular *s) {
 
 /* Sets the scratch state of bodies to the flow's positions, shifted by the motion over h [s] with accelerations a of
  * bodies; evaluates rows, velocities and gamma. False: not finite. */
-static bool place_beside(const RbvSingular *s, const double *a, double h) {
+static bool place_nearby(const RbvSingular *s, const double *a, double h) {
     const RbvState *from = s->flow->state;
-    RbvState *to = s->beside;
+    RbvState *to = s->nearby;
     const RbvBodyColumns *bodies = &to->system->bodies;
     rbv_absolute_state_follow(from, to);
     to->guides = from->guides;
@@ -103,11 +103,11 @@ static bool place_beside(const RbvSingular *s, const double *a, double h) {
 }
 
 /* Creates the scratch state in absolute coordinates if needed. False: out of memory. */
-static bool create_beside(RbvSingular *s) {
+static bool create_nearby(RbvSingular *s) {
     const RbvSystem *system = s->flow->system;
-    if (!s->beside)
-        s->beside = rbv_state_create(system->absolute ? system->absolute : system);
-    return s->beside != NULL;
+    if (!s->nearby)
+        s->nearby = rbv_state_create(system->absolute ? system->absolute : system);
+    return s->nearby != NULL;
 }
 
 /* Finds the scales of speeds and accelerations of the bodies that self-stresses act on, for comparison with errors.
@@ -117,7 +117,7 @@ static void measure(const RbvSingular *s, RbvSingularWork *w, const RbvState *st
     const RbvRowPattern *D = &state->system->D;
     memset(w->x, 0, (size_t)w->n * sizeof *w->x);
     for (int32_t i = 0; i < w->m; i++)
-        for (int32_t k = w->held; k < w->m; k++)
+        for (int32_t k = w->locked; k < w->m; k++)
             for (int32_t e = D->start[w->row[i]];
                  fabs(rbv_singular_work_u(w, i, k)) > ACTS && e < D->start[w->row[i] + 1]; e++)
                 w->x[D->column[e]] = 1;
@@ -138,7 +138,7 @@ static void measure(const RbvSingular *s, RbvSingularWork *w, const RbvState *st
         w->size = fmax(w->size, speed * speed * size + gain);
     }
     for (int32_t i = 0; i < w->m; i++)
-        for (int32_t k = w->held; k < w->m; k++)
+        for (int32_t k = w->locked; k < w->m; k++)
             if (fabs(rbv_singular_work_u(w, i, k)) > ACTS)
                 w->size = fmax(w->size, fabs(w->norm[i] * state->gamma_D[w->row[i]]));
 }
@@ -146,7 +146,7 @@ static void measure(const RbvSingular *s, RbvSingularWork *w, const RbvState *st
 /* y_0: accelerations that the held rows require. */
 static void particular(RbvSingularWork *w, const RbvState *at) {
     memset(w->y, 0, (size_t)w->n * sizeof *w->y);
-    for (int32_t k = 0; k < w->held; k++) {
+    for (int32_t k = 0; k < w->locked; k++) {
         double sum = 0;
         for (int32_t i = 0; i < w->m; i++)
             sum += rbv_singular_work_u(w, i, k) * w->norm[i] * at->gamma_D[w->row[i]];
@@ -195,16 +195,16 @@ static bool minimize(RbvSingularWork *w, const RbvState *at, RbvTwist *twists, d
     for (size_t k = 0; k < d; k++) {
         solution[k] = 0;
         for (size_t j = 0; j < n; j++)
-            solution[k] += rbv_singular_work_v(w, (int32_t)j, w->held + (int32_t)k) * b[j];
+            solution[k] += rbv_singular_work_v(w, (int32_t)j, w->locked + (int32_t)k) * b[j];
     }
     memset(w->K, 0, all * all * sizeof *w->K);
     for (size_t k = 0; k < d; k++) {
         for (size_t j = 0; j < n; j++)
-            w->x[j] = rbv_singular_work_v(w, (int32_t)j, w->held + (int32_t)k);
+            w->x[j] = rbv_singular_work_v(w, (int32_t)j, w->locked + (int32_t)k);
         inertia(w, at, twists, w->x, b);
         for (size_t i = 0; i < d; i++)
             for (size_t j = 0; j < n; j++)
-                w->K[i * all + k] += rbv_singular_work_v(w, (int32_t)j, w->held + (int32_t)i) * b[j];
+                w->K[i * all + k] += rbv_singular_work_v(w, (int32_t)j, w->locked + (int32_t)i) * b[j];
         for (size_t i = 0; i < r; i++)
             w->K[(d + i) * all + k] = w->K[k * all + d + i] = w->G[i * d + k];
     }
@@ -215,7 +215,7 @@ static bool minimize(RbvSingularWork *w, const RbvState *at, RbvTwist *twists, d
         rbv_lapack_lu_solve((int32_t)all, w->K, w->pivot, solution);
     for (size_t k = 0; good && k < d; k++)
         for (size_t j = 0; j < n; j++)
-            w->y[j] += rbv_singular_work_v(w, (int32_t)j, w->held + (int32_t)k) * solution[k];
+            w->y[j] += rbv_singular_work_v(w, (int32_t)j, w->locked + (int32_t)k) * solution[k];
     memcpy(g, solution + d, r * sizeof *g);
     free(solution);
     return good;
@@ -237,14 +237,14 @@ static bool find_lost(RbvSingularWork *w, RbvState *at, RbvStatus *status) {
         rbv_state_row_derivative(at, k, at->v, row);
         for (size_t j = 0; j < p; j++)
             for (int32_t e = D->start[k]; e < D->start[k + 1]; e++)
-                w->E[j * n + (size_t)D->column[e]] += rbv_singular_work_u(w, i, w->held + (int32_t)j) * w->norm[i] *
+                w->E[j * n + (size_t)D->column[e]] += rbv_singular_work_u(w, i, w->locked + (int32_t)j) * w->norm[i] *
                                                       row[e - D->start[k]] * w->scale[D->column[e]];
     }
     for (size_t j = 0; sure && j < p; j++)
         for (size_t k = 0; k < d; k++) {
             double sum = 0;
             for (size_t i = 0; i < n; i++)
-                sum += w->E[j * n + i] * rbv_singular_work_v(w, (int32_t)i, w->held + (int32_t)k);
+                sum += w->E[j * n + i] * rbv_singular_work_v(w, (int32_t)i, w->locked + (int32_t)k);
             w->F[j * d + k] = A[k * p + j] = sum;
         }
     if (sure && most > 0)
@@ -276,12 +276,12 @@ static bool third_order(const RbvSingular *s, RbvSingularWork *w, double *R) {
     memset(R, 0, (size_t)w->p * sizeof *R);
     unscale(w);
     for (int k = 0; good && k < 4; k++) {
-        good = place_beside(s, w->x, at[k] * h);
-        rbv_singular_work_off(w, s->beside, w->x, w->x2);
+        good = place_nearby(s, w->x, at[k] * h);
+        rbv_singular_work_residual(w, s->nearby, w->x, w->x2);
         for (int32_t j = 0; j < w->p; j++)
             R[j] += weight[k] * w->x2[j] / (12 * h);
     }
-    return place_beside(s, w->x, 0) && good;
+    return place_nearby(s, w->x, 0) && good;
 }
 
 /* Names the rows with the largest entries of n[m], and finds their residual in their own units. */
@@ -293,13 +293,13 @@ static void name_rows(RbvSingular *s, const RbvSingularWork *w, const double *n)
     for (int32_t i = 0; i < w->m; i++)
         most = fmax(most, fabs(n[i]));
     s->names[0] = '\0';
-    s->off = 0;
+    s->residual = 0;
     for (int32_t i = 0; i < w->m && most > 0; i++) {
         const RbvRow *row = &s->flow->system->rows[w->row[i]];
         if (fabs(n[i]) < NAMED * most)
             continue;
-        if (fabs(n[i]) / w->norm[i] > s->off)
-            s->off = fabs(n[i]) / w->norm[i], s->angular = row->angular;
+        if (fabs(n[i]) / w->norm[i] > s->residual)
+            s->residual = fabs(n[i]) / w->norm[i], s->angular = row->angular;
         rbv_system_row_name(s->flow->system, w->row[i], name, sizeof name);
         if (strcmp(name, last) == 0 || ++count > MOST_NAMES || used >= sizeof s->names)
             continue;
@@ -313,7 +313,7 @@ static void blame(RbvSingular *s, const RbvSingularWork *w, const double *c, dou
     for (int32_t i = 0; i < w->m; i++) {
         n[i] = 0;
         for (int32_t j = 0; j < w->p; j++)
-            n[i] += rbv_singular_work_u(w, i, w->held + j) * c[j];
+            n[i] += rbv_singular_work_u(w, i, w->locked + j) * c[j];
     }
     s->moves = w->speed > 0 && w->d > 0;
     name_rows(s, w, n);
@@ -348,13 +348,13 @@ static bool change_rates(const RbvSingular *s, RbvSingularWork *w) {
         state->v[w->column[j]] = w->x2[w->column[j]];
     if (!coordinates->of_bodies)
         coordinates->kind->take_rates(coordinates, rbv_state_at(state), state->twists, state->v);
-    return rbv_state_move(state) && rbv_state_load(state) && place_beside(s, w->x, 0);
+    return rbv_state_move(state) && rbv_state_load(state) && place_nearby(s, w->x, 0);
 }
 
 /* Where rows repeat others, small singular values yielded when velocities were projected (saddle.h). Completes the
  * projection: u -= D^+ (D u - nu). False: not finite. */
 static bool hold_rates(const RbvSingular *s, RbvSingularWork *w) {
-    const RbvState *at = s->beside;
+    const RbvState *at = s->nearby;
     double size = 0, change = 0;
     memset(w->x, 0, (size_t)w->n * sizeof *w->x);
     for (int32_t k = 0; k < w->most && w->sigma[k] > DROPPED * w->sigma[0]; k++) {
@@ -383,7 +383,7 @@ static bool correct_rates(const RbvSingular *s, RbvSingularWork *w) {
             sum += w->W[(size_t)i * (size_t)w->p + (size_t)j] * w->c[j];
         for (size_t k = 0; k < d; k++)
             for (int32_t j = 0; j < w->n; j++)
-                w->x[j] += 0.5 * w->scale[j] * rbv_singular_work_v(w, j, w->held + (int32_t)k) *
+                w->x[j] += 0.5 * w->scale[j] * rbv_singular_work_v(w, j, w->locked + (int32_t)k) *
                            w->G[(size_t)i * d + k] * sum / square;
     }
     return change_rates(s, w);
@@ -418,17 +418,17 @@ static void find_multipliers(RbvSingular *s, RbvSingularWork *w, RbvTwist *twist
     memset(s->lambda, 0, (size_t)system->row_count * sizeof *s->lambda);
     memset(s->growth, 0, (size_t)system->row_count * sizeof *s->growth);
     memset(w->x, 0, (size_t)w->n * sizeof *w->x);
-    while (lost < w->most && (lost < w->held || w->sigma[lost] > DROPPED * w->sigma[0]))
+    while (lost < w->most && (lost < w->locked || w->sigma[lost] > DROPPED * w->sigma[0]))
         lost++;
-    for (int32_t i = 0; lost == w->held && i < w->r; i++)
+    for (int32_t i = 0; lost == w->locked && i < w->r; i++)
         for (int32_t j = 0; j < w->p; j++) {
             double part = w->W[(size_t)i * (size_t)w->p + (size_t)j] * mu[i];
             for (int32_t k = 0; k < w->n; k++)
                 w->x[k] -= part * w->E[(size_t)j * (size_t)w->n + (size_t)k]; /* forces, scaled */
             for (int32_t k = 0; k < w->m; k++)
-                s->growth[w->row[k]] += part * w->norm[k] * rbv_singular_work_u(w, k, w->held + j);
+                s->growth[w->row[k]] += part * w->norm[k] * rbv_singular_work_u(w, k, w->locked + j);
         }
-    inertia(w, s->beside, twists, w->y, w->x2);
+    inertia(w, s->nearby, twists, w->y, w->x2);
     for (int32_t i = 0; i < w->wide; i++) {
         int32_t j = w->column[i];
         w->x2[j] = w->f[j] + w->x[j] - w->x2[j];
@@ -461,20 +461,20 @@ void rbv_singular_put(const RbvSingular *s, double *lambda) {
 /* Returns whether, from rest, N^T (D a - gamma), of second order in time, vanishes along the accelerations. */
 static bool goes_on_from_rest(const RbvSingular *s, RbvSingularWork *w) {
     double rate = 0, most = 0;
-    for (int32_t b = 1; b < s->beside->system->bodies.count; b++) {
+    for (int32_t b = 1; b < s->nearby->system->bodies.count; b++) {
         const RbvTwist *a = &s->flow->state->accelerations[b];
-        rate = fmax(rate, rbv_norm(a->w) + rbv_norm(a->v) / rbv_state_body_size(s->beside, b));
-        rbv_bodies_put(&s->beside->system->bodies, b, *a, w->x);
+        rate = fmax(rate, rbv_norm(a->w) + rbv_norm(a->v) / rbv_state_body_size(s->nearby, b));
+        rbv_bodies_put(&s->nearby->system->bodies, b, *a, w->x);
     }
     if (!(rate > 0))
         return true;
     double h = STEP / sqrt(rate);
-    if (!place_beside(s, w->x, h))
+    if (!place_nearby(s, w->x, h))
         return false;
-    rbv_singular_work_off(w, s->beside, w->x, w->c);
+    rbv_singular_work_residual(w, s->nearby, w->x, w->c);
     for (int32_t j = 0; j < w->p; j++)
         most = fmax(most, fabs(w->c[j]));
-    return place_beside(s, w->x, 0) && most <= FROM_REST * h * h * rate * w->size;
+    return place_nearby(s, w->x, 0) && most <= FROM_REST * h * h * rate * w->size;
 }
 
 /* Returns whether the rows that the motion does not lose here repeat others at all positions. */
@@ -485,7 +485,7 @@ static bool lasts(RbvSingular *s, RbvSolvability *solvability, const RbvSingular
     for (int32_t b = 0; b < solvability->blocks.block_count && persistent >= 0; b++) {
         if (rbv_singular_parts_of_block(&s->parts, solvability, b) != w->kind)
             continue;
-        int32_t of_block = rbv_branches_persistent(solvability, s->beside, b);
+        int32_t of_block = rbv_branches_persistent(solvability, s->nearby, b);
         persistent = of_block < 0 ? of_block : persistent + of_block;
     }
     if (persistent == -2)
@@ -499,7 +499,7 @@ static RbvSingularKind follow(RbvSingular *s, RbvSingularWork *w, RbvTwist *twis
     double lost, kept, *mu = w->c;
     int32_t r = w->r;
     w->r = 0;
-    if (!minimize(w, s->beside, twists, mu))
+    if (!minimize(w, s->nearby, twists, mu))
         return RBV_SINGULAR_NOT;
     w->r = r;
     if (r > 0) {
@@ -513,7 +513,7 @@ static RbvSingularKind follow(RbvSingular *s, RbvSingularWork *w, RbvTwist *twis
             for (int32_t j = 0; j < w->p; j++)
                 mu[i] -= w->W[(size_t)i * (size_t)w->p + (size_t)j] * w->R[j] / 3;
         }
-        if (!minimize(w, s->beside, twists, mu))
+        if (!minimize(w, s->nearby, twists, mu))
             return RBV_SINGULAR_NOT;
     }
     put_in(s, w, twists);
@@ -531,9 +531,9 @@ static RbvSingularKind follow(RbvSingular *s, RbvSingularWork *w, RbvTwist *twis
  */
 static void second_order(const RbvSingular *s, RbvSingularWork *w, double *lost, double *kept) {
     take_forces(w, s->flow->state);
-    particular(w, s->beside);
+    particular(w, s->nearby);
     unscale(w);
-    rbv_singular_work_off(w, s->beside, w->x, w->c);
+    rbv_singular_work_residual(w, s->nearby, w->x, w->c);
     split(w, w->c, lost, kept);
 }
 
@@ -557,22 +557,22 @@ static bool find_rates(RbvSingular *s, RbvSingularWork *w, double weak, double t
 
 /* Next to the position: returns whether, with the accelerations found, the residual N^T (D a - gamma), in c, exceeds
  * rounding, so that velocities need correction. */
-static bool is_off(const RbvSingular *s, RbvSingularWork *w) {
+static bool leaves_residual(const RbvSingular *s, RbvSingularWork *w) {
     double lost, kept;
     unscale(w);
-    rbv_singular_work_off(w, s->beside, w->x, w->c);
+    rbv_singular_work_residual(w, s->nearby, w->x, w->c);
     split(w, w->c, &lost, &kept);
     return lost > STILL_OFF * w->size;
 }
 
 /* At rest there is no third order, only second order. Returns whether more rows are held then. */
-static bool hold_at_rest(RbvSingularWork *w) {
-    int32_t held = w->held;
-    while (w->held < w->most && w->sigma[w->held] > HELD_AT_REST * w->sigma[0])
-        w->held++;
-    w->p = w->m - w->held;
-    w->d = w->wide - w->held;
-    return w->held > held;
+static bool lock_at_rest(RbvSingularWork *w) {
+    int32_t locked = w->locked;
+    while (w->locked < w->most && w->sigma[w->locked] > LOCKED_AT_REST * w->sigma[0])
+        w->locked++;
+    w->p = w->m - w->locked;
+    w->d = w->wide - w->locked;
+    return w->locked > locked;
 }
 
 /* Returns whether rows on velocities contribute to self-stresses that the motion loses: their third order differs. */
@@ -581,7 +581,7 @@ static bool loses_rates(const RbvSingularWork *w, const RbvState *at) {
         for (int32_t i = 0; i < w->m; i++) {
             double share = 0;
             for (int32_t j = 0; j < w->p; j++)
-                share += w->W[(size_t)k * (size_t)w->p + (size_t)j] * rbv_singular_work_u(w, i, w->held + j);
+                share += w->W[(size_t)k * (size_t)w->p + (size_t)j] * rbv_singular_work_u(w, i, w->locked + j);
             if (at->system->rows[w->row[i]].on_rates && fabs(share) > ACTS)
                 return true;
         }
@@ -593,7 +593,7 @@ static RbvStatus look_at_loaded(RbvSingular *s, RbvSolvability *solvability, Rbv
                                 RbvSingularKind *kind) {
     RbvStatus status = RBV_OK;
     measure(s, w, s->flow->state);
-    bool rests = !(w->speed > 0), sure = find_lost(w, s->beside, &status);
+    bool rests = !(w->speed > 0), sure = find_lost(w, s->nearby, &status);
     if (status != RBV_OK)
         return status == RBV_NO_MEMORY ? status : RBV_OK;
     bool last = lasts(s, solvability, w, &status);
@@ -612,14 +612,14 @@ static RbvStatus look_at_followed(RbvSingular *s, RbvSolvability *solvability, d
     if (redundant && !hold_rates(s, w))
         return RBV_OK;
     measure(s, w, state);
-    bool rests = !(w->speed > 0), nearly = w->p == 0 || (rests && hold_at_rest(w)),
-         sure = find_lost(w, s->beside, &status);
+    bool rests = !(w->speed > 0), nearly = w->p == 0 || (rests && lock_at_rest(w)),
+         sure = find_lost(w, s->nearby, &status);
     if (status != RBV_OK)
         return status == RBV_NO_MEMORY ? status : RBV_OK;
-    double weak = w->held < w->most ? w->sigma[w->held] / w->sigma[0] : 0;
+    double weak = w->locked < w->most ? w->sigma[w->locked] / w->sigma[0] : 0;
     if (!find_rates(s, w, weak, tolerance, kind) || *kind == RBV_SINGULAR_CONTRADICTS)
         return RBV_OK;
-    if (loses_rates(w, s->beside)) {
+    if (loses_rates(w, s->nearby)) {
         *kind = RBV_SINGULAR_LOADED;
         s->parts.cause = "rows on rates";
         return RBV_OK;
@@ -630,11 +630,12 @@ static RbvStatus look_at_followed(RbvSingular *s, RbvSolvability *solvability, d
     }
     if (w->r > 0 || weak >= DROPPED || redundant || nearly)
         *kind = follow(s, w, twists);
-    for (int step = 0; *kind == RBV_SINGULAR_FOLLOWED && w->r > 0 && step < MOST_STEPS && is_off(s, w); step++) {
+    for (int step = 0; *kind == RBV_SINGULAR_FOLLOWED && w->r > 0 && step < MOST_STEPS && leaves_residual(s, w);
+         step++) {
         if (!correct_rates(s, w))
             return RBV_OK;
         take_forces(w, state);
-        particular(w, s->beside);
+        particular(w, s->nearby);
         *kind = follow(s, w, twists);
     }
     return RBV_OK;
@@ -645,11 +646,11 @@ static RbvStatus look(RbvSingular *s, RbvSolvability *solvability, double tolera
                       RbvSingularKind *kind) {
     RbvSingularWork w = {0};
     RbvTwist *twists = calloc((size_t)s->flow->system->bodies.count + 1, sizeof *twists);
-    bool room = twists && create_beside(s) && rbv_singular_work_create(&w, s->flow->state, &s->parts, parts);
-    RbvStatus status = room ? RBV_OK : RBV_NO_MEMORY;
+    bool memory = twists && create_nearby(s) && rbv_singular_work_create(&w, s->flow->state, &s->parts, parts);
+    RbvStatus status = memory ? RBV_OK : RBV_NO_MEMORY;
     w.kind = parts;
-    if (room && place_beside(s, NULL, 0)) {
-        status = rbv_singular_work_decompose(&w, s->beside);
+    if (memory && place_nearby(s, NULL, 0)) {
+        status = rbv_singular_work_decompose(&w, s->nearby);
         if (status == RBV_OK)
             status = parts == RBV_PART_LOADED ? look_at_loaded(s, solvability, &w, kind)
                                               : look_at_followed(s, solvability, tolerance, &w, twists, kind);

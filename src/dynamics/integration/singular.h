@@ -30,7 +30,7 @@ typedef enum RbvSingularKind {
 typedef struct RbvSingular {
     RbvArena arena; /* owns the arrays */
     RbvFlow *flow;
-    RbvState *beside; /* scratch state in absolute coordinates, for positions nearby; NULL: not needed so far */
+    RbvState *nearby; /* scratch state in absolute coordinates, for positions nearby; NULL: not needed so far */
     RbvSingularParts parts;
     int32_t lasting[3]; /* by RbvPartKind: number of rows known so far to repeat others at all positions */
     bool followed;      /* true: accelerations of some parts were replaced; then the following members are set: */
@@ -40,7 +40,7 @@ typedef struct RbvSingular {
                            is none */
     bool grows;
     char names[400]; /* names of rows that contradict each other, or whose reactions grow */
-    double off;      /* [m/s^2 or rad/s^2] residual of contradicting rows */
+    double residual; /* [m/s^2 or rad/s^2] residual of contradicting rows */
     bool angular, moves;
 } RbvSingular;
 

@@ -176,18 +176,18 @@ RbvStatus rbv_singular_work_decompose(RbvSingularWork *w, const RbvState *at) {
         for (size_t j = 0; j < c; j++)
             w->V[k * (size_t)w->n + (size_t)w->column[j]] = vt[j * c + k];
     rbv_arena_clear(&arena);
-    while (status == RBV_OK && w->held < w->most && w->sigma[w->held] > RBV_SINGULAR_WEAK * w->sigma[0])
-        w->held++;
-    w->p = w->m - w->held;
-    w->d = w->wide - w->held;
+    while (status == RBV_OK && w->locked < w->most && w->sigma[w->locked] > RBV_SINGULAR_WEAK * w->sigma[0])
+        w->locked++;
+    w->p = w->m - w->locked;
+    w->d = w->wide - w->locked;
     return status;
 }
 
-void rbv_singular_work_off(const RbvSingularWork *w, const RbvState *at, const double *a, double *out) {
+void rbv_singular_work_residual(const RbvSingularWork *w, const RbvState *at, const double *a, double *out) {
     memset(out, 0, (size_t)w->p * sizeof *out);
     for (int32_t i = 0; i < w->m; i++) {
         double left = rbv_singular_work_times(w, at, i, a) - w->norm[i] * at->gamma_D[w->row[i]];
         for (int32_t j = 0; j < w->p; j++)
-            out[j] += rbv_singular_work_u(w, i, w->held + j) * left;
+            out[j] += rbv_singular_work_u(w, i, w->locked + j) * left;
     }
 }

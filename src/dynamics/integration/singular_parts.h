@@ -46,17 +46,17 @@ RbvPartKind rbv_singular_parts_of_body(const RbvSingularParts *parts, int32_t bo
 #define RBV_SINGULAR_WEAK 2e-5
 
 typedef struct RbvSingularWork {
-    RbvArena arena;           /* owns all arrays */
-    int32_t m, n, held, p, d; /* rows; columns of bodies; held singular values; p = m - held; d = wide - held */
-    RbvPartKind kind;         /* kind of the parts examined */
-    int32_t wide, most;       /* columns of the parts examined; number of singular values */
-    int32_t *row;             /* [m] row index in the system */
-    int32_t *column;          /* [wide] column index */
-    double *scale, *norm;     /* [n], [m] S and R */
-    double *U, *V, *sigma;    /* [m][m], [wide][n] V^T, zero in other columns; [most] */
-    double *y, *f, *x, *x2;   /* [n] accelerations, forces, workspace, all scaled */
-    double *E;                /* [p][n] N^T dD[u] S */
-    double *c, *R;            /* [p] residuals of second and third order */
+    RbvArena arena;             /* owns all arrays */
+    int32_t m, n, locked, p, d; /* rows; columns of bodies; locked singular values; p = m - locked; d = wide - locked */
+    RbvPartKind kind;           /* kind of the parts examined */
+    int32_t wide, most;         /* columns of the parts examined; number of singular values */
+    int32_t *row;               /* [m] row index in the system */
+    int32_t *column;            /* [wide] column index */
+    double *scale, *norm;       /* [n], [m] S and R */
+    double *U, *V, *sigma;      /* [m][m], [wide][n] V^T, zero in other columns; [most] */
+    double *y, *f, *x, *x2;     /* [n] accelerations, forces, workspace, all scaled */
+    double *E;                  /* [p][n] N^T dD[u] S */
+    double *c, *R;              /* [p] residuals of second and third order */
     double *F, *W, *f_sigma,
         *G;    /* [p][d] F = E Z; [p][p] its left singular vectors; [min(p, d)] its singular values; [r][d] G */
     double *K; /* [d + p][d + p] matrix of the linear system */
@@ -76,7 +76,7 @@ RbvStatus rbv_singular_work_decompose(RbvSingularWork *w, const RbvState *at);
 /* Returns (row i of D, scaled to unit length) . x[n]. */
 double rbv_singular_work_times(const RbvSingularWork *w, const RbvState *at, int32_t i, const double *x);
 /* out[p] = N^T (D a - gamma) at a state. */
-void rbv_singular_work_off(const RbvSingularWork *w, const RbvState *at, const double *a, double *out);
+void rbv_singular_work_residual(const RbvSingularWork *w, const RbvState *at, const double *a, double *out);
 
 /* Entries (i, k) of U and (j, k) of V. */
 static inline double rbv_singular_work_u(const RbvSingularWork *w, int32_t i, int32_t k) {

@@ -125,7 +125,7 @@ bool rbv_singular_crossing_retries(RbvStepper *s, RbvSingularCrossing *trials, d
         trials->tried = MOST_CROSSINGS + 1;
         return false;
     }
-    if (s->flow->held && error > 0 && error < RBV_CROSSING_FAR_OFF &&
+    if (s->flow->projects && error > 0 && error < RBV_CROSSING_FAR_OFF &&
         error * s->tolerance <= CROSSING_ROUNDING * s->nearness && (trials->length == 0 || error < trials->best)) {
         trials->longest = trials->length == 0 ? error : trials->longest;
         trials->best = error;
@@ -142,7 +142,7 @@ bool rbv_singular_crossing_retries(RbvStepper *s, RbvSingularCrossing *trials, d
     trials->worst = first ? error : trials->worst;
     trials->tried++;
     s->h = trials->whole * pow(CROSSING, trials->tried);
-    s->flow->held = true;
+    s->flow->projects = true;
     s->rejected++;
     return true;
 }

@@ -93,7 +93,7 @@ static bool find_scale(RbvStepper *s) {
 
 /* Coordinates that keep joints by themselves do not show forces on what they hold still: uses the forces on bodies, as
  * if each body were free. */
-static void feel_held(RbvStepper *s, double h) {
+static void feel_locked(RbvStepper *s, double h) {
     const RbvState *state = s->flow->state;
     const RbvSystem *system = state->system;
     for (int32_t b = 1; !system->coordinates.of_bodies && b < system->bodies.count; b++) {
@@ -118,7 +118,7 @@ static void weigh(RbvStepper *s, const double *a, double h) {
         s->part_speed[s->part[j]] = fmax(s->part_speed[s->part[j]], fabs(v[j]) * s->share[j]);
         s->part_gain[s->part[j]] = fmax(s->part_gain[s->part[j]], gain * s->share[j]);
     }
-    feel_held(s, h);
+    feel_locked(s, h);
     for (int32_t i = 0; i < flow->positions; i++)
         s->weight[i] = s->scale[i] / s->tolerance;
     for (int32_t j = 0; j < flow->n; j++) {
@@ -334,8 +334,8 @@ static double growth_of(const RbvStepper *s, double error) {
 }
 
 /* Factor of the length of a step refused for its error or for its energy balance `off`. */
-static double shrink(const RbvStepper *s, double error, double off) {
-    return fmax(LEAST_GROWTH, fmin(off > 1 ? HALF : 0.9, growth_of(s, fmax(error, off))));
+static double shrink(const RbvStepper *s, double error, double imbalance) {
+    return fmax(LEAST_GROWTH, fmin(imbalance > 1 ? HALF : 0.9, growth_of(s, fmax(error, imbalance))));
 }
 
 /* Largest movement in a step of length h, relative to size. */
@@ -389,10 +389,10 @@ static double unbalance(RbvStepper *s, double h) {
 
 /* Accepts a step with that error and energy balance: chooses the length of the next one and whether to change the
  * method. */
-static RbvStatus accept(RbvStepper *s, double t, double h, double error, double off, bool retried, bool ends) {
+static RbvStatus accept(RbvStepper *s, double t, double h, double error, double imbalance, bool retried, bool ends) {
     double growth = fmin(retried ? 1 : MOST_GROWTH, fmax(LEAST_GROWTH, growth_of(s, error)));
-    if (off > fmax(error, BOUNDS))
-        growth = fmin(growth, fmax(1, growth_of(s, off)));
+    if (imbalance > fmax(error, BOUNDS))
+        growth = fmin(growth, fmax(1, growth_of(s, imbalance)));
     if (s->implicit && growth > 1 && growth < KEEP_FACTORS) /* the same factors can be used */
         growth = 1;
     s->h = fmin(s->longest, ends && growth >= 1 ? fmax(s->h, h * growth) : h * growth);
@@ -443,7 +443,7 @@ static void begin(RbvStepper *s) {
            (size_t)s->flow->size * sizeof(double));
     memset(s->part_begun, 0, (size_t)s->flow->system->part_count * sizeof *s->part_begun);
     memset(s->own_begun, 0, (size_t)s->flow->own * sizeof *s->own_begun);
-    s->flow->held = s->t == s->singular_at;
+    s->flow->projects = s->t == s->singular_at;
     if (s->flow->state->pieces)
         s->flow->state->pieces->lacking = false;
 }
@@ -512,9 +512,9 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
         good = good && status == RBV_OK;
         if (good && rbv_stepper_leads_past_jam(s, h))
             continue;
-        double off = good ? unbalance(s, h) : 0;
-        if (good && off <= 1)
-            return accept(s, t, h, error, off, retried, ends);
+        double imbalance = good ? unbalance(s, h) : 0;
+        if (good && imbalance <= 1)
+            return accept(s, t, h, error, imbalance, retried, ends);
         if (!crossing && rbv_singular_crossing_retries(s, &trials, h, error))
             continue;
         if (good && (s->yields || trials.settles)) { /* yielding rows are not the step's fault */
@@ -527,7 +527,7 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
             continue;
         }
         bool measured = status == RBV_OK && isfinite(error);
-        s->h = h * (measured ? shrink(s, error, off) : RETREAT);
+        s->h = h * (measured ? shrink(s, error, imbalance) : RETREAT);
         if (s->h < shortest && (crossing || !crosses(s, shortest, measured)))
             return rbv_stepper_report_failure(s, status);
         crossing = s->h < shortest;

@@ -25,8 +25,8 @@
 static const int stages[2] = {5, 8};
 
 bool rbv_variation_create(RbvVariation *v, RbvFlow *flow, const double *unit_scale, const double *share) {
-    double **const parts[] = {&v->w,    &v->y[0], &v->y[1], &v->y[2], &v->y[3], &v->f[0],   &v->f[1], &v->f[2],
-                              &v->f[3], &v->k[0], &v->k[1], &v->k[2], &v->k[3], &v->beside, &v->rate};
+    double **const parts[] = {&v->w,    &v->y[0], &v->y[1], &v->y[2], &v->y[3], &v->f[0],    &v->f[1], &v->f[2],
+                              &v->f[3], &v->k[0], &v->k[1], &v->k[2], &v->k[3], &v->shifted, &v->rate};
     bool good = true;
     *v = (RbvVariation){.unit_scale = unit_scale, .share = share};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
@@ -70,12 +70,12 @@ static void move(const RbvFlow *flow, const double *y, const double *w, double e
 
 /* Replaces w by the difference of the projected state near y + e w. False: projection fails. */
 static bool project(RbvVariation *v, RbvFlow *flow, double t, const double *y) {
-    move(flow, y, v->w, MOVED, v->beside);
+    move(flow, y, v->w, MOVED, v->shifted);
     v->carried = 0;
-    if (rbv_flow_hold(flow, t, v->beside, NULL) != RBV_OK)
+    if (rbv_flow_hold(flow, t, v->shifted, NULL) != RBV_OK)
         return false;
     for (int32_t i = 0; i < flow->size - 1; i++)
-        v->w[i] = (v->beside[i] - y[i]) / MOVED;
+        v->w[i] = (v->shifted[i] - y[i]) / MOVED;
     return true;
 }
 
@@ -113,13 +113,13 @@ void rbv_variation_begin(RbvVariation *v, RbvFlow *flow, double t, const double 
     v->h = 0;
     v->end = t;
     push_bodies(flow, rbv_saddle_wrenches(flow->saddle));
-    if (!rbv_saddle_answer(flow->saddle, v->beside, flow->dq, flow->mu))
+    if (!rbv_saddle_answer(flow->saddle, v->shifted, flow->dq, flow->mu))
         return;
     const double *ease = rbv_saddle_inverse_mass(flow->saddle);
     double most = 0, alone = 0;
     for (int32_t j = 0; j < flow->n; j++) {
         most = fmax(most, v->share[j] * fabs(flow->dq[j]));
-        alone = fmax(alone, v->share[j] * ease[j] * fabs(v->beside[j]));
+        alone = fmax(alone, v->share[j] * ease[j] * fabs(v->shifted[j]));
     }
     if (!(most > HELD * alone) || !isfinite(most))
         return;
@@ -152,8 +152,8 @@ void rbv_variation_note(RbvVariation *v, const RbvDormandPrince *method, double 
 /* k = (df/dy) w at stage i, at time t. False: not finite. */
 static bool differentiate(RbvVariation *v, RbvFlow *flow, double t, int i, const double *w) {
     double length = movement(v, flow, w, v->h), e = MOVED / (length > 0 ? length : 1);
-    move(flow, v->y[i], w, e, v->beside);
-    if (rbv_flow_rate(flow, t, v->beside, v->rate) != RBV_OK)
+    move(flow, v->y[i], w, e, v->shifted);
+    if (rbv_flow_rate(flow, t, v->shifted, v->rate) != RBV_OK)
         return false;
     for (int32_t j = 0; j < flow->size; j++)
         v->k[i][j] = (v->rate[j] - v->f[i][j]) / e;
@@ -194,11 +194,11 @@ static bool shadow(RbvVariation *v, RbvFlow *flow, double end, const double *y1)
     if (rbv_flow_rate(flow, v->t, v->k[0], rbv_dormand_prince_first(&v->method)) != RBV_OK)
         return false;
     memset(v->k[1], 0, (size_t)flow->size * sizeof(double));
-    if (rbv_dormand_prince_step(&v->method, v->t, v->k[0], v->h, v->k[1], v->beside, &error) != RBV_OK ||
-        rbv_flow_hold(flow, end, v->beside, NULL) != RBV_OK)
+    if (rbv_dormand_prince_step(&v->method, v->t, v->k[0], v->h, v->k[1], v->shifted, &error) != RBV_OK ||
+        rbv_flow_hold(flow, end, v->shifted, NULL) != RBV_OK)
         return false;
     for (int32_t i = 0; i < flow->size - 1; i++)
-        v->w[i] = (v->beside[i] - y1[i]) / MOVED;
+        v->w[i] = (v->shifted[i] - y1[i]) / MOVED;
     v->carried = 0;
     return true;
 }

@@ -24,13 +24,13 @@ typedef struct RbvVariation {
     const double *unit_scale, *share; /* the caller's: [positions], [n] scales of the stepper */
     double *w;                        /* [size] scaled to a length of about 1 */
     double *y[4], *f[4]; /* [size] states and rates at 0, u, v, 1 of the step over which w has not been carried yet */
-    double *k[4], *beside, *rate; /* [size] stages of w; workspace */
-    double t, h;                  /* [s] start and length of that step; h = 0: none */
-    double end;                   /* [s] time of w */
-    double scale;                 /* log of the accumulated scaling of w */
-    double start, most;           /* log |w| at the start, and its largest value since then */
-    int32_t carried;              /* number of steps since w was projected */
-    bool closely;                 /* true: w has grown so much that it is carried by the motion's own method */
+    double *k[4], *shifted, *rate; /* [size] stages of w; workspace */
+    double t, h;                   /* [s] start and length of that step; h = 0: none */
+    double end;                    /* [s] time of w */
+    double scale;                  /* log of the accumulated scaling of w */
+    double start, most;            /* log |w| at the start, and its largest value since then */
+    int32_t carried;               /* number of steps since w was projected */
+    bool closely;                  /* true: w has grown so much that it is carried by the motion's own method */
     RbvDormandPrince method;
     bool begun, lost; /* w exists; w could not be carried on */
 } RbvVariation;

@@ -56,9 +56,9 @@ typedef struct Motion {
     double *xi, *dv, *da, *force, *row, *work; /* [n], ..., [rows], [n] */
     double *whole;                        /* [n] force that belongs to da, before the part for the rows is subtracted */
     double *friction_force, *friction_da; /* [friction contacts][n] unit forces; da for them */
-    double *lack, *friction; /* [friction contacts] change of h; change of friction force that balances it */
-    double *multiplier;      /* [rows] scratch */
-    double *u, *y;           /* [p], [m] positions and velocities of a column */
+    double *violation, *friction; /* [friction contacts] change of h; change of friction force that balances it */
+    double *multiplier;           /* [rows] scratch */
+    double *u, *y;                /* [p], [m] positions and velocities of a column */
 } Motion;
 
 /* Lists the named coordinates of joints, then the numbers of v. */
@@ -84,7 +84,7 @@ static void list_coordinates(Motion *t) {
 }
 
 /* Evaluates the state moved by `at` xi, with velocities changed by `at` dv (scaled; NULL: zero). False: not finite. */
-static bool place_beside(Motion *t, const double *xi, const double *dv, double at) {
+static bool place_shifted(Motion *t, const double *xi, const double *dv, double at) {
     RbvLinear *l = t->l;
     RbvState *state = l->state;
     const RbvSystem *system = state->system;
@@ -141,10 +141,10 @@ static bool evaluate(Motion *t, const double *xi, const double *dv, double at, d
     const RbvRowPattern *C = &system->C;
     double *r = out, *g = r + t->n, *c = g + t->rows, *s = c + t->rows, *b = s + t->count, *h = b + t->count,
            *o = h + t->frictions;
-    if (!place_beside(t, xi, dv, at))
+    if (!place_shifted(t, xi, dv, at))
         return false;
     if (t->frictions > 0)
-        rbv_sliding_lacks(l->sliding, l->lambda, h);
+        rbv_sliding_violations(l->sliding, l->lambda, h);
     rbv_state_inertia(state, l->a, r);
     for (int32_t j = 0; j < t->n; j++)
         r[j] -= state->Q[j];
@@ -449,7 +449,7 @@ static void friction(Motion *t) {
     if (t->frictions == 0)
         return;
     multipliers_for(t, t->multiplier);
-    t->jams = !rbv_sliding_answer(l->sliding, l->lambda, t->multiplier, t->lack, t->friction) || t->jams;
+    t->jams = !rbv_sliding_answer(l->sliding, l->lambda, t->multiplier, t->violation, t->friction) || t->jams;
     for (int32_t i = 0; i < t->frictions; i++)
         for (int32_t j = 0; l->sliding->slides[i] && j < t->n; j++) {
             size_t at = (size_t)i * (size_t)t->n + (size_t)j;
@@ -463,8 +463,8 @@ static void accelerations_for(Motion *t, const double *u) {
     memset(t->force, 0, (size_t)t->n * sizeof *t->force);
     add_change(t, t->n + t->rows, t->rows, -1, u, t->dv, t->row);
     add_change(t, 0, t->n, -1, u, t->dv, t->force);
-    memset(t->lack, 0, (size_t)t->frictions * sizeof *t->lack);
-    add_change(t, t->n + 2 * t->rows + 2 * t->count, t->frictions, 1, u, t->dv, t->lack);
+    memset(t->violation, 0, (size_t)t->frictions * sizeof *t->violation);
+    add_change(t, t->n + 2 * t->rows + 2 * t->count, t->frictions, 1, u, t->dv, t->violation);
     accelerate(t);
     friction(t);
 }
@@ -483,7 +483,7 @@ static void fill_input(Motion *t, int32_t k) {
     int32_t s = t->n + 2 * t->rows;
     memset(t->row, 0, (size_t)t->rows * sizeof *t->row);
     memcpy(t->force, space->force + (size_t)k * (size_t)t->n, (size_t)t->n * sizeof *t->force);
-    memset(t->lack, 0, (size_t)t->frictions * sizeof *t->lack);
+    memset(t->violation, 0, (size_t)t->frictions * sizeof *t->violation);
     accelerate(t);
     friction(t);
     keep_answer(t, space->input_gain + (size_t)k * (size_t)t->n, space->input_multiplier + (size_t)k * (size_t)t->rows);
@@ -639,7 +639,7 @@ static bool allocate_motion(Motion *t) {
                   {&t->of_own, width * own},
                   {&t->friction_force, frictions * n},
                   {&t->friction_da, frictions * n},
-                  {&t->lack, frictions},
+                  {&t->violation, frictions},
                   {&t->friction, frictions},
                   {&t->multiplier, rows},
                   {&t->u, p},

@@ -267,13 +267,14 @@ static bool condense(Rest *r) {
 
 /* Do only forces with an energy act: no damping, no rows on velocities, K symmetric? */
 static bool is_plain(const Rest *r, const double *Kt) {
-    double off = 0, size = 0;
+    double asymmetry = 0, size = 0;
     for (int32_t i = 0; i < r->moving; i++)
         for (int32_t j = 0; j < r->moving; j++) {
-            off = fmax(off, fabs(Kt[(size_t)i * (size_t)r->p + (size_t)j] - Kt[(size_t)j * (size_t)r->p + (size_t)i]));
+            asymmetry = fmax(asymmetry,
+                             fabs(Kt[(size_t)i * (size_t)r->p + (size_t)j] - Kt[(size_t)j * (size_t)r->p + (size_t)i]));
             size = fmax(size, fabs(Kt[(size_t)i * (size_t)r->p + (size_t)j]));
         }
-    return r->p == r->m && r->strongest == 0 && off <= SYMMETRIC * size;
+    return r->p == r->m && r->strongest == 0 && asymmetry <= SYMMETRIC * size;
 }
 
 /* K = T^T K_bodies T. The forces on each body balance, so that second derivatives of body positions along the

@@ -416,7 +416,7 @@ static void find_directions(RbvLinear *l) {
             rbv_sliding_find_direction(l->sliding, i);
 }
 
-bool rbv_linear_create(RbvLinear *l, RbvState *state, RbvSliding *sliding, bool held) {
+bool rbv_linear_create(RbvLinear *l, RbvState *state, RbvSliding *sliding, bool locked) {
     const RbvSystem *system = state->system;
     size_t n = (size_t)system->coordinates.size, rows = (size_t)system->held_count;
     *l = (RbvLinear){.state = state,
@@ -437,7 +437,7 @@ bool rbv_linear_create(RbvLinear *l, RbvState *state, RbvSliding *sliding, bool 
     for (int32_t b = 1; good && b < system->bodies.count; b++)
         l->length = fmax(l->length, state->size[b]);
     l->length = l->length > 0 ? l->length : 1;
-    if (good && held)
+    if (good && locked)
         memset(state->v, 0, n * sizeof *state->v);
     memset(state->a, 0, n * sizeof *state->a);
     good = good && rbv_linear_good(l, rbv_state_place(state) ? RBV_OK : RBV_NOT_FINITE);
@@ -454,9 +454,9 @@ bool rbv_linear_create(RbvLinear *l, RbvState *state, RbvSliding *sliding, bool 
     for (int32_t k = 0; good && k < system->row_count; k++)
         gain = fmax(gain, fabs(state->gamma[k] * l->row_scale[k]));
     if (good) {
-        l->rest = held || speed <= REST * l->length;
+        l->rest = locked || speed <= REST * l->length;
         rbv_linear_multipliers(l, state->Q, work, l->lambda);
-        l->equilibrium = l->rest && !sliding && (held || gain <= REST * l->length) && balances(l);
+        l->equilibrium = l->rest && !sliding && (locked || gain <= REST * l->length) && balances(l);
         if (sliding)
             find_directions(l);
         good = l->equilibrium || (sliding ? answer_with_friction(l, work) : answer(l, work)) || l->refusal;

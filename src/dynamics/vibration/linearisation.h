@@ -75,7 +75,7 @@ typedef struct RbvLinear {
 /* Computes bases, multipliers and accelerations at the state, whose positions and velocities are set and which stays
  * the caller's. held: drives stand still, all velocities are set to zero. False: out of memory, or not_finite. To be
  * destroyed all the same. */
-bool rbv_linear_create(RbvLinear *linear, RbvState *state, RbvSliding *sliding, bool held);
+bool rbv_linear_create(RbvLinear *linear, RbvState *state, RbvSliding *sliding, bool locked);
 void rbv_linear_destroy(RbvLinear *linear);
 /* Releases rows: released[rows] restrict no motion from now on, at the multipliers and accelerations found before; the
  * array must live as long as the linearisation. False: out of memory, or not_finite. */
