@@ -1,4 +1,4 @@
-/* Derivatives along a number of which neither size nor unit is known (dynamics/vibration/sweep.h): of smooth values,
+/* Derivatives along a number of which neither size nor unit is known (dynamics/vibration/linearisation.h): of smooth values,
  * and of values that the number moves by their last digits alone. */
 #include <setjmp.h>
 #include <stdarg.h>

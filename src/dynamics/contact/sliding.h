@@ -30,7 +30,7 @@ typedef struct RbvSliding {
     RbvSlipVector *toward;   /* [count] slip direction of the phase, of length 1 */
     RbvSlipVector *slip;     /* [count] slip direction of the last solution */
     double *slow; /* [count] [m/s] a slip speed up to this has no direction: the speed while sticking before slip began,
-                   * or the value set in transition_sticking.c */
+                   * or the value set in transition_friction.c */
     bool *off;    /* [count] true: the joint is off (active:): no friction; counts as sliding */
     bool *begins; /* [count] true: slip is slow; the direction was found together with the forces */
     bool *loose;  /* [count] true: slip began at this instant; sticks again only within the limit of sliding, mu N */

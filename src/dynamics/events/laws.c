@@ -1,7 +1,7 @@
 /* Piecewise laws (mechanics/element/pieces.h) that reach the end of their piece: abs(x) at 0, if(l > 2, ...) at 2. The
  * step ends there, and the motion continues on the next piece.
  *
- * Where the next piece pushes back the motion stays between both pieces (dynamics/integration/between.h) until one of
+ * Where the next piece pushes back the motion stays between both pieces (dynamics/integration/flow.c) until one of
  * them no longer does: x' = 0 under -5 sign(x'), as long as less than 5 N push.
  *
  * The passage from one piece to the next is not a reported event: forces jump or kink, velocities do not. */

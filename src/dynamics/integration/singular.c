@@ -1,7 +1,7 @@
 /* Accelerations at a singular position; see singular.h.
  *
- * With the decomposition C_s = U diag(sigma) V^T of singular_parts.h: y = y_0 + Z z, a = S y; y_0 is found from the locked
- * singular values alone, Z are the other columns of V. N = R U of the other columns of U. */
+ * With the decomposition C_s = U diag(sigma) V^T of singular_parts.h: y = y_0 + Z z, a = S y; y_0 is found from the
+ * locked singular values alone, Z are the other columns of V. N = R U of the other columns of U. */
 #include "dynamics/integration/singular.h"
 
 #include "core/solve/lapack.h"

@@ -26,16 +26,16 @@ typedef struct RbvStepper {
     double longest;   /* [s] largest length of a step */
     double run; /* [s] duration in which the energy balance may have an error of RBV_ENERGY_OF_A_RUN tolerances; 0: not
                    known */
-    double started;     /* [s] start of the motion */
-    double t, h;        /* [s] time of the accepted state; length of the next trial step */
-    double before;      /* [s] start of the last step */
-    double singular_at; /* [s] time at which the motion starts at a singular position (leaving.h); NaN: none */
-    double by_turns;    /* [s] the longest step in which no body rotates too far */
+    double started;                 /* [s] start of the motion */
+    double t, h;                    /* [s] time of the accepted state; length of the next trial step */
+    double before;                  /* [s] start of the last step */
+    double singular_at;             /* [s] time at which the motion starts at a singular position; NaN: none */
+    double by_turns;                /* [s] the longest step in which no body rotates too far */
     double *y, *y_before, *y_next;  /* [size] state accepted, at the start of the last step, of the trial step */
     double *weight;                 /* [size] weights of errors: 1 / allowed error */
     double *share;                  /* [n] factors: share |v| is a speed relative to the size of its part [1/s] */
     double *scale;                  /* [positions] factors: scale |dq| is a movement relative to the size of its part */
-    double *noise;                  /* [n] rounding of accelerations (rounding.h) */
+    double *noise;                  /* [n] rounding of accelerations (step_lengths.c) */
     int32_t *part;                  /* [n] part that each entry of v moves */
     double *own_size;               /* [states] largest absolute value so far */
     double *part_speed, *part_gain; /* [parts] largest speed so far, and gain of speed in the trial step [1/s] */
