@@ -1,5 +1,5 @@
-/* Derivatives along a number of which neither size nor unit is known (dynamics/vibration/linearisation.h): of smooth values,
- * and of values that the number moves by their last digits alone. */
+/* Derivatives along a number of which neither size nor unit is known (dynamics/vibration/linearisation.h): of smooth
+ * values, and of values that the number moves by their last digits alone. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -2,9 +2,7 @@
 #include "dynamics/events/driven.h"
 
 #include "core/base/diagnostics.h"
-#include "mechanics/system/conditions.h"
 #include "mechanics/system/contacts.h"
-#include "solution/assembly/drives.h"
 #include "solution/assembly/freedom_checks.h"
 
 #include <math.h>

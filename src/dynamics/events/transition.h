@@ -4,8 +4,6 @@
 #define RBV_DYNAMICS_EVENTS_TRANSITION_H
 
 #include "dynamics/events/event_loop.h"
-#include "dynamics/events/laws.h"
-#include "mechanics/system/conditions.h"
 #include "mechanics/system/contacts.h"
 
 /* Part of the time below which two instants are one. */
