@@ -12,19 +12,19 @@
 #include <string.h>
 
 /* [px] */
-#define WIDTH 760
+#define SHEET_WIDTH 760
 #define PANEL 190
 #define LEFT 78
 #define RIGHT 20
 #define TOP 48
 #define GAP 34
 #define BOTTOM 44
-#define LETTER 7.3 /* average width of a letter of a label */
+#define LABEL_LETTER 7.3 /* average width of a letter of a label */
 #define THICK 1.7
 #define THIN 0.6
 
 #define DEGREES 57.29577951308232
-#define ROUNDING 1e-9 /* [deg] */
+#define ANGLE_ROUNDING 1e-9 /* [deg] */
 
 /* Colours of curves, used again from the first after the last. All can be distinguished, from a set that people who do
  * not distinguish red and green can distinguish. */
@@ -79,7 +79,7 @@ static bool is_firm(const Sheet *sheet, int32_t s) {
 
 /* Draws the lines between samples that are all stable (firm), or all not. Points within a tenth of a px are drawn as
  * one. Returns whether a path was begun. */
-static bool trace(Sheet *sheet, const Axis *y, bool firm) {
+static bool trace_column(Sheet *sheet, const Axis *y, bool firm) {
     bool down = false, any = false;
     double at[2] = {NAN, NAN};
     for (int32_t s = 0; s + 1 < sheet->result->sample_count; s++) {
@@ -106,9 +106,9 @@ static bool trace(Sheet *sheet, const Axis *y, bool firm) {
 }
 
 static void draw_curve(Sheet *sheet, const Axis *y, const char *colour, RbvDash dash) {
-    if (trace(sheet, y, true))
+    if (trace_column(sheet, y, true))
         rbv_pen_path_end(&sheet->pen, &(RbvInk){.stroke = colour, .width = THICK, .dash = dash});
-    if (trace(sheet, y, false))
+    if (trace_column(sheet, y, false))
         rbv_pen_path_end(&sheet->pen, &(RbvInk){.stroke = colour, .width = THIN, .dash = dash});
     if (sheet->result->sample_count == 1)
         rbv_pen_circle(&sheet->pen, sheet->x.from + (value_at(sheet, &sheet->x, 0) - sheet->x.low) * sheet->x.over,
@@ -127,7 +127,7 @@ static void draw_label(Sheet *sheet, const RbvColumn *column, const char *colour
     rbv_text_add(&words, column->name);
     if (dash)
         rbv_text_format(&words, " (%s)", rbv_verdict_name(column->verdict));
-    double length = LETTER * (double)words.length;
+    double length = LABEL_LETTER * (double)words.length;
     rbv_pen_lines(&sheet->pen, 2, (const double[][2]){{*x, y - 4}, {*x + 22, y - 4}}, false,
                   &(RbvInk){.stroke = colour, .width = 2, .dash = dash});
     rbv_pen_text(&sheet->pen, *x + 27, y, words.data ? words.data : "", &(RbvLettering){.size = 12});
@@ -138,8 +138,8 @@ static void draw_label(Sheet *sheet, const RbvColumn *column, const char *colour
 
 /* Extends the axis to zero if that costs little space: the reader of a force wants to see how large it is. An angle
  * that varies by rounding only is drawn as constant. */
-static void widen(Axis *y, bool angle) {
-    if (angle && y->high - y->low < ROUNDING)
+static void widen_axis(Axis *y, bool angle) {
+    if (angle && y->high - y->low < ANGLE_ROUNDING)
         y->low = fmin(y->low, -1), y->high = fmax(y->high, 1);
     if (!(y->low <= y->high))
         y->low = y->high = 0;
@@ -157,6 +157,7 @@ static void draw_grid(Sheet *sheet, Axis *y, const char *unit, double top, const
     double right = sheet->width - RIGHT, step = ticks.at[1] - ticks.at[0];
     double factor =
         sheet->view.model_units ? 1 : rbv_prefix(fmax(fabs(y->low), fabs(y->high)), unit, label, sizeof label);
+    const char *shown = !sheet->view.model_units && *label ? label : "1";
     for (int k = 0; k < across->count; k++) {
         double x = sheet->x.from + (across->at[k] - sheet->x.low) * sheet->x.over;
         if (x >= LEFT - 0.01 && x <= right + 0.01)
@@ -171,10 +172,7 @@ static void draw_grid(Sheet *sheet, Axis *y, const char *unit, double top, const
         rbv_pen_text(&sheet->pen, LEFT - 7, at + 4, text, &(RbvLettering){.size = 12, .anchor = RBV_ANCHOR_END});
     }
     rbv_pen_box(&sheet->pen, LEFT, top, right - LEFT, PANEL, &(RbvInk){.stroke = "#666666", .width = 1});
-    rbv_pen_text(&sheet->pen, 16, top + PANEL / 2.0,
-                 sheet->view.model_units ? unit
-                 : *label                ? label
-                                         : "1",
+    rbv_pen_text(&sheet->pen, 16, top + PANEL / 2.0, sheet->view.model_units ? unit : shown,
                  &(RbvLettering){.size = 12, .anchor = RBV_ANCHOR_MIDDLE, .upright = true});
 }
 
@@ -187,7 +185,7 @@ static void draw_panel(Sheet *sheet, int32_t first, double top, const RbvTicks *
             y.column = sheet->columns[k];
             take_range(sheet, &y);
         }
-    widen(&y, strcmp(unit.text, "deg") == 0);
+    widen_axis(&y, strcmp(unit.text, "deg") == 0);
     draw_grid(sheet, &y, unit.text, top, across);
     double label = LEFT;
     int drawn = 0;
@@ -232,7 +230,7 @@ static int32_t panel_count(const Sheet *sheet) {
     return panels;
 }
 
-static char *draw_sheet(Sheet *sheet, const char *title) {
+static char *draw_curve_sheet(Sheet *sheet, const char *title) {
     const RbvShownUnit unit = unit_of(sheet, sheet->x.column);
     int32_t panels = panel_count(sheet);
     double above = *title ? TOP : TOP - 24;
@@ -262,10 +260,9 @@ RbvStatus rbv_result_curves(const RbvResult *result, const RbvView *view, const 
     *svg = NULL;
     Sheet sheet = {.result = result,
                    .view = view ? *view : rbv_view_default(),
-                   .width = curves && curves->width > 0 ? curves->width : WIDTH};
-    const char *across = curves ? curves->across : NULL, *title = curves && curves->title ? curves->title
-                                                                  : result->title         ? result->title
-                                                                                          : "";
+                   .width = curves && curves->width > 0 ? curves->width : SHEET_WIDTH};
+    const char *across = curves ? curves->across : NULL, *own = result->title ? result->title : "",
+               *title = curves && curves->title ? curves->title : own;
     sheet.x = (Axis){
         .result = result, .column = across ? rbv_result_find(result, across) : 0, .low = INFINITY, .high = -INFINITY};
     sheet.unstable = rbv_result_find(result, "equilibrium.unstable");
@@ -288,8 +285,10 @@ RbvStatus rbv_result_curves(const RbvResult *result, const RbvView *view, const 
     if (sheet.columns && sheet.count == 0)
         rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0}, "no column fits what is to be drawn");
     else if (sheet.columns)
-        *svg = draw_sheet(&sheet, title);
-    RbvStatus status = *svg ? RBV_OK : sheet.columns && sheet.count == 0 ? RBV_BAD_INPUT : RBV_NO_MEMORY;
+        *svg = draw_curve_sheet(&sheet, title);
+    bool empty = sheet.columns && sheet.count == 0;
     free(sheet.columns);
-    return status;
+    if (empty)
+        return RBV_BAD_INPUT;
+    return *svg ? RBV_OK : RBV_NO_MEMORY;
 }

@@ -5,18 +5,18 @@
  * have a length in metres per newton that the extras of the file give. */
 #include <roberval/draw.h>
 
+#include "core/base/characters.h"
 #include "core/base/diagnostics.h"
 #include "model/result/scene.h"
 #include "output/draw/drawing.h"
-#include "output/draw/gltf_file.h"
-#include "output/draw/guides.h"
-#include "output/draw/teeth.h"
+#include "output/draw/gltf_mesh.h"
+#include "output/draw/shapes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Length of the longest arrow as a part of the mechanism's size. */
-#define LONGEST 0.25
+#define LONGEST_ARROW 0.25
 /* Smallest scale of a node: a scale of zero would lose its rotation. */
 #define NOTHING 1e-6
 
@@ -35,8 +35,9 @@ typedef struct Writer {
     int32_t *samples, sample_count, times; /* times: accessor; -1: nothing moves */
     RbvText *below;                        /* [body_count] numbers of the child nodes of each body */
     RbvText roots;
-    RbvPlace **places; /* [sample_count] frames of all bodies at each shown sample */
-    float *row;        /* [4 sample_count] workspace of one animated quantity */
+    RbvPlace *places; /* [sample_count][body_count] frames of all bodies at each shown sample */
+    float *row;       /* [4 sample_count] workspace of one animated quantity */
+    RbvArena arena;   /* memory of all but the texts */
     bool no_memory;
 } Writer;
 
@@ -72,7 +73,7 @@ static int32_t unit_mesh(Writer *w, RbvUnitShape shape, int32_t colour) {
     return w->mesh[shape][colour];
 }
 
-static void numbers(RbvText *text, const char *name, int count, const double *value) {
+static void write_numbers(RbvText *text, const char *name, int count, const double *value) {
     rbv_text_format(text, ",\"%s\":[", name);
     for (int k = 0; k < count; k++) {
         rbv_text_add(text, k ? "," : "");
@@ -86,43 +87,35 @@ static int32_t open_node(Writer *w, const char *name, int32_t mesh, const Frame 
     RbvText *text = &w->file.nodes;
     RbvQuat q = rbv_quat_normalised(frame->turn);
     rbv_text_add(text, w->file.node_count ? ",{\"name\":" : "{\"name\":");
-    rbv_gltf_string(text, name);
+    rbv_text_json_string(text, name);
     if (mesh >= 0)
         rbv_text_format(text, ",\"mesh\":%d", (int)mesh);
-    numbers(text, "translation", 3, (double[]){frame->at.x, frame->at.y, frame->at.z});
-    numbers(text, "rotation", 4, (double[]){q.e.x, q.e.y, q.e.z, q.w});
-    numbers(text, "scale", 3, (double[]){frame->scale.x, frame->scale.y, frame->scale.z});
+    write_numbers(text, "translation", 3, (double[]){frame->at.x, frame->at.y, frame->at.z});
+    write_numbers(text, "rotation", 4, (double[]){q.e.x, q.e.y, q.e.z, q.w});
+    write_numbers(text, "scale", 3, (double[]){frame->scale.x, frame->scale.y, frame->scale.z});
     return w->file.node_count++;
 }
 
-static void below(RbvText *list, int32_t node) {
+static void add_child(RbvText *list, int32_t node) {
     rbv_text_format(list, "%s%d", list->length ? "," : "", (int)node);
 }
 
 /* Rotation that takes the z axis to a direction. */
-static RbvQuat turn_to(RbvVec3 way) {
-    double length = rbv_norm(way);
+static RbvQuat turn_z_to(RbvVec3 direction) {
+    double length = rbv_norm(direction);
     RbvMat3 frame;
     if (!(length > 0) ||
-        !rbv_frame_of_axes(rbv_scale(1 / length, way),
-                           fabs(way.x) < 0.9 * length ? (RbvVec3){1, 0, 0} : (RbvVec3){0, 1, 0}, &frame))
+        !rbv_frame_of_axes(rbv_scale(1 / length, direction),
+                           fabs(direction.x) < 0.9 * length ? (RbvVec3){1, 0, 0} : (RbvVec3){0, 1, 0}, &frame))
         return rbv_quat_identity();
     return rbv_quat_of_mat3(&frame);
 }
 
-static RbvQuat quat_of(const double turn[4]) {
-    return (RbvQuat){turn[0], {turn[1], turn[2], turn[3]}};
-}
-
-static RbvVec3 vec(const double p[3]) {
-    return (RbvVec3){p[0], p[1], p[2]};
-}
-
 /* Frame of a unit shape between two points [m]: z along the line, scaled by its length along z and by `radius` across.
  */
-static Frame span(RbvVec3 from, RbvVec3 to, double radius) {
+static Frame spanning(RbvVec3 from, RbvVec3 to, double radius) {
     double length = rbv_norm(rbv_sub(to, from));
-    return (Frame){from, turn_to(rbv_sub(to, from)), {radius, radius, fmax(length, NOTHING)}};
+    return (Frame){from, turn_z_to(rbv_sub(to, from)), {radius, radius, fmax(length, NOTHING)}};
 }
 
 static double thickness(const Writer *w, const RbvSceneFigure *f) {
@@ -133,26 +126,26 @@ static double thickness(const Writer *w, const RbvSceneFigure *f) {
  * bodies. */
 static bool unit_figure(const Writer *w, const RbvSceneFigure *f, RbvUnitShape *shape, Frame *frame) {
     double thick = thickness(w, f);
-    *frame = (Frame){vec(f->at), rbv_quat_identity(), {f->radius, f->radius, f->radius}};
+    *frame = (Frame){rbv_vec3_at(f->at), rbv_quat_identity(), {f->radius, f->radius, f->radius}};
     switch (f->kind) {
     case RBV_SCENE_BOX:
         *shape = RBV_UNIT_BOX;
-        frame->turn = quat_of(f->turn);
-        frame->scale = vec(f->size);
+        frame->turn = rbv_quat_at(f->turn);
+        frame->scale = rbv_vec3_at(f->size);
         return true;
     case RBV_SCENE_CIRCLE:
         *shape = f->filled ? RBV_UNIT_DISK : RBV_UNIT_RING;
-        frame->turn = quat_of(f->turn);
+        frame->turn = rbv_quat_at(f->turn);
         return true;
     case RBV_SCENE_SPHERE: *shape = RBV_UNIT_SPHERE; return true;
     case RBV_SCENE_CYLINDER:
     case RBV_SCENE_CONE:
         *shape = f->kind == RBV_SCENE_CONE ? RBV_UNIT_CONE : RBV_UNIT_CYLINDER;
-        *frame = span(vec(f->at), vec(f->to), f->radius);
+        *frame = spanning(rbv_vec3_at(f->at), rbv_vec3_at(f->to), f->radius);
         return true;
     case RBV_SCENE_WHEEL:
         *shape = f->internal ? RBV_UNIT_RING : RBV_UNIT_CYLINDER;
-        frame->turn = quat_of(f->turn);
+        frame->turn = rbv_quat_at(f->turn);
         if (!f->internal) {
             RbvMat3 axes = rbv_mat3_of_quat(frame->turn);
             frame->at = rbv_add_scaled(frame->at, -thick / 2, axes.column[2]);
@@ -193,7 +186,8 @@ static int32_t own_mesh(Writer *w, const RbvSceneFigure *f) {
 }
 
 static const char *name_of(const Writer *w, const RbvSceneFigure *f) {
-    return f->of >= 0 ? w->scene->items[f->of].name : f->body >= 0 ? w->scene->bodies[f->body].name : "ground";
+    const char *name = rbv_figure_name(w->scene, f);
+    return name ? name : "ground";
 }
 
 /* Animates one quantity of a node's frame over the samples, from w->row with `width` numbers per sample. */
@@ -233,29 +227,33 @@ static void animate_frame(Writer *w, int32_t node, FrameAt frame_at, const void 
         animate(w, node, "scale", 3);
 }
 
+static const RbvPlace *place_at(const Writer *w, int32_t k, int32_t body) {
+    return &w->places[(size_t)k * (size_t)w->scene->body_count + (size_t)body];
+}
+
 static Frame body_frame(const Writer *w, const void *what, int32_t k) {
-    const RbvPlace *place = &w->places[k][*(const int32_t *)what];
+    const RbvPlace *place = place_at(w, k, *(const int32_t *)what);
     return (Frame){place->at, rbv_quat_of_mat3(&place->A), {1, 1, 1}};
 }
 
 /* Length [m] of an arrow that shows only position and direction, independent of the value. */
-static double way_size(const Writer *w, const RbvSceneFigure *f) {
+static double direction_size(const Writer *w, const RbvSceneFigure *f) {
     return w->scene->symbol * (f->kind == RBV_SCENE_ARROW ? 2.2 : 0.8);
 }
 
-static bool is_way(const RbvSceneFigure *f) {
+static bool is_direction(const RbvSceneFigure *f) {
     return f->kind == RBV_SCENE_ARROW || f->kind == RBV_SCENE_TURNING;
 }
 
 static Frame spanning_frame(const Writer *w, const void *what, int32_t k) {
     const RbvSceneFigure *f = what;
-    double size = way_size(w, f);
-    if (is_way(f))
-        return (Frame){rbv_place_point(&w->places[k][f->on[0]], f->at),
-                       turn_to(rbv_apply(&w->places[k][f->on[1]].A, vec(f->axis))),
+    double size = direction_size(w, f);
+    if (is_direction(f))
+        return (Frame){rbv_place_point(place_at(w, k, f->on[0]), f->at),
+                       turn_z_to(rbv_apply(&place_at(w, k, f->on[1])->A, rbv_vec3_at(f->axis))),
                        {size, size, size}};
-    return span(rbv_place_point(&w->places[k][f->on[0]], f->at), rbv_place_point(&w->places[k][f->on[1]], f->to),
-                f->radius > 0 ? f->radius : 0.05 * w->scene->symbol);
+    return spanning(rbv_place_point(place_at(w, k, f->on[0]), f->at), rbv_place_point(place_at(w, k, f->on[1]), f->to),
+                    f->radius > 0 ? f->radius : 0.05 * w->scene->symbol);
 }
 
 /* Adds a figure between two bodies. A strand of a belt is one bar between the wheels' centres; other figures show the
@@ -269,14 +267,14 @@ static void add_spanning(Writer *w, const RbvSceneFigure *f) {
     Frame frame = spanning_frame(w, f, 0);
     int32_t node = open_node(w, name_of(w, f), unit_mesh(w, shape, (int32_t)f->role), &frame);
     rbv_text_add(&w->file.nodes, "}");
-    below(&w->roots, node);
+    add_child(&w->roots, node);
     animate_frame(w, node, spanning_frame, f, true);
 }
 
 static void add_figure(Writer *w, const RbvSceneFigure *f) {
     RbvUnitShape shape;
     Frame frame;
-    if (f->kind == RBV_SCENE_BAR || f->kind == RBV_SCENE_COIL || f->kind == RBV_SCENE_DAMPER || is_way(f)) {
+    if (f->kind == RBV_SCENE_BAR || f->kind == RBV_SCENE_COIL || f->kind == RBV_SCENE_DAMPER || is_direction(f)) {
         add_spanning(w, f);
         return;
     }
@@ -288,13 +286,13 @@ static void add_figure(Writer *w, const RbvSceneFigure *f) {
     }
     bool unit = !is_toothed(f) && unit_figure(w, f, &shape, &frame);
     int32_t mesh = unit ? unit_mesh(w, shape, (int32_t)f->role) : own_mesh(w, f);
-    const Frame still = is_toothed(f) ? (Frame){vec(f->at), quat_of(f->turn), {1, 1, 1}}
+    const Frame still = is_toothed(f) ? (Frame){rbv_vec3_at(f->at), rbv_quat_at(f->turn), {1, 1, 1}}
                                       : (Frame){{0, 0, 0}, rbv_quat_identity(), {1, 1, 1}};
     if (mesh < 0)
         return;
     int32_t node = open_node(w, name_of(w, f), mesh, unit ? &frame : &still);
     rbv_text_format(&w->file.nodes, ",\"extras\":{\"role\":\"%s\"}}", rbv_scene_role_name(f->role));
-    below(&w->below[f->on[0]], node);
+    add_child(&w->below[f->on[0]], node);
 }
 
 static void add_body(Writer *w, int32_t body) {
@@ -310,25 +308,25 @@ static void add_body(Writer *w, int32_t body) {
         rbv_text_number(text, b->mass);
     }
     rbv_text_add(text, "}}");
-    below(&w->roots, node);
+    add_child(&w->roots, node);
     if (body > 0)
         animate_frame(w, node, body_frame, &body, false);
 }
 
 /* Force or torque of one item, and the length of its arrow per unit. */
-typedef struct Pointer {
+typedef struct WrenchNode {
     int32_t item;
     bool torque;
     double scale; /* length of the arrow [m/N] or radius of the ring [m/(N m)] */
-} Pointer;
+} WrenchNode;
 
 static Frame pointer_frame(const Writer *w, const void *what, int32_t k) {
-    const Pointer *p = what;
+    const WrenchNode *p = what;
     RbvSceneWrench wrench = {.point = {0}};
     rbv_result_wrench(w->result, w->samples[k], p->item, &wrench);
-    RbvVec3 way = vec(p->torque ? wrench.torque : wrench.force);
-    double size = fmax(p->scale * rbv_norm(way), NOTHING * w->scene->size);
-    return (Frame){vec(wrench.point), turn_to(way), {size, size, size}};
+    RbvVec3 direction = rbv_vec3_at(p->torque ? wrench.torque : wrench.force);
+    double size = fmax(p->scale * rbv_norm(direction), NOTHING * w->scene->size);
+    return (Frame){rbv_vec3_at(wrench.point), turn_z_to(direction), {size, size, size}};
 }
 
 static double largest(const Writer *w, bool torque) {
@@ -337,7 +335,7 @@ static double largest(const Writer *w, bool torque) {
     for (int32_t t = 0; t < w->scene->item_count; t++)
         for (int32_t k = 0; k < w->sample_count; k++)
             if (w->scene->items[t].kind == RBV_SCENE_JOINT && rbv_result_wrench(w->result, w->samples[k], t, &wrench))
-                most = fmax(most, rbv_norm(vec(torque ? wrench.torque : wrench.force)));
+                most = fmax(most, rbv_norm(rbv_vec3_at(torque ? wrench.torque : wrench.force)));
     return most;
 }
 
@@ -346,11 +344,11 @@ static void add_pointers(Writer *w, double scale, bool torque) {
     RbvSceneWrench wrench;
     for (int32_t t = 0; t < w->scene->item_count && scale > 0; t++) {
         const RbvSceneItem *item = &w->scene->items[t];
-        const Pointer pointer = {t, torque, scale};
+        const WrenchNode pointer = {t, torque, scale};
         bool any = false;
         for (int32_t k = 0; k < w->sample_count && !any && item->kind == RBV_SCENE_JOINT; k++)
             any = rbv_result_wrench(w->result, w->samples[k], t, &wrench) &&
-                  rbv_norm(vec(torque ? wrench.torque : wrench.force)) > 0;
+                  rbv_norm(rbv_vec3_at(torque ? wrench.torque : wrench.force)) > 0;
         if (!any)
             continue;
         Frame frame = pointer_frame(w, &pointer, 0);
@@ -359,7 +357,7 @@ static void add_pointers(Writer *w, double scale, bool torque) {
                       unit_mesh(w, torque ? RBV_UNIT_TURN : RBV_UNIT_ARROW, ROLES + (int32_t)wrench.verdict), &frame);
         rbv_text_format(&w->file.nodes, ",\"extras\":{\"kind\":\"%s\",\"verdict\":\"%s\"}}",
                         torque ? "torque" : "force", rbv_verdict_name(wrench.verdict));
-        below(&w->roots, node);
+        add_child(&w->roots, node);
         animate_frame(w, node, pointer_frame, &pointer, true);
     }
 }
@@ -368,11 +366,10 @@ static void add_pointers(Writer *w, double scale, bool torque) {
  * may go back, by their numbers. False: out of memory. */
 static bool choose_samples(Writer *w) {
     const RbvResult *result = w->result;
-    int32_t room = result->sample_count > 0 ? result->sample_count : 1;
-    w->samples = malloc((size_t)room * sizeof *w->samples);
-    w->places = calloc((size_t)room, sizeof(RbvPlace *));
-    w->row = malloc(4 * (size_t)room * sizeof *w->row);
-    if (!w->samples || !w->places || !w->row)
+    int32_t capacity = result->sample_count > 0 ? result->sample_count : 1;
+    w->samples = rbv_arena_array(&w->arena, (size_t)capacity, sizeof *w->samples);
+    w->row = rbv_arena_array(&w->arena, 4 * (size_t)capacity, sizeof *w->row);
+    if (!w->samples || !w->row)
         return false;
     bool path = result->followed.parameter;
     float last = -INFINITY;
@@ -392,15 +389,16 @@ static bool choose_samples(Writer *w) {
     for (int32_t k = 0; k < w->sample_count; k++)
         w->row[k] -= from; /* an animation begins at time 0 */
     w->times = w->sample_count > 1 ? rbv_gltf_floats(&w->file, w->sample_count, 1, w->row, true, false) : -1;
-    for (int32_t k = 0; k < w->sample_count; k++)
-        if (!(w->places[k] = rbv_places_at(result, w->samples[k])))
-            return false;
-    return true;
+    size_t bodies = (size_t)w->scene->body_count;
+    w->places = rbv_arena_array(&w->arena, (size_t)w->sample_count * bodies, sizeof *w->places);
+    for (int32_t k = 0; w->places && k < w->sample_count; k++)
+        rbv_places_at(result, w->samples[k], &w->places[(size_t)k * bodies]);
+    return w->places;
 }
 
 /* Rotation that takes `up` to glTF's y axis; the identity for a plane mechanism. */
 static RbvQuat upright(const RbvScene *scene) {
-    RbvVec3 up = vec(scene->up), y = {0, 1, 0}, axis = rbv_cross(up, y);
+    RbvVec3 up = rbv_vec3_at(scene->up), y = {0, 1, 0}, axis = rbv_cross(up, y);
     double s = rbv_norm(axis), c = rbv_dot(up, y);
     if (!scene->spatial || (s < 1e-12 && c > 0))
         return rbv_quat_identity();
@@ -411,8 +409,8 @@ static char *write_all(Writer *w, bool binary, size_t *length) {
     const RbvScene *scene = w->scene;
     RbvText extras = {0}, root = {0};
     double force = largest(w, false), torque = largest(w, true);
-    double per_newton = force > 0 ? LONGEST * scene->size / force : 0,
-           per_torque = torque > 0 ? 0.4 * LONGEST * scene->size / torque : 0;
+    double per_newton = force > 0 ? LONGEST_ARROW * scene->size / force : 0,
+           per_torque = torque > 0 ? 0.4 * LONGEST_ARROW * scene->size / torque : 0;
     for (int32_t k = 0; k < scene->figure_count; k++)
         add_figure(w, &scene->figures[k]);
     for (int32_t b = 0; b < scene->body_count; b++)
@@ -422,7 +420,7 @@ static char *write_all(Writer *w, bool binary, size_t *length) {
     Frame frame = {{0, 0, 0}, upright(scene), {1, 1, 1}};
     int32_t node = open_node(w, "mechanism", -1, &frame);
     rbv_text_format(&w->file.nodes, ",\"children\":[%s]}", w->roots.data ? w->roots.data : "");
-    below(&root, node);
+    add_child(&root, node);
     rbv_text_add(&extras, "{\"length\":\"m\",\"time\":\"s\",\"arrow_metres_per_newton\":");
     rbv_text_number(&extras, per_newton);
     rbv_text_add(&extras, ",\"ring_metres_per_newton_metre\":");
@@ -439,7 +437,8 @@ static char *write_all(Writer *w, bool binary, size_t *length) {
     return text;
 }
 
-static RbvStatus draw(const RbvResult *result, RbvDiagnostics *diagnostics, bool binary, char **gltf, size_t *length) {
+static RbvStatus write_gltf(const RbvResult *result, RbvDiagnostics *diagnostics, bool binary, char **gltf,
+                            size_t *length) {
     Writer w = {.result = result, .scene = rbv_result_scene(result)};
     if (!w.scene) {
         rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0}, "%s has no picture of the mechanism",
@@ -449,26 +448,19 @@ static RbvStatus draw(const RbvResult *result, RbvDiagnostics *diagnostics, bool
     memset(w.material, -1, sizeof w.material);
     memset(w.verdict, -1, sizeof w.verdict);
     memset(w.mesh, -1, sizeof w.mesh);
-    w.below = calloc((size_t)w.scene->body_count, sizeof *w.below);
+    w.below = rbv_arena_array(&w.arena, (size_t)w.scene->body_count, sizeof *w.below);
     RbvScene spread;
-    RbvArena arena = {0};
-    if (w.below && choose_samples(&w) && rbv_guides_spread(result, w.samples, w.sample_count, &arena, &spread)) {
+    if (w.below && choose_samples(&w) && rbv_guides_spread(result, w.samples, w.sample_count, &w.arena, &spread)) {
         w.scene = &spread;
         *gltf = write_all(&w, binary, length);
     }
-    rbv_arena_clear(&arena);
     RbvText *parts[] = {&w.file.bytes, &w.file.views,    &w.file.accessors, &w.file.meshes, &w.file.materials,
                         &w.file.nodes, &w.file.samplers, &w.file.channels,  &w.roots};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
         rbv_text_clear(parts[k]);
     for (int32_t b = 0; w.below && b < w.scene->body_count; b++)
         rbv_text_clear(&w.below[b]);
-    for (int32_t k = 0; w.places && k < w.sample_count; k++)
-        free(w.places[k]);
-    free(w.places);
-    free(w.below);
-    free(w.samples);
-    free(w.row);
+    rbv_arena_clear(&w.arena);
     return *gltf ? RBV_OK : RBV_NO_MEMORY;
 }
 
@@ -477,7 +469,7 @@ RbvStatus rbv_result_gltf(const RbvResult *result, RbvDiagnostics *diagnostics, 
     if (!result || !gltf)
         return RBV_BAD_ARGUMENT;
     *gltf = NULL;
-    return draw(result, diagnostics, false, gltf, &length);
+    return write_gltf(result, diagnostics, false, gltf, &length);
 }
 
 RbvStatus rbv_result_glb(const RbvResult *result, RbvDiagnostics *diagnostics, char **glb, size_t *length) {
@@ -485,5 +477,5 @@ RbvStatus rbv_result_glb(const RbvResult *result, RbvDiagnostics *diagnostics, c
         return RBV_BAD_ARGUMENT;
     *glb = NULL;
     *length = 0;
-    return draw(result, diagnostics, true, glb, length);
+    return write_gltf(result, diagnostics, true, glb, length);
 }

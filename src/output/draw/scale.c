@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Tolerance of a value as a part of the step, for rounding: a tick at the very edge counts as inside. */
-#define EDGE 1e-9
+#define TICK_ROUNDING 1e-9
 
 static double round_step(double raw, bool degrees) {
     static const double of_turn[] = {15, 30, 45, 60, 90, 180, 360};
@@ -17,7 +17,7 @@ static double round_step(double raw, bool degrees) {
             if (of_turn[k] >= raw)
                 return of_turn[k];
     for (int k = 0; k < 4; k++)
-        if (of_ten[k] * power >= raw * (1 - EDGE))
+        if (of_ten[k] * power >= raw * (1 - TICK_ROUNDING))
             return of_ten[k] * power;
     return 10 * power;
 }
@@ -25,12 +25,12 @@ static double round_step(double raw, bool degrees) {
 RbvTicks rbv_ticks(double low, double high, int most, bool degrees) {
     double size = fmax(fabs(low), fabs(high));
     RbvTicks ticks = {.count = 0};
-    if (high - low <= EDGE * fmax(size, EDGE)) {
-        double room = fmax(size / 2, EDGE);
-        low -= room, high += room;
+    if (high - low <= TICK_ROUNDING * fmax(size, TICK_ROUNDING)) {
+        double margin = fmax(size / 2, TICK_ROUNDING);
+        low -= margin, high += margin;
     }
     double step = round_step((high - low) / most, degrees);
-    double first = floor(low / step + EDGE), last = ceil(high / step - EDGE);
+    double first = floor(low / step + TICK_ROUNDING), last = ceil(high / step - TICK_ROUNDING);
     for (double k = first; k <= last && ticks.count < RBV_TICKS; k++)
         ticks.at[ticks.count++] = k * step;
     return ticks;
@@ -41,8 +41,11 @@ double rbv_prefix(double largest, const char *unit, char *text, size_t size) {
     double factor = 1;
     const char *prefix = "";
     for (int k = 0; k < 5; k++)
-        if (strcmp(unit, of_thousands[k]) == 0 && largest >= 1e3)
-            factor = largest >= 1e6 ? 1e6 : 1e3, prefix = largest >= 1e6 ? "M" : "k";
+        if (strcmp(unit, of_thousands[k]) == 0 && largest >= 1e3) {
+            bool mega = largest >= 1e6;
+            factor = mega ? 1e6 : 1e3;
+            prefix = mega ? "M" : "k";
+        }
     if (strcmp(unit, "m") == 0 && largest < 0.1)
         factor = 1e-3, prefix = "m";
     snprintf(text, size, "%s%s", prefix, unit);
@@ -50,7 +53,7 @@ double rbv_prefix(double largest, const char *unit, char *text, size_t size) {
 }
 
 void rbv_tick_text(double value, double step, char *text, size_t size) {
-    if (fabs(value) < EDGE * step)
+    if (fabs(value) < TICK_ROUNDING * step)
         value = 0;
     snprintf(text, size, "%s%.6g", value < 0 ? "\xe2\x88\x92" : "", fabs(value));
     for (char *c = text; *c; c++) /* in locales with a decimal comma */

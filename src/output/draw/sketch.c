@@ -4,15 +4,14 @@
 #include "core/base/diagnostics.h"
 #include "model/result/result.h"
 #include "output/draw/drawing.h"
-#include "output/draw/guides.h"
+#include "output/draw/shapes.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* [px] */
-#define WIDTH 720
+#define SKETCH_WIDTH 720
 #define EDGE 14
 #define HEADING 34
 /* Height over width of the picture: of an empty one, and the largest. */
@@ -24,7 +23,7 @@
 #define MOST_MARGIN 0.4
 
 RbvSketch rbv_sketch_default(void) {
-    return (RbvSketch){.width = WIDTH, .reactions = true, .names = true};
+    return (RbvSketch){.width = SKETCH_WIDTH, .reactions = true, .names = true};
 }
 
 /* Tolerance of a pose's time at the ends of the series, as a part of the largest time: times are written in decimals.
@@ -46,12 +45,6 @@ static int32_t sample_of(const RbvResult *result, const RbvSketch *sketch, int32
     return sketch->time_count ? sample_near(result, sketch->times[pose]) : 0;
 }
 
-static bool take_places(RbvDrawing *drawing, int32_t sample) {
-    free(drawing->places);
-    drawing->places = rbv_places_at(drawing->result, sample);
-    return drawing->places;
-}
-
 /* Does the figure belong to a moving body? Ground is drawn once. */
 static bool moves(const RbvSceneFigure *figure) {
     return figure->on[0] > 0 || figure->on[1] > 0;
@@ -64,9 +57,8 @@ static bool is_pointer(const RbvSceneFigure *figure) {
 }
 
 /* Draws the bodies of a pose. measured: forces are drawn to scale, also those of loads, instead of their symbols. */
-static bool draw_pose(RbvDrawing *drawing, int32_t sample, bool faint, bool measured) {
-    if (!take_places(drawing, sample))
-        return false;
+static void draw_pose(RbvDrawing *drawing, int32_t sample, bool faint, bool measured) {
+    rbv_places_at(drawing->result, sample, drawing->places);
     if (faint && drawing->motion)
         rbv_drawing_displace(drawing, drawing->motion);
     drawing->faint = faint;
@@ -79,26 +71,24 @@ static bool draw_pose(RbvDrawing *drawing, int32_t sample, bool faint, bool meas
     }
     drawing->strokes.name = NULL;
     drawing->nearer = 0;
-    return true;
 }
 
 /* Extends guides over all poses that are drawn. */
 static bool spread_guides(RbvDrawing *drawing, RbvScene *spread, const RbvSketch *sketch) {
-    int32_t poses = sketch->time_count > 0 ? sketch->time_count : 1, *samples = malloc((size_t)poses * sizeof *samples);
+    int32_t poses = sketch->time_count > 0 ? sketch->time_count : 1,
+            *samples = rbv_arena_array(&drawing->arena, (size_t)poses, sizeof *samples);
     for (int32_t k = 0; samples && k < poses; k++)
         samples[k] = sample_of(drawing->result, sketch, k);
     bool good = samples && rbv_guides_spread(drawing->result, samples, poses, &drawing->arena, spread);
-    free(samples);
     drawing->scene = good ? spread : drawing->scene;
     return good;
 }
 
 /* Extends the box of what has been seen by the figures of all poses [m]. */
-static bool see_poses(RbvDrawing *drawing, const RbvSketch *sketch) {
+static void see_poses(RbvDrawing *drawing, const RbvSketch *sketch) {
     int32_t poses = sketch->time_count > 0 ? sketch->time_count : 1;
     for (int32_t k = 0; k < poses; k++) {
-        if (!take_places(drawing, sample_of(drawing->result, sketch, k)))
-            return false;
+        rbv_places_at(drawing->result, sample_of(drawing->result, sketch, k), drawing->places);
         for (int32_t f = 0; f < drawing->scene->figure_count; f++)
             rbv_see_figure(drawing, &drawing->scene->figures[f]);
     }
@@ -106,7 +96,6 @@ static bool see_poses(RbvDrawing *drawing, const RbvSketch *sketch) {
         rbv_drawing_displace(drawing, drawing->motion);
     for (int32_t f = 0; drawing->motion && f < drawing->scene->figure_count; f++)
         rbv_see_figure(drawing, &drawing->scene->figures[f]);
-    return true;
 }
 
 /* Does the sample have reactions of joints? A result of check has none. */
@@ -119,9 +108,9 @@ static bool has_reactions(const RbvResult *result, const RbvScene *scene, int32_
 }
 
 /* Draws arrows, rings, gaps and names over the last pose. */
-static bool draw_over(RbvDrawing *drawing, const RbvView *view, const RbvSketch *sketch, int32_t sample,
+static void draw_over(RbvDrawing *drawing, const RbvView *view, const RbvSketch *sketch, int32_t sample,
                       bool reactions) {
-    drawing->said_count = 0;
+    drawing->sentence_count = 0;
     if (drawing->motion)
         rbv_drawing_motion(drawing, drawing->motion);
     else if (sketch->self_stress > 0)
@@ -133,7 +122,6 @@ static bool draw_over(RbvDrawing *drawing, const RbvView *view, const RbvSketch 
     rbv_drawing_gaps(drawing);
     if (sketch->names)
         rbv_drawing_names(drawing);
-    return true;
 }
 
 static bool draw_all(RbvDrawing *drawing, const RbvView *view, const RbvSketch *sketch) {
@@ -145,12 +133,12 @@ static bool draw_all(RbvDrawing *drawing, const RbvView *view, const RbvSketch *
     if (sketch->reactions && !stress && !reactions && !drawing->motion && !drawing->twice &&
         !rbv_drawing_find_twice(drawing))
         return false;
-    if (drawing->motion && !draw_pose(drawing, last, true, false))
-        return false;
+    if (drawing->motion)
+        draw_pose(drawing, last, true, false);
     for (int32_t k = 0; k < poses; k++)
-        if (!draw_pose(drawing, k + 1 < poses ? sample_of(drawing->result, sketch, k) : last, k + 1 < poses, reactions))
-            return false;
-    return draw_over(drawing, view, sketch, last, reactions);
+        draw_pose(drawing, k + 1 < poses ? sample_of(drawing->result, sketch, k) : last, k + 1 < poses, reactions);
+    draw_over(drawing, view, sketch, last, reactions);
+    return true;
 }
 
 /* Draws the sheet to fit. Arrows and words have lengths in px, and how far they extend beyond the figures is known only
@@ -160,8 +148,7 @@ static bool draw_fitting(RbvDrawing *drawing, const RbvView *view, const RbvSket
     bool cut = !(*height > 0);
     double size[2] = {width, cut ? TALLEST * width : *height}, margin[2] = {EDGE, EDGE};
     RbvFrame frame = {{0, 0}, {0, 0}};
-    if (!see_poses(drawing, sketch))
-        return false;
+    see_poses(drawing, sketch);
     for (int k = 0; k < MOST_FITS; k++) {
         rbv_strokes_clear(&drawing->strokes);
         rbv_paper_fit(&drawing->paper, size[0], size[1], margin);
@@ -186,8 +173,9 @@ static bool draw_fitting(RbvDrawing *drawing, const RbvView *view, const RbvSket
 }
 
 static char *draw_sheet(RbvDrawing *drawing, const RbvView *view, const RbvSketch *sketch) {
-    double width = sketch->width > 0 ? sketch->width : WIDTH, height = sketch->height;
-    const char *title = sketch->title ? sketch->title : drawing->result->title ? drawing->result->title : "";
+    double width = sketch->width > 0 ? sketch->width : SKETCH_WIDTH, height = sketch->height;
+    const char *own = drawing->result->title ? drawing->result->title : "",
+               *title = sketch->title ? sketch->title : own;
     RbvPen pen;
     if (!draw_fitting(drawing, view, sketch, width, &height))
         return NULL;
@@ -201,7 +189,7 @@ static char *draw_sheet(RbvDrawing *drawing, const RbvView *view, const RbvSketc
     return rbv_pen_end(&pen);
 }
 
-static RbvStatus refuse(RbvDiagnostics *diagnostics, const char *format, const char *a, int32_t b) {
+static RbvStatus refuse_sketch(RbvDiagnostics *diagnostics, const char *format, const char *a, int32_t b) {
     char text[400];
     snprintf(text, sizeof text, format, a, (int)b);
     rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0}, "%s", text);
@@ -209,34 +197,34 @@ static RbvStatus refuse(RbvDiagnostics *diagnostics, const char *format, const c
 }
 
 /* Checks that the result has the requested self-stress or virtual motion; RBV_BAD_INPUT with an error if not. */
-static RbvStatus look_for(RbvDrawing *drawing, const RbvSketch *sketch, RbvDiagnostics *diagnostics) {
+static RbvStatus find_requested(RbvDrawing *drawing, const RbvSketch *sketch, RbvDiagnostics *diagnostics) {
     const RbvResult *result = drawing->result;
     const RbvScene *scene = drawing->scene;
     char text[100];
     if (sketch->self_stress > result->mode_count && result->mode_count == 0)
-        return refuse(diagnostics, "there is no self-stress to draw: every reaction is determined%s", "", 0);
+        return refuse_sketch(diagnostics, "there is no self-stress to draw: every reaction is determined%s", "", 0);
     snprintf(text, sizeof text, "%d", (int)sketch->self_stress);
     if (sketch->self_stress > result->mode_count)
-        return refuse(diagnostics, "there is no self-stress %s; there are %d", text, result->mode_count);
+        return refuse_sketch(diagnostics, "there is no self-stress %s; there are %d", text, result->mode_count);
     if (!sketch->virtual_motion)
         return RBV_OK;
     if (scene->motion_count < 0)
-        return refuse(diagnostics,
-                      scene->failure ? "there is no virtual motion of a machine that is wrong%s"
-                                     : "virtual motions are not looked for in so large a machine%s",
-                      "", 0);
+        return refuse_sketch(diagnostics,
+                             scene->failure ? "there is no virtual motion of a machine that is wrong%s"
+                                            : "virtual motions are not looked for in so large a machine%s",
+                             "", 0);
     if (scene->motion_count == 0)
-        return refuse(diagnostics, "there is no virtual motion to draw: nothing is free, and no drive moves anything%s",
-                      "", 0);
+        return refuse_sketch(
+            diagnostics, "there is no virtual motion to draw: nothing is free, and no drive moves anything%s", "", 0);
     drawing->motion = rbv_find_motion(scene, sketch->virtual_motion);
     if (!drawing->motion)
-        return refuse(
+        return refuse_sketch(
             diagnostics,
             "there is no virtual motion '%.200s'; there are %d, and each has the name of its freedom or drive",
             sketch->virtual_motion, scene->motion_count);
     if (drawing->motion->body_count == 0)
-        return refuse(diagnostics, "nothing that is seen moves in the virtual motion '%.200s'", drawing->motion->name,
-                      0);
+        return refuse_sketch(diagnostics, "nothing that is seen moves in the virtual motion '%.200s'",
+                             drawing->motion->name, 0);
     return RBV_OK;
 }
 
@@ -284,14 +272,14 @@ RbvStatus rbv_result_sketch(const RbvResult *result, const RbvView *view, const 
     RbvDrawing drawing = {.result = result, .scene = scene, .paper = rbv_paper_of(scene, sketch->viewpoint)};
     RbvStatus status = find_times(result, sketch, diagnostics);
     if (status == RBV_OK)
-        status = look_for(&drawing, sketch, diagnostics);
+        status = find_requested(&drawing, sketch, diagnostics);
     if (status != RBV_OK)
         return status;
     RbvScene spread;
-    *svg = spread_guides(&drawing, &spread, sketch) ? draw_sheet(&drawing, view ? view : &all, sketch) : NULL;
+    drawing.places = rbv_arena_array(&drawing.arena, (size_t)scene->body_count, sizeof *drawing.places);
+    if (drawing.places && spread_guides(&drawing, &spread, sketch))
+        *svg = draw_sheet(&drawing, view ? view : &all, sketch);
     rbv_strokes_clear(&drawing.strokes);
     rbv_arena_clear(&drawing.arena);
-    free(drawing.places);
-    free(drawing.twice);
     return *svg ? RBV_OK : RBV_NO_MEMORY;
 }
