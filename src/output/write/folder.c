@@ -1,4 +1,6 @@
-/* The folder for the files of one run, locked from open to close by DIR/roberval.lock.
+/* The folder for the files of one run, and the files when the run is done.
+ *
+ * The folder is locked from open to close by DIR/roberval.lock.
  *
  * The lock is the system's (flock) and ends with its process, however the process ends. The file names the process that
  * has the lock. A lock file without a lock is left of a run that was killed; the new run takes it over. */
@@ -6,6 +8,9 @@
 #include "output/write/folder.h"
 
 #include "core/base/diagnostics.h"
+#include "model/result/result.h"
+#include "output/write/output.h"
+#include "output/write/series.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +22,6 @@
 #include <unistd.h>
 
 #define LOCK "roberval.lock"
-#define NOWHERE ((RbvPosition){0, 0})
 
 /* Creates the folder with all its parents (mkdir -p) and opens it; folder->made: where the first new folder ends in the
  * path. */
@@ -64,7 +68,7 @@ static bool is_same_file(int folder, int lock) {
 /* Opens and locks the lock file; returns its descriptor. -1: errno has the cause; EWOULDBLOCK: another process has the
  * lock, its name is in `holder`. If the owner removed the file before the lock was obtained, tries again with a new
  * file. */
-static int take(int folder, char *holder, size_t size) {
+static int take_lock(int folder, char *holder, size_t size) {
     for (;;) {
         int lock = openat(folder, LOCK, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
         if (lock < 0)
@@ -87,7 +91,7 @@ static int take(int folder, char *holder, size_t size) {
 
 /* Kind of an object that stands at the place of a file of the run and that the run must not replace; NULL: none. The
  * lock file is written into, so it must not have a second hard link. */
-static const char *stranger(const RbvFolder *folder, const char *name) {
+static const char *foreign_kind(const RbvFolder *folder, const char *name) {
     struct stat what;
     if (fstatat(folder->folder, name, &what, AT_SYMLINK_NOFOLLOW) != 0)
         return NULL;
@@ -103,7 +107,7 @@ static const char *stranger(const RbvFolder *folder, const char *name) {
 
 /* Refuses a folder with a link, FIFO, socket or device at the place of a file of the run: a run writes to regular files
  * of its own only. Returns RBV_NOT_WRITABLE with an error. */
-static RbvStatus refuse_strangers(const RbvFolder *folder, RbvDiagnostics *diagnostics) {
+static RbvStatus refuse_foreign(const RbvFolder *folder, RbvDiagnostics *diagnostics) {
     static const char *const names[] = {LOCK,
                                         "series.csv",
                                         "verdicts.csv",
@@ -117,10 +121,10 @@ static RbvStatus refuse_strangers(const RbvFolder *folder, RbvDiagnostics *diagn
                                         RBV_CHECKPOINT RBV_PART,
                                         RBV_CHECKPOINT_ROWS};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-        const char *what = stranger(folder, names[k]);
+        const char *what = foreign_kind(folder, names[k]);
         if (!what)
             continue;
-        rbv_diagnose(diagnostics, RBV_ERROR, NULL, NOWHERE,
+        rbv_diagnose(diagnostics, RBV_ERROR, NULL, RBV_NO_PLACE,
                      "cannot write %s/%s: it is %s, and a run writes to files of its own alone; remove it, or name "
                      "another folder",
                      folder->path, names[k], what);
@@ -129,41 +133,41 @@ static RbvStatus refuse_strangers(const RbvFolder *folder, RbvDiagnostics *diagn
     return RBV_OK;
 }
 
-static bool is_interrupted(const RbvFolder *folder) {
+static bool has_checkpoint(const RbvFolder *folder) {
     return faccessat(folder->folder, RBV_CHECKPOINT, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 RbvStatus rbv_folder_is_free(const RbvFolder *folder, RbvDiagnostics *diagnostics) {
     if (!folder)
         return RBV_BAD_ARGUMENT;
-    if (!is_interrupted(folder))
+    if (!has_checkpoint(folder))
         return RBV_OK;
-    rbv_diagnose(diagnostics, RBV_ERROR, NULL, NOWHERE,
+    rbv_diagnose(diagnostics, RBV_ERROR, NULL, RBV_NO_PLACE,
                  "%s holds a run that was interrupted: go on with it by roberval simulate --resume, name another "
                  "folder, or remove %s/" RBV_CHECKPOINT " to give it up",
                  folder->path, folder->path);
     return RBV_BAD_INPUT;
 }
 
-static RbvStatus hold(RbvFolder *folder, RbvDiagnostics *diagnostics) {
+static RbvStatus lock_folder(RbvFolder *folder, RbvDiagnostics *diagnostics) {
     char holder[320] = "";
-    folder->lock = take(folder->folder, holder, sizeof holder);
+    folder->lock = take_lock(folder->folder, holder, sizeof holder);
     if (folder->lock >= 0) {
         folder->abandoned = holder[0] != '\0';
         if (folder->abandoned)
-            rbv_diagnose(diagnostics, RBV_NOTE, NULL, NOWHERE, "a run into %s did not come to its end: %s",
+            rbv_diagnose(diagnostics, RBV_NOTE, NULL, RBV_NO_PLACE, "a run into %s did not come to its end: %s",
                          folder->path, holder);
         write_holder(folder->lock);
         return RBV_OK;
     }
     if (errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP) {
-        rbv_diagnose(diagnostics, RBV_NOTE, NULL, NOWHERE,
+        rbv_diagnose(diagnostics, RBV_NOTE, NULL, RBV_NO_PLACE,
                      "%s lies where files cannot be locked: another run into it would not be noticed", folder->path);
         return RBV_OK;
     }
     if (errno != EWOULDBLOCK)
         return rbv_folder_fail(folder, LOCK, diagnostics);
-    rbv_diagnose(diagnostics, RBV_ERROR, NULL, NOWHERE,
+    rbv_diagnose(diagnostics, RBV_ERROR, NULL, RBV_NO_PLACE,
                  "another run writes into %s: %s; name another folder, or wait for its end", folder->path,
                  *holder ? holder : "one that has just begun");
     return RBV_NOT_WRITABLE;
@@ -175,7 +179,7 @@ static void note_parts(const RbvFolder *folder, RbvDiagnostics *diagnostics) {
                                         "result.json" RBV_PART};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
         if (faccessat(folder->folder, names[k], F_OK, AT_SYMLINK_NOFOLLOW) == 0)
-            rbv_diagnose(diagnostics, RBV_NOTE, NULL, NOWHERE,
+            rbv_diagnose(diagnostics, RBV_NOTE, NULL, RBV_NO_PLACE,
                          "%s/%s is left of a run that did not come to its end; it goes when this run writes its files",
                          folder->path, names[k]);
 }
@@ -192,23 +196,22 @@ RbvStatus rbv_folder_open(const char *path, RbvDiagnostics *diagnostics, RbvFold
     RbvStatus status = folder->path ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK) {
         strcpy(folder->path, path);
-        status =
-            make_folder(folder) ? refuse_strangers(folder, diagnostics) : rbv_folder_fail(folder, NULL, diagnostics);
+        status = make_folder(folder) ? refuse_foreign(folder, diagnostics) : rbv_folder_fail(folder, NULL, diagnostics);
     }
     if (status == RBV_OK)
-        status = hold(folder, diagnostics);
+        status = lock_folder(folder, diagnostics);
     if (status != RBV_OK) {
         rbv_folder_close(folder);
         return status;
     }
-    if (!is_interrupted(folder))
+    if (!has_checkpoint(folder))
         note_parts(folder, diagnostics);
     *out = folder;
     return RBV_OK;
 }
 
 /* Removes the folders that this run created if they are empty (rmdir removes empty folders only). */
-static void remove_empty(const RbvFolder *folder) {
+static void remove_empty_folders(const RbvFolder *folder) {
     char *path = folder->path;
     for (size_t k = strlen(path); folder->made > 0 && k >= folder->made; k--) {
         if (path[k] != '/' && path[k] != '\0')
@@ -230,7 +233,113 @@ void rbv_folder_close(RbvFolder *folder) {
     if (folder->folder >= 0)
         close(folder->folder);
     if (folder->path)
-        remove_empty(folder);
+        remove_empty_folders(folder);
     free(folder->path);
     free(folder);
+}
+
+/* Writes series.csv, verdicts.csv, scene.json and result.json: each under a temporary name, all moved to their places
+ * together when all are complete. */
+
+typedef struct RunFile {
+    const char *name, *part;
+    bool (*write)(const RbvResult *result, const RbvView *view, FILE *stream);
+    bool requested; /* the result has this file; a file of an earlier run is removed in any case */
+} RunFile;
+
+/* Writes a file of the folder under its temporary name. False: incomplete; errno has the cause. */
+static bool write_part(const RbvFolder *folder, const RbvResult *result, const RbvView *view, const RunFile *file) {
+    int part = rbv_create_in(folder->folder, file->part);
+    FILE *stream = part < 0 ? NULL : fdopen(part, "wb");
+    if (!stream) {
+        int why = errno;
+        if (part >= 0)
+            close(part);
+        errno = why;
+        return false;
+    }
+    errno = 0;
+    bool good = file->write(result, view, stream);
+    good = fflush(stream) == 0 && good && rbv_sync(part);
+    int why = errno;
+    good = fclose(stream) == 0 && good;
+    errno = why ? why : errno;
+    return good;
+}
+
+static bool write_result(const RbvResult *result, const RbvView *view, FILE *file) {
+    (void)view;
+    char *json = rbv_result_json(result);
+    if (!json) {
+        errno = ENOMEM;
+        return false;
+    }
+    bool good = fputs(json, file) >= 0;
+    free(json);
+    return good;
+}
+
+#define RUN_FILES 4
+
+static void remove_parts(const RbvFolder *folder, const RunFile *files, int first) {
+    int why = errno;
+    for (int k = first; k < RUN_FILES; k++)
+        unlinkat(folder->folder, files[k].part, 0);
+    errno = why;
+}
+
+static bool remove_file(const RbvFolder *folder, const char *name) {
+    return unlinkat(folder->folder, name, 0) == 0 || errno == ENOENT;
+}
+
+/* Renames all parts to their places. The old result.json is removed first and the new one is placed last: wherever this
+ * stops, files that stand beside each other are of one run. Returns NULL, or the name of the file that failed. */
+static const char *move_to_places(const RbvFolder *folder, const RunFile *files) {
+    for (int k = RUN_FILES - 1; k >= 0; k--)
+        if ((k > 0 || !files[k].requested) && !remove_file(folder, files[k].name))
+            return files[k].name;
+    for (int k = 0; k < RUN_FILES; k++)
+        if (files[k].requested && renameat(folder->folder, files[k].part, folder->folder, files[k].name) != 0)
+            return files[k].name;
+    return rbv_sync(folder->folder) ? NULL : ".";
+}
+
+RbvStatus rbv_folder_write(RbvFolder *folder, const RbvResult *result, const RbvView *given,
+                           RbvDiagnostics *diagnostics) {
+    if (!folder || !result)
+        return RBV_BAD_ARGUMENT;
+    const RbvView all = rbv_view_default(), *view = given ? given : &all;
+    const RunFile files[RUN_FILES] = {
+        {"series.csv", "series.csv" RBV_PART, rbv_write_series, result->sample_count > 0},
+        {"verdicts.csv", "verdicts.csv" RBV_PART, rbv_write_verdicts, result->change_count > 0},
+        {"scene.json", "scene.json" RBV_PART, rbv_write_scene, result->scene != NULL},
+        {"result.json", "result.json" RBV_PART, write_result, true}};
+    const char *failed = NULL;
+    RbvStatus status = folder->keeper ? RBV_OK : rbv_folder_is_free(folder, diagnostics);
+    if (status != RBV_OK)
+        return status;
+    int first =
+        files[0].requested && rbv_folder_keeper_finish(folder->keeper, result, view,
+                                                       diagnostics); /* series.csv.part was written during the run */
+    remove_parts(folder, files, first);
+    for (int k = first; k < RUN_FILES && !failed; k++)
+        if (files[k].requested && !write_part(folder, result, view, &files[k]))
+            failed = files[k].name;
+    failed = failed ? failed : move_to_places(folder, files);
+    if (!failed)
+        return RBV_OK;
+    remove_parts(folder, files, 0);
+    return rbv_folder_fail(folder, failed, diagnostics);
+}
+
+RbvStatus rbv_result_write(const RbvResult *result, const char *path, const RbvView *view,
+                           RbvDiagnostics *diagnostics) {
+    if (!result || !path)
+        return RBV_BAD_ARGUMENT;
+    RbvFolder *folder;
+    RbvStatus status = rbv_folder_open(path, diagnostics, &folder);
+    if (status == RBV_OK)
+        status = rbv_folder_write(folder, result, view, diagnostics);
+    rbv_folder_close(folder);
+    return status;
 }

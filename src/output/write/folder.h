@@ -4,6 +4,8 @@
 
 #include <roberval/result.h>
 
+#include <stdio.h>
+
 typedef struct RbvFolderKeeper RbvFolderKeeper;
 
 struct RbvFolder {
@@ -20,9 +22,8 @@ struct RbvFolder {
 #define RBV_CHECKPOINT "checkpoint"
 #define RBV_CHECKPOINT_ROWS "checkpoint.rows"
 
-/* Status for errno after a failed call on a file of the folder: RBV_NO_MEMORY for ENOMEM, else RBV_NOT_WRITABLE with an
- * error that names the file (NULL: the folder). */
-RbvStatus rbv_folder_fail(const RbvFolder *folder, const char *file, RbvDiagnostics *diagnostics);
+/* Place of a message that is about no line of a file. */
+#define RBV_NO_PLACE ((RbvPosition){0, 0})
 
 /* Completes series.csv.part, which was written during the run, brings it to the disk and closes it. True: it has all
  * samples and the same first line as the result has now, and need not be written again. False: the caller must write
@@ -33,5 +34,9 @@ bool rbv_folder_keeper_finish(RbvFolderKeeper *keeper, const RbvResult *result, 
 /* Writes the last state that is still held in memory as a checkpoint, if no checkpoint has it yet; closes the files of
  * the keeper and frees the keeper. Files that were written stay. keeper may be NULL. */
 void rbv_folder_keeper_close(RbvFolderKeeper *keeper);
+
+/* Writes scene.json of a result that has one, directly into a file, since it may be large. False: errno has the cause.
+ */
+bool rbv_write_scene(const RbvResult *result, const RbvView *view, FILE *file);
 
 #endif

@@ -28,7 +28,6 @@
  * disk takes some hundredths of a second. */
 #define EVERY 0.1
 #define SAVED_EVERY 10
-#define NOWHERE ((RbvPosition){0, 0})
 
 typedef struct Head {
     char magic[16];
@@ -67,7 +66,7 @@ struct RbvFolderKeeper {
 };
 
 /* Writes or reads `size` bytes completely. False: errno has the cause, or (get) the file ended. */
-static bool put(int file, const void *bytes, size_t size) {
+static bool write_bytes(int file, const void *bytes, size_t size) {
     const char *at = bytes;
     while (size > 0) {
         ssize_t done = write(file, at, size);
@@ -79,7 +78,7 @@ static bool put(int file, const void *bytes, size_t size) {
     return true;
 }
 
-static bool get(int file, void *bytes, size_t size) {
+static bool read_bytes(int file, void *bytes, size_t size) {
     char *at = bytes;
     while (size > 0) {
         ssize_t done = read(file, at, size);
@@ -99,7 +98,7 @@ static uint64_t sum_of(Head head, const char *run, const char *state) {
 
 /* Writes a checkpoint of the kept state; `synced`: brings to the disk first the samples it counts, then the checkpoint.
  * Returns NULL, or the name of the file that failed. */
-static const char *save(RbvFolderKeeper *k, bool synced) {
+static const char *save_checkpoint(RbvFolderKeeper *k, bool synced) {
     int folder = k->folder->folder;
     Head *head = &k->held.head;
     memcpy(head->magic, magic, sizeof magic);
@@ -108,8 +107,8 @@ static const char *save(RbvFolderKeeper *k, bool synced) {
     if (synced && k->rows >= 0 && !rbv_sync(k->rows))
         return RBV_CHECKPOINT_ROWS;
     int file = rbv_create_in(folder, RBV_CHECKPOINT RBV_PART);
-    bool good = file >= 0 && put(file, head, sizeof *head) && put(file, k->run, head->run) &&
-                put(file, k->held.state, head->state) && (!synced || rbv_sync(file));
+    bool good = file >= 0 && write_bytes(file, head, sizeof *head) && write_bytes(file, k->run, head->run) &&
+                write_bytes(file, k->held.state, head->state) && (!synced || rbv_sync(file));
     int why = errno;
     if (file >= 0)
         close(file);
@@ -126,7 +125,7 @@ static const char *save(RbvFolderKeeper *k, bool synced) {
 }
 
 /* Keeps a copy of the state in memory until a checkpoint is due. False: out of memory. */
-static bool hold(RbvFolderKeeper *k, const RbvResult *result, const void *state, size_t size) {
+static bool hold_state(RbvFolderKeeper *k, const RbvResult *result, const void *state, size_t size) {
     Held *held = &k->held;
     char *room = size > held->room ? realloc(held->state, size) : held->state;
     if (size > held->room && !room)
@@ -176,7 +175,7 @@ static const char *write_rows(RbvFolderKeeper *k, const RbvResult *result) {
     }
     const double *rows = result->data + (size_t)k->in_rows * width;
     size_t size = (size_t)(result->sample_count - k->in_rows) * width * sizeof(double);
-    if (!put(k->rows, rows, size))
+    if (!write_bytes(k->rows, rows, size))
         return RBV_CHECKPOINT_ROWS;
     k->rows_sum = rbv_archive_sum(k->rows_sum, rows, size);
     k->in_rows = result->sample_count;
@@ -185,10 +184,10 @@ static const char *write_rows(RbvFolderKeeper *k, const RbvResult *result) {
 
 /* Writes the first checkpoint before any other file: it records that the run has begun; in a resumed run, also that
  * series.csv.part no longer has its previous contents. False: out of memory. */
-static bool begin(RbvFolderKeeper *k, const RbvResult *result, const char **failed) {
-    if (!hold(k, result, k->base.state, k->base.size))
+static bool begin_files(RbvFolderKeeper *k, const RbvResult *result, const char **failed) {
+    if (!hold_state(k, result, k->base.state, k->base.size))
         return false;
-    *failed = save(k, k->base.state); /* synced only if resumed: a new run has no data to lose yet */
+    *failed = save_checkpoint(k, k->base.state); /* synced only if resumed: a new run has no data to lose yet */
     return true;
 }
 
@@ -200,11 +199,11 @@ static double seconds_since(const struct timespec *then) {
 
 /* Callback of the run: writes the new samples, at most every EVERY [s] (without a state 2 EVERY); with a state also the
  * numbers, and a checkpoint every SAVED_EVERY [s]. RBV_NO_MEMORY, or RBV_NOT_WRITABLE with an error. */
-static RbvStatus keep(void *context, const RbvResult *result, const void *state, size_t size,
-                      RbvDiagnostics *diagnostics) {
+static RbvStatus keep_sample(void *context, const RbvResult *result, const void *state, size_t size,
+                             RbvDiagnostics *diagnostics) {
     RbvFolderKeeper *k = context;
     const char *failed = NULL;
-    if (k->run && !k->begun && !begin(k, result, &failed))
+    if (k->run && !k->begun && !begin_files(k, result, &failed))
         return RBV_NO_MEMORY;
     if (!failed && (state ? seconds_since(&k->last_state) < EVERY
                           : seconds_since(&k->last) < 2 * EVERY)) /* the next state takes the samples with it */
@@ -212,10 +211,10 @@ static RbvStatus keep(void *context, const RbvResult *result, const void *state,
     bool kept = state && k->run;
     failed = failed ? failed : write_samples(k, result);
     failed = failed || !kept ? failed : write_rows(k, result);
-    if (!failed && kept && !hold(k, result, state, size))
+    if (!failed && kept && !hold_state(k, result, state, size))
         return RBV_NO_MEMORY;
     if (!failed && kept && seconds_since(&k->saved) >= SAVED_EVERY) {
-        failed = save(k, true);
+        failed = save_checkpoint(k, true);
         clock_gettime(CLOCK_MONOTONIC, &k->saved);
     }
     clock_gettime(CLOCK_MONOTONIC, &k->last);
@@ -223,8 +222,8 @@ static RbvStatus keep(void *context, const RbvResult *result, const void *state,
     return failed ? rbv_folder_fail(k->folder, failed, diagnostics) : RBV_OK;
 }
 
-static RbvStatus refuse(const RbvFolder *folder, const char *text, RbvDiagnostics *diagnostics) {
-    rbv_diagnose(diagnostics, RBV_ERROR, NULL, NOWHERE, "cannot resume in %s: %s", folder->path, text);
+static RbvStatus refuse_resume(const RbvFolder *folder, const char *text, RbvDiagnostics *diagnostics) {
+    rbv_diagnose(diagnostics, RBV_ERROR, NULL, RBV_NO_PLACE, "cannot resume in %s: %s", folder->path, text);
     return RBV_BAD_INPUT;
 }
 
@@ -260,20 +259,22 @@ static RbvStatus read_checkpoint(RbvFolderKeeper *k, Head *head, RbvDiagnostics 
     size_t size;
     int file = open_kept(k->folder, RBV_CHECKPOINT, &size);
     if (file < 0)
-        return refuse(k->folder, "there is no checkpoint; a run of simulate leaves one that was interrupted or killed",
-                      diagnostics);
-    bool good = size >= sizeof *head && get(file, head, sizeof *head) && memcmp(head->magic, magic, sizeof magic) == 0;
+        return refuse_resume(k->folder,
+                             "there is no checkpoint; a run of simulate leaves one that was interrupted or killed",
+                             diagnostics);
+    bool good =
+        size >= sizeof *head && read_bytes(file, head, sizeof *head) && memcmp(head->magic, magic, sizeof magic) == 0;
     size -= good ? sizeof *head : 0;
     good = good && head->run <= size && head->state == size - head->run && head->rows <= INT32_MAX;
     k->read = good ? malloc(size + 1) : NULL;
     RbvStatus status = good && !k->read ? RBV_NO_MEMORY : RBV_OK;
-    good = k->read && get(file, k->read, size) && sum_of(*head, k->read, k->read + head->run) == head->sum;
+    good = k->read && read_bytes(file, k->read, size) && sum_of(*head, k->read, k->read + head->run) == head->sum;
     close(file);
     return !good && status == RBV_OK
-               ? refuse(k->folder,
-                        "its " RBV_CHECKPOINT
-                        " is damaged, or of another version; when it is removed, the run can begin anew",
-                        diagnostics)
+               ? refuse_resume(k->folder,
+                               "its " RBV_CHECKPOINT
+                               " is damaged, or of another version; when it is removed, the run can begin anew",
+                               diagnostics)
                : status;
 }
 
@@ -295,18 +296,18 @@ static RbvStatus read_values(RbvFolderKeeper *k, const Head *head, RbvDiagnostic
     if (file >= 0)
         close(file);
     if (!good)
-        return refuse(k->folder,
-                      RBV_CHECKPOINT_ROWS " is missing or too short; when " RBV_CHECKPOINT
-                                          " is removed, the run can begin anew",
-                      diagnostics);
+        return refuse_resume(k->folder,
+                             RBV_CHECKPOINT_ROWS " is missing or too short; when " RBV_CHECKPOINT
+                                                 " is removed, the run can begin anew",
+                             diagnostics);
     k->rows_sum = rbv_archive_sum(RBV_SUM_OF_NOTHING, k->values, size);
     if (k->rows_sum == head->rows_sum)
         return RBV_OK;
-    return refuse(k->folder,
-                  RBV_CHECKPOINT_ROWS
-                  " is damaged: it does not hold the samples that were written there; when " RBV_CHECKPOINT
-                  " is removed, the run can begin anew",
-                  diagnostics);
+    return refuse_resume(k->folder,
+                         RBV_CHECKPOINT_ROWS
+                         " is damaged: it does not hold the samples that were written there; when " RBV_CHECKPOINT
+                         " is removed, the run can begin anew",
+                         diagnostics);
 }
 
 /* Does the file begin with `length` bytes of this checksum and, if `whole`, have no others? */
@@ -318,7 +319,7 @@ static bool fits_sum(const RbvFolder *folder, const char *name, uint64_t length,
     uint64_t found = RBV_SUM_OF_NOTHING;
     for (size_t part; good && length > 0; length -= part) {
         part = length < sizeof bytes ? (size_t)length : sizeof bytes;
-        good = get(file, bytes, part);
+        good = read_bytes(file, bytes, part);
         found = rbv_archive_sum(found, bytes, good ? part : 0);
     }
     if (file >= 0)
@@ -342,12 +343,12 @@ static RbvStatus find_resumed(RbvFolderKeeper *k, RbvDiagnostics *diagnostics) {
         then[head.run] = '\0';
         name_difference(k->run, then, text, sizeof text);
         free(then);
-        return refuse(k->folder, text, diagnostics);
+        return refuse_resume(k->folder, text, diagnostics);
     }
     status = read_values(k, &head, diagnostics);
     if (status == RBV_OK && head.series > 0 && faccessat(k->folder->folder, SERIES, F_OK, AT_SYMLINK_NOFOLLOW) == 0 &&
         !fits_sum(k->folder, SERIES, head.series, head.series_sum, false))
-        rbv_diagnose(diagnostics, RBV_WARNING, NULL, NOWHERE,
+        rbv_diagnose(diagnostics, RBV_WARNING, NULL, RBV_NO_PLACE,
                      "%s/" SERIES
                      " is not what the run has written there; it is written anew from " RBV_CHECKPOINT_ROWS,
                      k->folder->path);
@@ -375,7 +376,7 @@ RbvStatus rbv_folder_keep(RbvFolder *folder, const RbvView *view, const char *ru
                            .rows_sum = RBV_SUM_OF_NOTHING,
                            .run = run ? strdup(run) : NULL};
     k->base.context = k;
-    k->base.keep = keep;
+    k->base.keep = keep_sample;
     clock_gettime(CLOCK_MONOTONIC, &k->last);
     k->last_state = k->saved = k->last;
     *keeper = &k->base;
@@ -393,7 +394,7 @@ void rbv_folder_forget(RbvFolder *folder) {
 }
 
 /* Is series.csv.part in the folder still the file that the run writes? */
-static bool is_there(const RbvFolderKeeper *k) {
+static bool is_in_place(const RbvFolderKeeper *k) {
     struct stat ours, named;
     return fstat(fileno(k->series.stream), &ours) == 0 &&
            fstatat(k->folder->folder, SERIES, &named, AT_SYMLINK_NOFOLLOW) == 0 && ours.st_dev == named.st_dev &&
@@ -410,9 +411,9 @@ bool rbv_folder_keeper_finish(RbvFolderKeeper *k, const RbvResult *result, const
     bool good = now && k->header && strcmp(now, k->header) == 0 && result->sample_count >= k->in_series;
     free(now);
     good = good && write_samples(k, result) == NULL;
-    bool whole = !good || (is_there(k) && fits_sum(k->folder, SERIES, k->series.length, k->series.sum, true));
+    bool whole = !good || (is_in_place(k) && fits_sum(k->folder, SERIES, k->series.length, k->series.sum, true));
     if (!whole)
-        rbv_diagnose(diagnostics, RBV_WARNING, NULL, NOWHERE,
+        rbv_diagnose(diagnostics, RBV_WARNING, NULL, RBV_NO_PLACE,
                      "%s/" SERIES " was changed while the run wrote it; series.csv is written anew", k->folder->path);
     good = good && whole && rbv_sync(fileno(k->series.stream));
     good = fclose(k->series.stream) == 0 && good;
@@ -424,7 +425,7 @@ void rbv_folder_keeper_close(RbvFolderKeeper *k) {
     if (!k)
         return;
     if (k->held.requested)
-        save(k, true); /* on failure the previous checkpoint stays */
+        save_checkpoint(k, true); /* on failure the previous checkpoint stays */
     if (k->series.stream)
         fclose(k->series.stream);
     if (k->rows >= 0)

@@ -13,6 +13,7 @@
 #include <roberval/result.h>
 
 #include "core/base/diagnostics.h"
+#include "output/write/folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -217,6 +218,14 @@ RbvStatus rbv_file_fail(const char *path, RbvDiagnostics *diagnostics) {
     if (errno == ENOMEM)
         return RBV_NO_MEMORY;
     rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0, 0}, "cannot write %s: %s", path, strerror(errno));
+    return RBV_NOT_WRITABLE;
+}
+
+RbvStatus rbv_folder_fail(const RbvFolder *folder, const char *file, RbvDiagnostics *diagnostics) {
+    if (errno == ENOMEM)
+        return RBV_NO_MEMORY;
+    rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0, 0}, "cannot write %s%s%s: %s", folder->path,
+                 file ? "/" : "", file ? file : "", strerror(errno));
     return RBV_NOT_WRITABLE;
 }
 

@@ -2,7 +2,7 @@
 #ifndef RBV_OUTPUT_WRITE_OUTPUT_H
 #define RBV_OUTPUT_WRITE_OUTPUT_H
 
-#include <roberval/base.h>
+#include <roberval/result.h>
 
 #include <stdio.h>
 
@@ -24,6 +24,10 @@ bool rbv_output_close(RbvOutput *output, bool good);
 /* Status for errno after a failure on a file: RBV_NO_MEMORY for ENOMEM, else RBV_NOT_WRITABLE with an error that names
  * the path. */
 RbvStatus rbv_file_fail(const char *path, RbvDiagnostics *diagnostics);
+
+/* Status for errno after a failed call on a file of the folder: RBV_NO_MEMORY for ENOMEM, else RBV_NOT_WRITABLE with an
+ * error that names the file (NULL: the folder). */
+RbvStatus rbv_folder_fail(const RbvFolder *folder, const char *file, RbvDiagnostics *diagnostics);
 
 /* Creates a regular file `name` in the open folder and opens it for writing; returns its descriptor. A regular file of
  * that name is removed first; links are not followed; anything else of that name is an error. -1: errno has the cause.

@@ -8,10 +8,9 @@
 
 #include "model/result/result.h"
 #include "model/result/scene.h"
-#include "output/write/base64.h"
+#include "model/result/view.h"
 #include "output/write/json_text.h"
 #include "output/write/output.h"
-#include "output/write/page.h"
 #include "output/write/report_page.h"
 
 #include <errno.h>
@@ -20,16 +19,16 @@
 #include <string.h>
 
 /* Bytes collected before a write. */
-#define CHUNK (1u << 16)
+#define PAGE_CHUNK (1u << 16)
 
 /* Page that is written to a file, or (NULL) collected in the text. */
-typedef struct Page {
+typedef struct HtmlPage {
     RbvText text;
     FILE *file;
     int failed; /* errno of the first write that failed */
-} Page;
+} HtmlPage;
 
-static void flush(Page *page, size_t above) {
+static void flush_page(HtmlPage *page, size_t above) {
     if (!page->file || page->text.length <= above || page->failed || page->text.no_memory)
         return;
     if (fwrite(page->text.data, 1, page->text.length, page->file) != page->text.length)
@@ -37,15 +36,15 @@ static void flush(Page *page, size_t above) {
     page->text.length = 0;
 }
 
-static void put_strings(Page *page, const char *const *strings) {
+static void put_parts(HtmlPage *page, const char *const *strings) {
     for (; *strings; strings++) {
         rbv_text_add(&page->text, *strings);
-        flush(page, CHUNK);
+        flush_page(page, PAGE_CHUNK);
     }
 }
 
 /* Adds a JSON text with "<" escaped, and frees it; NULL: it could not be allocated. */
-static void put_json(Page *page, char *json) {
+static void put_json(HtmlPage *page, char *json) {
     page->text.no_memory = page->text.no_memory || !json;
     for (const char *at = json; at && *at;) {
         size_t length = strcspn(at, "<");
@@ -55,7 +54,7 @@ static void put_json(Page *page, char *json) {
             rbv_text_add(&page->text, "\\u003c");
             at++;
         }
-        flush(page, CHUNK);
+        flush_page(page, PAGE_CHUNK);
     }
     free(json);
 }
@@ -64,6 +63,42 @@ static char *json_text(const char *string) {
     RbvJson json = {.empty = true};
     rbv_json_text(&json, string);
     return rbv_text_take(&json.text);
+}
+
+/* Base64 (RFC 4648): three bytes as four characters of six bits. */
+
+typedef struct Base64 {
+    uint32_t bits; /* pending bytes that are not yet written */
+    int bytes;     /* number of pending bytes, 0 to 2 */
+} Base64;
+
+static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+static void add_base64_byte(Base64 *b, RbvText *text, unsigned byte) {
+    b->bits = b->bits << 8 | byte;
+    if (++b->bytes < 3)
+        return;
+    const char four[4] = {digits[b->bits >> 18 & 63], digits[b->bits >> 12 & 63], digits[b->bits >> 6 & 63],
+                          digits[b->bits & 63]};
+    rbv_text_append(text, four, 4);
+    *b = (Base64){0, 0};
+}
+
+static void add_base64_double(Base64 *b, RbvText *text, double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    for (int k = 0; k < 8; k++)
+        add_base64_byte(b, text, (unsigned)(bits >> 8 * k & 255));
+}
+
+static void add_base64_end(Base64 *b, RbvText *text) {
+    if (b->bytes == 0)
+        return;
+    uint32_t bits = b->bits << (b->bytes == 1 ? 16 : 8);
+    const char four[4] = {digits[bits >> 18 & 63], digits[bits >> 12 & 63],
+                          b->bytes == 1 ? '=' : digits[bits >> 6 & 63], '='};
+    rbv_text_append(text, four, 4);
+    *b = (Base64){0, 0};
 }
 
 /* Is the column part of a body's pose? Poses are always included: the picture needs them. */
@@ -75,12 +110,12 @@ static bool is_pose(const RbvScene *scene, int32_t column) {
     return false;
 }
 
-static bool is_shown(const RbvResult *result, const RbvView *view, int32_t column) {
+static bool is_column_in_page(const RbvResult *result, const RbvView *view, int32_t column) {
     return column == 0 || view->only_count == 0 || rbv_view_shows(view, result->columns[column].name) ||
            is_pose(&result->scene->shown, column);
 }
 
-static void put_column(Page *page, const RbvColumn *column, bool first) {
+static void put_column(HtmlPage *page, const RbvColumn *column, bool first) {
     rbv_text_add(&page->text, first ? "{\"name\":" : ",\n{\"name\":");
     put_json(page, json_text(column->name));
     rbv_text_add(&page->text, ",\"unit\":");
@@ -93,26 +128,26 @@ static void put_column(Page *page, const RbvColumn *column, bool first) {
     rbv_text_add(&page->text, "}");
 }
 
-static void put_series(Page *page, const RbvResult *result, const RbvView *view) {
+static void put_samples(HtmlPage *page, const RbvResult *result, const RbvView *view) {
     int32_t samples = result->sample_count;
-    RbvBase64 base64 = {0, 0};
+    Base64 base64 = {0, 0};
     rbv_text_add(&page->text, "{\"columns\":[");
     for (int32_t c = 0; c < result->column_count && samples > 0; c++)
-        if (is_shown(result, view, c))
+        if (is_column_in_page(result, view, c))
             put_column(page, &result->columns[c], c == 0);
     rbv_text_format(&page->text, "],\n\"samples\":%d,\"data\":\"", (int)samples);
     for (int32_t c = 0; c < result->column_count && samples > 0; c++)
-        for (int32_t k = 0; k < samples && is_shown(result, view, c); k++) {
-            rbv_base64_double(&base64, &page->text,
+        for (int32_t k = 0; k < samples && is_column_in_page(result, view, c); k++) {
+            add_base64_double(&base64, &page->text,
                               rbv_result_value(result, k, c) + 0.0); /* minus zero is 0, as in series.csv */
-            flush(page, CHUNK);
+            flush_page(page, PAGE_CHUNK);
         }
-    rbv_base64_end(&base64, &page->text);
+    add_base64_end(&base64, &page->text);
     rbv_text_add(&page->text, "\"}");
 }
 
-static void put_page(Page *page, const RbvResult *const *results, int32_t count, const RbvView *view) {
-    put_strings(page, rbv_report_head);
+static void put_page(HtmlPage *page, const RbvResult *const *results, int32_t count, const RbvView *view) {
+    put_parts(page, rbv_report_head);
     rbv_text_add(&page->text, "<script type=\"application/json\" id=\"roberval-data\">\n{\"results\":[");
     for (int32_t k = 0; k < count; k++) {
         rbv_text_add(&page->text, k > 0 ? ",\n{\"scene\":" : "{\"scene\":");
@@ -120,12 +155,12 @@ static void put_page(Page *page, const RbvResult *const *results, int32_t count,
         rbv_text_add(&page->text, ",\"result\":");
         put_json(page, rbv_result_json(results[k]));
         rbv_text_add(&page->text, ",\"series\":");
-        put_series(page, results[k], view);
+        put_samples(page, results[k], view);
         rbv_text_add(&page->text, "}");
     }
     rbv_text_format(&page->text, "],\"units\":\"%s\"}\n</script>", view->model_units ? "model" : "SI");
-    put_strings(page, rbv_report_tail);
-    flush(page, 0);
+    put_parts(page, rbv_report_tail);
+    flush_page(page, 0);
 }
 
 static bool have_scenes(const RbvResult *const *results, int32_t count) {
@@ -137,7 +172,7 @@ static bool have_scenes(const RbvResult *const *results, int32_t count) {
 
 char *rbv_result_report(const RbvResult *const *results, int32_t count, const RbvView *given) {
     const RbvView all = rbv_view_default(), *view = given ? given : &all;
-    Page page = {.file = NULL};
+    HtmlPage page = {.file = NULL};
     if (!have_scenes(results, count))
         return NULL;
     put_page(&page, results, count, view);
@@ -152,7 +187,7 @@ RbvStatus rbv_report_write(const char *path, const RbvResult *const *results, in
         return RBV_BAD_ARGUMENT;
     if (!rbv_output_open(&output, path))
         return rbv_file_fail(path, diagnostics);
-    Page page = {.file = output.stream};
+    HtmlPage page = {.file = output.stream};
     put_page(&page, results, count, view);
     bool good = !page.failed && !page.text.no_memory;
     errno = page.text.no_memory ? ENOMEM : page.failed;

@@ -1,14 +1,13 @@
 /* Writes scene.json, the geometry of a mechanism (docs/decisions/0035-pictures.md). Each body, marker, item and figure
  * stands on a line of its own. */
-#include "output/write/scene_json.h"
-
 #include "model/result/scene.h"
+#include "output/write/folder.h"
 #include "output/write/json_text.h"
 
 #include <errno.h>
 
 /* Members on one line. Member names are words of this file or names of bodies: none needs a backslash. */
-static void key(RbvJson *json, const char *name) {
+static void add_key(RbvJson *json, const char *name) {
     if (!json->empty)
         rbv_text_append(&json->text, ", ", 2);
     json->empty = false;
@@ -17,39 +16,39 @@ static void key(RbvJson *json, const char *name) {
     rbv_text_append(&json->text, "\": ", 3);
 }
 
-static void word(RbvJson *json, const char *name, const char *value) {
-    key(json, name);
+static void add_word(RbvJson *json, const char *name, const char *value) {
+    add_key(json, name);
     if (value)
         rbv_json_text(json, value);
     else
         rbv_text_add(&json->text, "null");
 }
 
-static void number(RbvJson *json, const char *name, double value) {
-    key(json, name);
+static void add_number(RbvJson *json, const char *name, double value) {
+    add_key(json, name);
     rbv_json_value(json, value);
 }
 
-static void integer(RbvJson *json, const char *name, int32_t value) {
-    key(json, name);
+static void add_integer(RbvJson *json, const char *name, int32_t value) {
+    add_key(json, name);
     rbv_text_integer(&json->text, value);
 }
 
 /* An index, or null if it is `none`. */
-static void index_or_null(RbvJson *json, const char *name, int32_t value, int32_t none) {
-    key(json, name);
+static void add_index_or_null(RbvJson *json, const char *name, int32_t value, int32_t none) {
+    add_key(json, name);
     if (value == none)
         rbv_text_append(&json->text, "null", 4);
     else
         rbv_text_integer(&json->text, value);
 }
 
-static void truth(RbvJson *json, const char *name, bool value) {
-    key(json, name);
+static void add_bool(RbvJson *json, const char *name, bool value) {
+    add_key(json, name);
     rbv_text_add(&json->text, value ? "true" : "false");
 }
 
-static void list(RbvJson *json, const double *values, int32_t count) {
+static void add_numbers(RbvJson *json, const double *values, int32_t count) {
     rbv_text_put(&json->text, '[');
     for (int32_t k = 0; k < count; k++) {
         if (k > 0)
@@ -59,23 +58,23 @@ static void list(RbvJson *json, const double *values, int32_t count) {
     rbv_text_put(&json->text, ']');
 }
 
-static void vector(RbvJson *json, const char *name, const double *values, int32_t count) {
-    key(json, name);
-    list(json, values, count);
+static void add_vector(RbvJson *json, const char *name, const double *values, int32_t count) {
+    add_key(json, name);
+    add_numbers(json, values, count);
 }
 
-static void points(RbvJson *json, const char *name, const double *values, int32_t count) {
-    key(json, name);
+static void add_points(RbvJson *json, const char *name, const double *values, int32_t count) {
+    add_key(json, name);
     rbv_text_put(&json->text, '[');
     for (int32_t k = 0; k < count; k++) {
         if (k > 0)
             rbv_text_append(&json->text, ", ", 2);
-        list(json, values + 3 * k, 3);
+        add_numbers(json, values + 3 * k, 3);
     }
     rbv_text_put(&json->text, ']');
 }
 
-static void indices(RbvJson *json, const int32_t *values, int32_t count) {
+static void add_indices(RbvJson *json, const int32_t *values, int32_t count) {
     rbv_text_put(&json->text, '[');
     for (int32_t k = 0; k < count; k++) {
         if (k > 0)
@@ -85,7 +84,7 @@ static void indices(RbvJson *json, const int32_t *values, int32_t count) {
     rbv_text_put(&json->text, ']');
 }
 
-static void begin(RbvJson *json) {
+static void begin_line(RbvJson *json) {
     rbv_json_next(json);
     rbv_text_put(&json->text, '{');
     json->empty = true;
@@ -97,7 +96,7 @@ static void end(RbvJson *json) {
 }
 
 /* Bytes collected before a write. */
-#define CHUNK (1u << 16)
+#define SCENE_CHUNK (1u << 16)
 
 /* Writes the text to the file if it is longer than `above` bytes; file NULL: all stays in the text. */
 static void spill(RbvJson *json, FILE *file, size_t above) {
@@ -108,20 +107,20 @@ static void spill(RbvJson *json, FILE *file, size_t above) {
     text->length = 0;
 }
 
-static void bodies(RbvJson *json, const RbvScene *scene, FILE *file) {
+static void add_bodies(RbvJson *json, const RbvScene *scene, FILE *file) {
     rbv_json_open(json, "bodies", "[");
     for (int32_t k = 0; k < scene->body_count; k++) {
         const RbvSceneBody *body = &scene->bodies[k];
-        begin(json);
-        word(json, "name", body->name);
-        vector(json, "at", body->at, 3);
-        vector(json, "turn", body->turn, 4);
-        truth(json, "particle", body->particle);
-        number(json, "mass", body->mass);
-        vector(json, "centroid", body->centroid, 3);
-        index_or_null(json, "line", body->line, 0);
+        begin_line(json);
+        add_word(json, "name", body->name);
+        add_vector(json, "at", body->at, 3);
+        add_vector(json, "turn", body->turn, 4);
+        add_bool(json, "particle", body->particle);
+        add_number(json, "mass", body->mass);
+        add_vector(json, "centroid", body->centroid, 3);
+        add_index_or_null(json, "line", body->line, 0);
         end(json);
-        spill(json, file, CHUNK);
+        spill(json, file, SCENE_CHUNK);
     }
     rbv_json_close(json, "]");
 }
@@ -130,36 +129,36 @@ static void markers(RbvJson *json, const RbvScene *scene, FILE *file) {
     rbv_json_open(json, "markers", "[");
     for (int32_t k = 0; k < scene->marker_count; k++) {
         const RbvSceneMarker *marker = &scene->markers[k];
-        begin(json);
-        word(json, "name", marker->name);
-        integer(json, "on", marker->body);
-        vector(json, "at", marker->at, 3);
-        vector(json, "turn", marker->turn, 4);
+        begin_line(json);
+        add_word(json, "name", marker->name);
+        add_integer(json, "on", marker->body);
+        add_vector(json, "at", marker->at, 3);
+        add_vector(json, "turn", marker->turn, 4);
         end(json);
-        spill(json, file, CHUNK);
+        spill(json, file, SCENE_CHUNK);
     }
     rbv_json_close(json, "]");
 }
 
-static void items(RbvJson *json, const RbvScene *scene, FILE *file) {
+static void add_items(RbvJson *json, const RbvScene *scene, FILE *file) {
     rbv_json_open(json, "things", "[");
     for (int32_t k = 0; k < scene->item_count; k++) {
         const RbvSceneItem *item = &scene->items[k];
-        begin(json);
-        word(json, "kind", rbv_scene_item_name(item->kind));
-        word(json, "name", item->name);
-        word(json, "type", item->type);
-        index_or_null(json, "line", item->line, 0);
-        key(json, "markers");
+        begin_line(json);
+        add_word(json, "kind", rbv_scene_item_name(item->kind));
+        add_word(json, "name", item->name);
+        add_word(json, "type", item->type);
+        add_index_or_null(json, "line", item->line, 0);
+        add_key(json, "markers");
         if (item->marker[0] >= 0 && item->marker[1] >= 0)
-            indices(json, item->marker, 2);
+            add_indices(json, item->marker, 2);
         else
             rbv_text_add(&json->text, "null");
-        index_or_null(json, "axes", item->axes, -1);
-        index_or_null(json, "point", item->point, -1);
-        index_or_null(json, "figure", item->figure, -1);
+        add_index_or_null(json, "axes", item->axes, -1);
+        add_index_or_null(json, "point", item->point, -1);
+        add_index_or_null(json, "figure", item->figure, -1);
         end(json);
-        spill(json, file, CHUNK);
+        spill(json, file, SCENE_CHUNK);
     }
     rbv_json_close(json, "]");
 }
@@ -171,21 +170,21 @@ static void shape(RbvJson *json, const RbvSceneFigure *f) {
     bool turned = f->kind == RBV_SCENE_CIRCLE || f->kind == RBV_SCENE_BOX || f->kind == RBV_SCENE_WHEEL,
          way = f->kind == RBV_SCENE_ARROW || f->kind == RBV_SCENE_TURNING;
     if (f->kind == RBV_SCENE_LINE || f->kind == RBV_SCENE_MESH)
-        points(json, f->kind == RBV_SCENE_LINE ? "points" : "vertices", f->points, f->count);
+        add_points(json, f->kind == RBV_SCENE_LINE ? "points" : "vertices", f->points, f->count);
     else
-        vector(json, ends ? "from" : "at", f->at, 3);
+        add_vector(json, ends ? "from" : "at", f->at, 3);
     if (ends)
-        vector(json, "to", f->to, 3);
+        add_vector(json, "to", f->to, 3);
     if (turned)
-        vector(json, "turn", f->turn, 4);
+        add_vector(json, "turn", f->turn, 4);
     if (f->kind == RBV_SCENE_BOX)
-        vector(json, "size", f->size, 3);
+        add_vector(json, "size", f->size, 3);
     else if (way)
-        vector(json, "axis", f->axis, 3);
+        add_vector(json, "axis", f->axis, 3);
     else if (f->kind != RBV_SCENE_LINE && f->kind != RBV_SCENE_MESH && f->kind != RBV_SCENE_STRAND)
-        number(json, "radius", f->radius);
+        add_number(json, "radius", f->radius);
     if (way && f->on[1] != f->on[0])
-        integer(json, "along", f->on[1]);
+        add_integer(json, "along", f->on[1]);
 }
 
 static void guide(RbvJson *json, const RbvSceneGuide *g) {
@@ -193,59 +192,59 @@ static void guide(RbvJson *json, const RbvSceneGuide *g) {
     for (int k = 0, n = 0; k < 3; k++)
         if (g->axes >> k & 1)
             axes[n++] = "xyz"[k], axes[n] = '\0';
-    key(json, "guide");
+    add_key(json, "guide");
     rbv_text_put(&json->text, '{');
     json->empty = true;
-    key(json, "markers");
-    indices(json, g->marker, 2);
-    word(json, "axes", axes);
-    number(json, "beside", g->beside);
-    integer(json, "period", g->period);
+    add_key(json, "markers");
+    add_indices(json, g->marker, 2);
+    add_word(json, "axes", axes);
+    add_number(json, "beside", g->beside);
+    add_integer(json, "period", g->period);
     end(json);
 }
 
 static void figure(RbvJson *json, const RbvSceneFigure *f) {
-    begin(json);
-    word(json, "kind", rbv_scene_kind_name(f->kind));
-    word(json, "role", rbv_scene_role_name(f->role));
-    integer(json, "of", f->of);
-    integer(json, "body", f->body);
-    key(json, "on");
+    begin_line(json);
+    add_word(json, "kind", rbv_scene_kind_name(f->kind));
+    add_word(json, "role", rbv_scene_role_name(f->role));
+    add_integer(json, "of", f->of);
+    add_integer(json, "body", f->body);
+    add_key(json, "on");
     if (f->kind == RBV_SCENE_BAR || f->kind == RBV_SCENE_COIL || f->kind == RBV_SCENE_DAMPER ||
         f->kind == RBV_SCENE_STRAND)
-        indices(json, f->on, 2);
+        add_indices(json, f->on, 2);
     else
         rbv_text_integer(&json->text, f->on[0]);
     shape(json, f);
     if (f->kind == RBV_SCENE_LINE)
-        truth(json, "closed", f->closed);
+        add_bool(json, "closed", f->closed);
     if (f->kind == RBV_SCENE_LINE || f->kind == RBV_SCENE_CIRCLE)
-        truth(json, "filled", f->filled);
+        add_bool(json, "filled", f->filled);
     if (f->kind == RBV_SCENE_WHEEL) {
-        number(json, "width", f->other);
-        integer(json, "teeth", f->count);
-        truth(json, "internal", f->internal);
+        add_number(json, "width", f->other);
+        add_integer(json, "teeth", f->count);
+        add_bool(json, "internal", f->internal);
     }
     if (f->kind == RBV_SCENE_COIL || f->kind == RBV_SCENE_DAMPER)
-        integer(json, "turns", f->count);
+        add_integer(json, "turns", f->count);
     if (f->kind == RBV_SCENE_STRAND) {
         const double radii[2] = {f->radius, f->other};
-        key(json, "turn");
+        add_key(json, "turn");
         rbv_text_put(&json->text, '[');
-        list(json, f->turn, 4);
+        add_numbers(json, f->turn, 4);
         rbv_text_add(&json->text, ", ");
-        list(json, f->turn_to, 4);
+        add_numbers(json, f->turn_to, 4);
         rbv_text_put(&json->text, ']');
-        vector(json, "radii", radii, 2);
-        truth(json, "crossed", f->crossed);
+        add_vector(json, "radii", radii, 2);
+        add_bool(json, "crossed", f->crossed);
     }
     if (f->kind == RBV_SCENE_MESH) {
-        key(json, "triangles");
+        add_key(json, "triangles");
         rbv_text_put(&json->text, '[');
         for (int32_t k = 0; k < f->triangle_count; k++) {
             if (k > 0)
                 rbv_text_append(&json->text, ", ", 2);
-            indices(json, f->triangles + 3 * k, 3);
+            add_indices(json, f->triangles + 3 * k, 3);
         }
         rbv_text_put(&json->text, ']');
     }
@@ -263,38 +262,38 @@ static void failure(RbvJson *json, const RbvSceneFailure *failed) {
     rbv_json_string(json, "text", failed->text);
     rbv_json_open(json, "gaps", "[");
     for (int32_t k = 0; k < failed->gap_count; k++) {
-        begin(json);
-        integer(json, "of", failed->gaps[k].of);
-        vector(json, "from", failed->gaps[k].from, 3);
-        vector(json, "to", failed->gaps[k].to, 3);
-        number(json, "length", failed->gaps[k].length);
-        number(json, "angle", failed->gaps[k].angle);
+        begin_line(json);
+        add_integer(json, "of", failed->gaps[k].of);
+        add_vector(json, "from", failed->gaps[k].from, 3);
+        add_vector(json, "to", failed->gaps[k].to, 3);
+        add_number(json, "length", failed->gaps[k].length);
+        add_number(json, "angle", failed->gaps[k].angle);
         end(json);
     }
     rbv_json_close(json, "]");
     rbv_json_key(json, "loop");
-    indices(json, failed->loop, failed->loop_count);
+    add_indices(json, failed->loop, failed->loop_count);
     rbv_json_close(json, "}");
 }
 
 static void motion(RbvJson *json, const RbvScene *scene, const RbvSceneMotion *moves) {
-    begin(json);
-    word(json, "name", moves->name);
-    word(json, "freedom", moves->freedom);
-    word(json, "unit", moves->unit);
-    number(json, "rate", moves->rate);
-    key(json, "bodies");
+    begin_line(json);
+    add_word(json, "name", moves->name);
+    add_word(json, "freedom", moves->freedom);
+    add_word(json, "unit", moves->unit);
+    add_number(json, "rate", moves->rate);
+    add_key(json, "bodies");
     rbv_text_put(&json->text, '{');
     json->empty = true;
     for (int32_t k = 0; k < moves->body_count; k++) {
-        key(json, scene->bodies[moves->bodies[k]].name);
+        add_key(json, scene->bodies[moves->bodies[k]].name);
         rbv_text_put(&json->text, '{');
         json->empty = true;
-        vector(json, "velocity", moves->velocity[k], 3);
+        add_vector(json, "velocity", moves->velocity[k], 3);
         if (scene->spatial)
-            vector(json, "angular", moves->angular[k], 3);
+            add_vector(json, "angular", moves->angular[k], 3);
         else
-            number(json, "angular", moves->angular[k][2]);
+            add_number(json, "angular", moves->angular[k][2]);
         end(json);
     }
     end(json);
@@ -309,12 +308,12 @@ static void motions(RbvJson *json, const RbvScene *scene, FILE *file) {
     rbv_json_open(json, "virtual_motions", "[");
     for (int32_t k = 0; k < scene->motion_count; k++) {
         motion(json, scene, &scene->motions[k]);
-        spill(json, file, CHUNK);
+        spill(json, file, SCENE_CHUNK);
     }
     rbv_json_close(json, "]");
 }
 
-static void units(RbvJson *json, const RbvResult *result) {
+static void add_units(RbvJson *json, const RbvResult *result) {
     rbv_json_open(json, "units", "{");
     for (int k = 0; k < RBV_DIM_COUNT; k++)
         if (result->units[k].text)
@@ -335,16 +334,16 @@ static void put_scene(RbvJson *json, const RbvResult *result, FILE *file) {
     rbv_json_number(json, "symbol", scene->symbol);
     rbv_json_next(json);
     json->empty = true;
-    vector(json, "up", scene->up, 3);
+    add_vector(json, "up", scene->up, 3);
     json->empty = false;
-    units(json, result);
-    bodies(json, scene, file);
+    add_units(json, result);
+    add_bodies(json, scene, file);
     markers(json, scene, file);
-    items(json, scene, file);
+    add_items(json, scene, file);
     rbv_json_open(json, "figures", "[");
     for (int32_t k = 0; k < scene->figure_count; k++) {
         figure(json, &scene->figures[k]);
-        spill(json, file, CHUNK);
+        spill(json, file, SCENE_CHUNK);
     }
     rbv_json_close(json, "]");
     motions(json, scene, file);

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 
 /* Bytes collected before a write: large enough to make the cost of the system call negligible. */
-#define CHUNK (1u << 16)
+#define SERIES_CHUNK (1u << 16)
 
 /* Writes the text to the file if it is longer than `above` bytes; file NULL: all stays in the text. False: errno has
  * the cause. */
-static bool flush(RbvText *text, RbvSeriesFile *file, size_t above) {
+static bool flush_series(RbvText *text, RbvSeriesFile *file, size_t above) {
     if (text->no_memory) {
         errno = ENOMEM;
         return false;
@@ -29,15 +29,15 @@ static bool flush(RbvText *text, RbvSeriesFile *file, size_t above) {
 }
 
 /* Is the column shown? The first one always is. */
-static bool is_shown(const RbvResult *result, const RbvView *view, int32_t c) {
+static bool is_series_column(const RbvResult *result, const RbvView *view, int32_t c) {
     return c == 0 || rbv_view_shows(view, result->columns[c].name);
 }
 
-static void header(RbvText *text, const RbvResult *result, const RbvView *view) {
+static void put_header(RbvText *text, const RbvResult *result, const RbvView *view) {
     for (int32_t c = 0; c < result->column_count; c++) {
         const RbvColumn *column = &result->columns[c];
         const char *unit = rbv_series_unit(view, result, c).text;
-        if (!is_shown(result, view, c))
+        if (!is_series_column(result, view, c))
             continue;
         rbv_text_format(text, "%s%s", c ? "," : "", column->name);
         if (*unit)
@@ -50,15 +50,15 @@ static void header(RbvText *text, const RbvResult *result, const RbvView *view) 
 
 /* [column_count] SI value of the unit in which each column is shown, 0: not shown. The caller frees it; NULL: out of
  * memory. */
-static double *factors(const RbvResult *result, const RbvView *view) {
+static double *unit_factors(const RbvResult *result, const RbvView *view) {
     double *factor = malloc((size_t)result->column_count * sizeof *factor);
     for (int32_t c = 0; factor && c < result->column_count; c++)
-        factor[c] = is_shown(result, view, c) ? rbv_series_unit(view, result, c).factor : 0;
+        factor[c] = is_series_column(result, view, c) ? rbv_series_unit(view, result, c).factor : 0;
     return factor;
 }
 
 /* Value in another unit, to 15 digits, so that 60 deg written in rad are 60 again. */
-static double converted(double value, double factor) {
+static double in_unit(double value, double factor) {
     char digits[40];
     if (factor == 1)
         return value;
@@ -76,7 +76,7 @@ static void put_row(RbvText *text, const double *row, int32_t columns, const dou
             *to = ',';
             text->length++;
         }
-        double value = isfinite(row[c]) ? converted(row[c], factor[c]) : (double)NAN;
+        double value = isfinite(row[c]) ? in_unit(row[c], factor[c]) : (double)NAN;
         if (isfinite(value)) /* the conversion may overflow */
             rbv_text_number(text, value);
     }
@@ -84,31 +84,30 @@ static void put_row(RbvText *text, const double *row, int32_t columns, const dou
 }
 
 /* Writes the samples from number `first` on, and before sample 0 the header. False: errno has the cause. */
-static bool put_series(const RbvResult *result, const RbvView *view, int32_t first, RbvText *text,
-                       RbvSeriesFile *file) {
-    double *factor = factors(result, view);
+static bool put_rows(const RbvResult *result, const RbvView *view, int32_t first, RbvText *text, RbvSeriesFile *file) {
+    double *factor = unit_factors(result, view);
     bool good = factor != NULL;
     if (first == 0)
-        header(text, result, view);
+        put_header(text, result, view);
     for (int32_t k = first; good && k < result->sample_count; k++) {
         put_row(text, rbv_result_row(result, k), result->column_count, factor);
-        good = flush(text, file, CHUNK);
+        good = flush_series(text, file, SERIES_CHUNK);
     }
     if (!factor)
         errno = ENOMEM;
     free(factor);
-    return good && flush(text, file, 0);
+    return good && flush_series(text, file, 0);
 }
 
 char *rbv_series_header(const RbvResult *result, const RbvView *view) {
     RbvText text = {0};
-    header(&text, result, view);
+    put_header(&text, result, view);
     return rbv_text_take(&text);
 }
 
 bool rbv_write_samples(const RbvResult *result, const RbvView *view, int32_t first, RbvSeriesFile *file) {
     RbvText text = {0};
-    bool good = put_series(result, view, first, &text, file);
+    bool good = put_rows(result, view, first, &text, file);
     rbv_text_clear(&text);
     return good;
 }
@@ -122,7 +121,7 @@ char *rbv_result_series(const RbvResult *result, const RbvView *given) {
     RbvText text = {0};
     if (!result)
         return NULL;
-    if (!put_series(result, view, 0, &text, NULL))
+    if (!put_rows(result, view, 0, &text, NULL))
         text.no_memory = true;
     return rbv_text_take(&text);
 }
@@ -146,13 +145,13 @@ bool rbv_write_verdicts(const RbvResult *result, const RbvView *view, FILE *file
     bool good = true;
     for (int32_t k = 0; good && k < result->change_count; k++) {
         const RbvVerdictChange *change = &result->changes[k];
-        if (!is_shown(result, view, change->column))
+        if (!is_series_column(result, view, change->column))
             continue;
-        rbv_text_number(&text, converted(change->time, unit.factor));
+        rbv_text_number(&text, in_unit(change->time, unit.factor));
         rbv_text_format(&text, ",%s,%s\n", result->columns[change->column].name, rbv_verdict_name(change->verdict));
-        good = flush(&text, &to, CHUNK);
+        good = flush_series(&text, &to, SERIES_CHUNK);
     }
-    good = good && flush(&text, &to, 0);
+    good = good && flush_series(&text, &to, 0);
     rbv_text_clear(&text);
     return good;
 }
