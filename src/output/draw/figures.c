@@ -35,13 +35,13 @@ static void draw_round(RbvDrawing *drawing, const RbvInk *ink, RbvVec3 from, Rbv
     rbv_drawing_hull(drawing);
     rbv_strokes_lines(&drawing->strokes, true, ink);
     bool far_end = rbv_dot(axis, drawing->paper.toward) > 0;
-    RbvVec3 figure_end = far_end ? to : from;
+    RbvVec3 end = far_end ? to : from;
     double r = far_end ? radius_to : radius;
     if (r <= 0)
         return;
     RbvInk cap = *ink;
     cap.width *= 0.7;
-    rbv_drawing_arc(drawing, figure_end, u, v, r, 0, RBV_TWO_PI);
+    rbv_drawing_arc(drawing, end, u, v, r, 0, RBV_TWO_PI);
     rbv_strokes_lines(&drawing->strokes, true, &cap);
 }
 

@@ -1,106 +1,11 @@
-/* Page of a result for a terminal: first the requested results, then the counts and notes they rest on. */
-#include "output/write/page.h"
+/* The page of a result for a terminal: first the requested results, then the counts and notes they rest on. */
+#include "output/write/sections.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Largest number of idle spins shown, on one line. */
-#define IDLE_SHOWN 6
-
-static void idle(RbvText *text, const RbvResult *result) {
-    int32_t count = result->idle_count, shown = count > IDLE_SHOWN ? IDLE_SHOWN : count;
-    for (int32_t k = 0; k < shown; k++)
-        rbv_text_format(text, "%s%s", k == 0 ? "idle, though counted: the spin of " : ", ", result->idle[k].body);
-    if (count > shown)
-        rbv_text_format(text, " and %d others", (int)(count - shown));
-    if (count > 0)
-        rbv_text_add(text, count == 1 ? " about its own line\n" : " about their own lines\n");
-}
-
-/* Result of Frobenius' test of the constraint rows on velocities: integrable or nonholonomic. */
-static void integrability(RbvText *text, const RbvIntegrability *i) {
-    const char *s = i->rows == 1 ? "" : "s";
-    if (i->rows == 0)
-        return;
-    rbv_text_format(text, "%d row%s on rates", (int)i->rows, s);
-    if (i->left_out > 0 && i->left_out < i->rows)
-        rbv_text_format(text, ", %d of which prescribe%s one and %s left out", (int)i->left_out,
-                        i->left_out == 1 ? "s" : "", i->left_out == 1 ? "is" : "are");
-    rbv_text_add(text, ": ");
-    if (i->untested)
-        rbv_text_format(text, "integrability not tested, %s\n", i->untested);
-    else if (i->nonholonomic == 0)
-        rbv_text_format(
-            text, "integrable together with those on positions, at the %d states tried: positions are held, too\n",
-            (int)i->states);
-    else if (i->nonholonomic == i->independent)
-        rbv_text_format(text, "nonholonomic%s\n",
-                        i->independent == 1         ? ""
-                        : i->independent == i->rows ? ", all of them"
-                                                    : ", all that are independent");
-    else
-        rbv_text_format(text, "nonholonomic, at least %d of the %d independent ones, at the %d states tried\n",
-                        (int)i->nonholonomic, (int)i->independent, (int)i->states);
-}
-
-/* Counts of Newton's equilibrium equations. */
-static void newton(RbvPage *page) {
-    const RbvResult *result = page->result;
-    if (!result->newton.found)
-        return;
-    rbv_text_add(&page->text, "equilibrium of ");
-    for (int32_t k = 0; k < result->newton.body_count; k++)
-        rbv_text_format(&page->text, "%s%s", k ? ", " : "", result->newton.bodies[k]);
-    rbv_text_format(&page->text, "%s: %d unknowns, %d equations of rank %d; Gruebler's count says %d\n",
-                    result->newton.body_count ? "" : "all bodies", (int)result->newton.unknowns,
-                    (int)result->newton.equations, (int)result->newton.rank, (int)result->newton.gruebler);
-}
-
-/* Mobility by rank, compared with Gruebler's count, and what the difference means. */
-static void mobility(RbvPage *page) {
-    const RbvResult *result = page->result;
-    RbvText *text = &page->text;
-    const RbvMobility *m = &result->mobility;
-    rbv_text_format(text, "%d coordinates, %d constraint rows of rank %d: %d degree%s of freedom left",
-                    (int)m->coordinates, (int)m->rows, (int)m->rank, (int)m->degrees_of_freedom,
-                    m->degrees_of_freedom == 1 ? "" : "s");
-    if (m->degrees_of_freedom_position != m->degrees_of_freedom)
-        rbv_text_format(text, " (%d of positions)", (int)m->degrees_of_freedom_position);
-    if (m->redundant)
-        rbv_text_format(text, ", %d redundant", (int)m->redundant);
-    if (m->redundant && m->permanent >= 0 && m->permanent < m->redundant)
-        rbv_text_format(text, m->permanent == 0 ? " in this position only" : ", %d of them in this position only",
-                        (int)(m->redundant - m->permanent));
-    rbv_text_add(text, "\n");
-    if (result->sample_count == 0)
-        rbv_text_format(text, "nq = %d, nk = %d (joints and constraints), nd = %d (drives), nc = nk + nd = %d\n",
-                        (int)m->coordinates, (int)(m->rows - m->drives), (int)m->drives, (int)m->rows);
-    if (m->mobility == m->gruebler)
-        rbv_text_format(text, "mobility %d without drives, as Gruebler's count says\n", (int)m->mobility);
-    else
-        rbv_text_format(text,
-                        "mobility %d without drives; Gruebler's count says %d: %d constraint%s of the joints repeat%s "
-                        "what others hold\n",
-                        (int)m->mobility, (int)m->gruebler, (int)(m->mobility - m->gruebler),
-                        m->mobility - m->gruebler == 1 ? "" : "s", m->mobility - m->gruebler == 1 ? "s" : "");
-    newton(page);
-    integrability(text, &result->integrability);
-    idle(text, result);
-    if (!result->rank_safe)
-        rbv_text_format(text, "the rank decision is not safe: smallest singular value kept %.2g, threshold %.2g\n",
-                        result->rank_smallest, result->rank_tau);
-    else if (result->sample_count == 0 && result->criterion)
-        rbv_text_format(text, "rank decided by %s: smallest singular value %.2g, threshold %.1g%s\n",
-                        strcmp(result->criterion, "default") != 0 ? result->criterion
-                        : result->rank_exact                      ? "exact arithmetic"
-                        : result->rank_sparse                     ? "sparse probing"
-                                                                  : "singular values",
-                        result->rank_smallest, result->rank_tau,
-                        result->rank_exact ? " (lengths taken for the fractions they are)" : "");
-}
-
-static void heading(RbvPage *page) {
+static void print_heading(RbvPage *page) {
     const RbvResult *result = page->result;
     rbv_text_format(&page->text, "%s: %s\n", result->analysis, *result->title ? result->title : result->file);
     if (result->sample_count == 0 || result->equilibrium.found || result->oscillations.found)
@@ -116,7 +21,7 @@ static void heading(RbvPage *page) {
 }
 
 /* ", gravity 9.81 m/s^2 along -y", where masses matter. */
-static void gravity(RbvPage *page) {
+static void print_gravity(RbvPage *page) {
     const RbvResult *result = page->result;
     RbvShownUnit unit = rbv_view_unit(&page->view, result, "m/s^2");
     double g[3];
@@ -143,7 +48,7 @@ static void gravity(RbvPage *page) {
 
 /* Size, mass and gravity of the mechanism, and the largest correction of a starting pose: a mistaken unit shows here.
  */
-static void machine(RbvPage *page) {
+static void print_machine(RbvPage *page) {
     const RbvResult *result = page->result;
     RbvShownUnit m = rbv_view_unit(&page->view, result, "m"), rad = rbv_view_unit(&page->view, result, "rad"),
                  kg = rbv_view_unit(&page->view, result, "kg");
@@ -154,7 +59,7 @@ static void machine(RbvPage *page) {
     rbv_text_format(text, "size %.4g %s", result->machine.size / m.factor, m.text);
     if (result->machine.mass > 0)
         rbv_text_format(text, ", mass %.6g %s", result->machine.mass / kg.factor, kg.text);
-    gravity(page);
+    print_gravity(page);
     if (result->machine.corrected && !(distance > 0) && !(angle > 0))
         rbv_text_add(text, "; the starting poses fit");
     else if (result->machine.corrected)
@@ -166,13 +71,7 @@ static void machine(RbvPage *page) {
     rbv_text_add(text, "\n");
 }
 
-static void asked(RbvPage *page) {
-    for (int32_t k = 0; k < page->result->asked_count; k++)
-        rbv_text_format(&page->text, "%s%s: %s\n", k ? "" : "\n", page->result->asked[k].text,
-                        rbv_verdict_name(page->result->asked[k].verdict));
-}
-
-static void audit(RbvPage *page) {
+static void print_audit(RbvPage *page) {
     const RbvResult *result = page->result;
     if (!result->has_audit || !isfinite(result->audit_force))
         return;
@@ -185,7 +84,7 @@ static void audit(RbvPage *page) {
 }
 
 /* inverse by penalty: estimated errors of accelerations and forces. */
-static void soft(RbvPage *page) {
+static void print_soft(RbvPage *page) {
     const RbvSoftRows *soft = &page->result->soft;
     if (!soft->found)
         return;
@@ -202,11 +101,11 @@ static void soft(RbvPage *page) {
 }
 
 /* Parts of the page: check begins with the counts, other analyses with their results. */
-static void contents(RbvPage *page) {
+static void print_contents(RbvPage *page) {
     const RbvResult *result = page->result;
     bool counts_first = result->sample_count == 0 && !result->held.parameter;
     if (counts_first)
-        mobility(page);
+        rbv_page_mobility(page);
     if (result->held.parameter) {
         rbv_page_statics(page);
         return;
@@ -223,17 +122,15 @@ static void contents(RbvPage *page) {
     else
         rbv_page_columns(page);
     rbv_page_multipliers(page);
-    soft(page);
+    print_soft(page);
     rbv_page_rows(page);
     rbv_page_coordinates(page);
-    rbv_page_tree(page);
-    asked(page);
     rbv_page_stress(page);
     if (!counts_first) {
         rbv_text_add(&page->text, "\n");
-        mobility(page);
+        rbv_page_mobility(page);
     }
-    audit(page);
+    print_audit(page);
 }
 
 /* Does the note name the item, as 'NAME' or 'NAME.part'? */
@@ -262,7 +159,7 @@ static bool is_of_others(const RbvPage *page, const char *note) {
     return any;
 }
 
-static void notes(RbvPage *page) {
+static void print_notes(RbvPage *page) {
     int32_t others = 0;
     for (int32_t k = 0; k < page->result->note_count; k++) {
         bool other = page->view.only_count > 0 && is_of_others(page, page->result->notes[k]);
@@ -282,14 +179,14 @@ char *rbv_result_tables(const RbvResult *result, const RbvView *view) {
     if (page.view.width <= 0)
         page.view.width = rbv_view_default().width;
     page.scales = rbv_scales(result);
-    heading(&page);
+    print_heading(&page);
     if (result->info.found) {
         rbv_page_info(&page);
     } else {
-        machine(&page);
-        contents(&page);
+        print_machine(&page);
+        print_contents(&page);
     }
-    notes(&page);
+    print_notes(&page);
     RbvText wrapped = {.no_memory = page.text.no_memory};
     if (page.text.data)
         rbv_text_wrap(&wrapped, page.text.data, page.view.width, page.view.break_sentences);

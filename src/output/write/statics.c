@@ -1,18 +1,154 @@
-/* Results of statics: an equilibrium, all that were found, a path along a parameter, ranges that friction can hold. */
-#include "output/write/page.h"
+/* Equilibria: one, all that were found, a path along a parameter, ranges that friction can hold. */
+#include "output/write/sections.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+/* Members of result.json. */
+
+/* Position of a body [m] and its angle [rad] (plane) or quaternion (space). */
+static void write_resting_body(RbvJson *json, const double *row, const RbvEntry *body) {
+    rbv_json_open(json, body->name, "{");
+    const double *at = row + body->first;
+    rbv_json_numbers(json, "at", at, body->components);
+    if (body->count - body->components == 1)
+        rbv_json_number(json, "angle", at[body->components]);
+    if (body->count - body->components == 4)
+        rbv_json_numbers(json, "quaternion", at + 3, 4);
+    rbv_json_close(json, "}");
+}
+
+/* Compliance matrix: change of coordinate i per unit of load along coordinate j; null if not computed. */
+static void write_compliance(RbvJson *json, const RbvEquilibrium *e) {
+    int32_t count = e->coordinates.count;
+    if (!e->compliance) {
+        rbv_json_string(json, "compliance", NULL);
+        return;
+    }
+    rbv_json_open(json, "compliance", "{");
+    for (int32_t i = 0; i < count; i++) {
+        rbv_json_open(json, e->coordinates.shares[i].name, "{");
+        for (int32_t j = 0; j < count; j++)
+            rbv_json_number(json, e->coordinates.shares[j].name, e->compliance[i * count + j]);
+        rbv_json_close(json, "}");
+    }
+    rbv_json_close(json, "}");
+}
+
+static void write_equilibrium(RbvJson *json, const char *name, const RbvEquilibrium *e) {
+    rbv_json_open(json, name, "{");
+    rbv_json_shares(json, "coordinates", &e->coordinates);
+    rbv_json_open(json, "bodies", "{");
+    for (int32_t k = 0; k < e->body_count; k++)
+        write_resting_body(json, e->pose, &e->bodies[k]);
+    rbv_json_close(json, "}");
+    write_compliance(json, e);
+    rbv_json_number(json, "energy", e->energy);
+    rbv_json_string(json, "stability", e->stability);
+    rbv_json_number(json, "curvature", e->curvature);
+    rbv_json_string(json, "falls_by", e->falls_by);
+    if (e->pressed)
+        rbv_json_strings(json, "pressed", e->pressed, e->pressed_count);
+    rbv_json_integer(json, "iterations", e->iterations);
+    rbv_json_string(json, "method", e->method);
+    if (e->rounds > 0)
+        rbv_json_integer(json, "rounds", e->rounds);
+    if (isfinite(e->penalty)) {
+        rbv_json_open(json, "penalty", "{");
+        rbv_json_number(json, "coefficient", e->penalty);
+        rbv_json_number(json, "position_error", e->penalty_error);
+        rbv_json_number(json, "force_error", e->penalty_force_error);
+        rbv_json_close(json, "}");
+    }
+    rbv_json_close(json, "}");
+}
+
+/* statics: the equilibrium; with --all every equilibrium found. */
+void rbv_json_equilibria(RbvJson *json, const RbvResult *result) {
+    if (!result->equilibrium.found)
+        return;
+    write_equilibrium(json, "equilibrium", &result->equilibrium);
+    if (result->equilibrium_starts == 0)
+        return;
+    rbv_json_integer(json, "equilibria_starts", result->equilibrium_starts);
+    rbv_json_open(json, "equilibria", "[");
+    for (int32_t k = 0; k < result->equilibrium_count; k++)
+        write_equilibrium(json, NULL, &result->equilibria[k]);
+    rbv_json_close(json, "]");
+}
+
+static void write_path_event(RbvJson *json, const RbvFollowed *f, const RbvEvent *e) {
+    rbv_json_open(json, NULL, "{");
+    rbv_json_string(json, "kind", e->kind);
+    rbv_json_number(json, "at", e->at);
+    rbv_json_integer(json, "sample", e->sample);
+    rbv_json_string(json, "moves", e->place.falls_by);
+    rbv_json_string(json, "before", e->before);
+    rbv_json_string(json, "after", e->after);
+    if (e->rises)
+        rbv_json_string(json, "turns_at", (e->rises > 0) == (f->to > f->from) ? "most" : "least");
+    if (e->supports)
+        rbv_json_strings(json, "supports", e->supports, e->support_count);
+    write_equilibrium(json, "equilibrium", &e->place);
+    if (e->lands)
+        write_equilibrium(json, "lands", &e->landing);
+    else if (e->snaps)
+        rbv_json_string(json, "lands", NULL);
+    rbv_json_close(json, "}");
+}
+
+/* statics --follow */
+void rbv_json_followed(RbvJson *json, const RbvResult *result) {
+    const RbvFollowed *f = &result->followed;
+    if (!f->parameter)
+        return;
+    rbv_json_open_followed(json, f);
+    rbv_json_string(json, "ended", f->ended);
+    rbv_json_integer(json, "places", result->sample_count);
+    rbv_json_open(json, "events", "[");
+    for (int32_t k = 0; k < f->event_count; k++)
+        write_path_event(json, f, &f->events[k]);
+    rbv_json_close(json, "]");
+    if (f->last.found)
+        write_equilibrium(json, "last", &f->last);
+    rbv_json_close(json, "}");
+}
+
+/* statics --hold: the ends of an interval; an infinite end is null. */
+static void write_held_ends(RbvJson *json, const double end[2]) {
+    rbv_json_number(json, "min", isfinite(end[0]) ? end[0] : (double)NAN);
+    rbv_json_number(json, "max", isfinite(end[1]) ? end[1] : (double)NAN);
+}
+
+void rbv_json_held(RbvJson *json, const RbvHoldable *h) {
+    rbv_json_open(json, "hold", "{");
+    rbv_json_string(json, "parameter", h->parameter);
+    rbv_json_string(json, "unit", h->unit);
+    rbv_json_number(json, "at", h->at);
+    rbv_json_bool(json, "holds", h->at >= h->end[0][0] && h->at <= h->end[0][1]);
+    write_held_ends(json, h->end[0]);
+    rbv_json_open(json, "others", "[");
+    for (int32_t k = 1; k < h->count; k++) {
+        rbv_json_open(json, NULL, "{");
+        write_held_ends(json, h->end[k]);
+        rbv_json_close(json, "}");
+    }
+    rbv_json_close(json, "]");
+    rbv_json_strings(json, "at_limit", h->at_limit, h->at_limit_count);
+    rbv_json_close(json, "}");
+}
+
+/* The page. */
+
 /* Largest number of coordinates in lists of equilibria. */
 #define MOST_COORDINATES 4
 
-static RbvShownUnit unit_of(const RbvPage *page, const char *coordinate) {
+static RbvShownUnit coordinate_unit(const RbvPage *page, const char *coordinate) {
     return rbv_view_unit(&page->view, page->result, rbv_coordinate_unit(coordinate));
 }
 
-static void coordinates(RbvPage *page, const RbvEquilibrium *e) {
+static void print_resting_coordinates(RbvPage *page, const RbvEquilibrium *e) {
     RbvTable table = {0};
     rbv_table_column(&table, "coordinate", RBV_TABLE_WORD);
     rbv_table_column(&table, "unit", RBV_TABLE_WORD);
@@ -23,7 +159,7 @@ static void coordinates(RbvPage *page, const RbvEquilibrium *e) {
     }
     for (int32_t k = 0; k < e->coordinates.count; k++) {
         const RbvShare *coordinate = &e->coordinates.shares[k];
-        RbvShownUnit unit = unit_of(page, coordinate->name);
+        RbvShownUnit unit = coordinate_unit(page, coordinate->name);
         if (!rbv_view_shows(&page->view, coordinate->name))
             continue;
         rbv_table_word(&table, coordinate->name);
@@ -53,7 +189,7 @@ static double curvature_of(const RbvEquilibrium *e) {
     return e->stability && strcmp(e->stability, "neutral") == 0 && isfinite(e->curvature) ? 0 : e->curvature;
 }
 
-static void penalty(RbvPage *page, const RbvEquilibrium *e) {
+static void print_penalty(RbvPage *page, const RbvEquilibrium *e) {
     RbvShownUnit k = rbv_view_unit(&page->view, page->result, "N/m"), m = rbv_view_unit(&page->view, page->result, "m"),
                  n = rbv_view_unit(&page->view, page->result, "N");
     rbv_text_format(&page->text, "penalty %.3g %s: positions are off by about %.2g %s, forces by %.2g %s\n",
@@ -62,7 +198,7 @@ static void penalty(RbvPage *page, const RbvEquilibrium *e) {
 }
 
 /* The equilibrium, its stability and how it was found. */
-static void equilibrium(RbvPage *page) {
+static void print_equilibrium(RbvPage *page) {
     const RbvEquilibrium *e = &page->result->equilibrium;
     RbvText *text = &page->text;
     bool held = e->stability && page->result->mobility.degrees_of_freedom_position == page->result->idle_count;
@@ -81,8 +217,8 @@ static void equilibrium(RbvPage *page) {
         rbv_text_format(text, " in %d round%s", (int)e->rounds, e->rounds == 1 ? "" : "s");
     rbv_text_add(text, "\n");
     if (isfinite(e->penalty))
-        penalty(page, e);
-    coordinates(page, e);
+        print_penalty(page, e);
+    print_resting_coordinates(page, e);
 }
 
 /* Adds a column for each of the first coordinates; the texts of the heads are stored in `heads`. Returns the number of
@@ -92,7 +228,7 @@ static int32_t coordinate_columns(const RbvPage *page, RbvTable *table, char hea
     int32_t shown = names->count < MOST_COORDINATES ? names->count : MOST_COORDINATES;
     for (int32_t c = 0; c < shown; c++) {
         snprintf(heads[c], sizeof heads[c], "%s [%.40s]", names->shares[c].name,
-                 unit_of(page, names->shares[c].name).text);
+                 coordinate_unit(page, names->shares[c].name).text);
         rbv_table_column(table, heads[c], RBV_TABLE_SPARE);
     }
     return shown;
@@ -102,11 +238,11 @@ static void coordinate_cells(const RbvPage *page, RbvTable *table, const RbvEqui
     for (int32_t c = 0; c < shown; c++)
         rbv_table_number(table, rbv_page_figure(page, rbv_coordinate_unit(e->coordinates.shares[c].name),
                                                 e->coordinates.shares[c].share) /
-                                    unit_of(page, e->coordinates.shares[c].name).factor);
+                                    coordinate_unit(page, e->coordinates.shares[c].name).factor);
 }
 
 /* With --all: every equilibrium found, with the first coordinates. */
-static void equilibria(RbvPage *page) {
+static void print_equilibria(RbvPage *page) {
     const RbvResult *result = page->result;
     RbvTable table = {0};
     char heads[MOST_COORDINATES][320], title[80], energy[60];
@@ -135,7 +271,7 @@ typedef struct Path {
     int32_t shown;
 } Path;
 
-static void place(Path *path, const char *what, double at, const RbvEquilibrium *e) {
+static void print_place(Path *path, const char *what, double at, const RbvEquilibrium *e) {
     rbv_table_word(&path->table, what);
     rbv_table_number(&path->table, at / path->unit.factor);
     rbv_table_number(&path->table, shown_energy(path->page, e));
@@ -150,7 +286,7 @@ static void event_name(const RbvEvent *e, char *text, size_t size) {
 }
 
 /* Both ends of the path, and the events between them. */
-static void places(Path *path) {
+static void print_places(Path *path) {
     char heads[MOST_COORDINATES][320], at[120], energy[60];
     const RbvFollowed *f = path->f;
     snprintf(at, sizeof at, *path->unit.text ? "%.60s [%.40s]" : "%.60s", f->parameter, path->unit.text);
@@ -159,20 +295,20 @@ static void places(Path *path) {
     snprintf(energy, sizeof energy, "energy [%.40s]", energy_unit(path->page).text);
     rbv_table_column(&path->table, energy, RBV_TABLE_NUMBER);
     path->shown = coordinate_columns(path->page, &path->table, heads);
-    place(path, "start", f->from, &path->page->result->equilibrium);
+    print_place(path, "start", f->from, &path->page->result->equilibrium);
     for (int32_t k = 0; k < f->event_count; k++) {
         char name[200];
         event_name(&f->events[k], name, sizeof name);
-        place(path, name, f->events[k].at, &f->events[k].place);
+        print_place(path, name, f->events[k].at, &f->events[k].place);
         if (f->events[k].lands)
-            place(path, "  lands", f->events[k].at, &f->events[k].landing);
+            print_place(path, "  lands", f->events[k].at, &f->events[k].landing);
     }
     if (f->last.found)
-        place(path, "end", f->reached, &f->last);
+        print_place(path, "end", f->reached, &f->last);
     rbv_table_print(&path->table, &path->page->text, path->page->view.width);
 }
 
-static void event_line(const Path *path, const RbvEvent *e) {
+static void print_path_event(const Path *path, const RbvEvent *e) {
     RbvText *text = &path->page->text;
     char name[200];
     event_name(e, name, sizeof name);
@@ -189,20 +325,20 @@ static void event_line(const Path *path, const RbvEvent *e) {
     rbv_text_add(text, "\n");
 }
 
-static void followed(RbvPage *page) {
+static void print_followed(RbvPage *page) {
     const RbvFollowed *f = &page->result->followed;
     Path path = {.page = page, .f = f, .unit = rbv_page_unit(page, 0)};
     const char *blank = *path.unit.text ? " " : "";
     rbv_text_format(&page->text, "along %s from %.9g to %.9g%s%s: %d places, %s, %.9g%s%s\n", f->parameter,
                     f->from / path.unit.factor, f->to / path.unit.factor, blank, path.unit.text,
                     (int)page->result->sample_count, f->ended, f->reached / path.unit.factor, blank, path.unit.text);
-    places(&path);
+    print_places(&path);
     for (int32_t k = 0; k < f->event_count; k++)
-        event_line(&path, &f->events[k]);
+        print_path_event(&path, &f->events[k]);
 }
 
 /* "from 2 N to no upper end" */
-static void interval(RbvText *text, const double end[2], RbvShownUnit unit) {
+static void print_interval(RbvText *text, const double end[2], RbvShownUnit unit) {
     static const char *const none[2] = {"no lower end", "no upper end"};
     for (int k = 0; k < 2; k++) {
         rbv_text_add(text, k ? " to " : "from ");
@@ -214,14 +350,14 @@ static void interval(RbvText *text, const double end[2], RbvShownUnit unit) {
 }
 
 /* The ranges of the parameter in which friction can hold the model at rest. */
-static void held(RbvPage *page) {
+static void print_held(RbvPage *page) {
     const RbvHoldable *h = &page->result->held;
     RbvText *text = &page->text;
     RbvShownUnit unit = rbv_view_unit(&page->view, page->result, h->unit);
     rbv_text_format(text, "friction holds this place with %s ", h->parameter);
     for (int32_t k = 0; k < h->count; k++) {
         rbv_text_add(text, k ? ", and " : "");
-        interval(text, h->end[k], unit);
+        print_interval(text, h->end[k], unit);
     }
     rbv_text_format(text, "; it is %.9g%s%s, which %s\n", h->at / unit.factor, *unit.text ? " " : "", unit.text,
                     h->at >= h->end[0][0] && h->at <= h->end[0][1] ? "holds" : "does not");
@@ -232,13 +368,13 @@ static void held(RbvPage *page) {
 
 void rbv_page_statics(RbvPage *page) {
     if (page->result->held.parameter)
-        held(page);
+        print_held(page);
     if (!page->result->equilibrium.found)
         return;
     if (page->result->followed.parameter)
-        followed(page);
+        print_followed(page);
     else
-        equilibrium(page);
+        print_equilibrium(page);
     if (page->result->equilibrium_starts > 0)
-        equilibria(page);
+        print_equilibria(page);
 }
