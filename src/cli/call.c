@@ -2,7 +2,7 @@
 #include "cli/call.h"
 
 #include "cli/picture.h"
-#include "cli/say.h"
+#include "cli/print.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ bool is_listed(const char *list, const char *word) {
     return false;
 }
 
-bool wants_scene(const Call *call) {
+bool needs_scene(const Call *call) {
     return call->svg || call->frames || strcmp(call->command->name, "report") == 0 ||
            (call->out && strcmp(call->out, "-") != 0);
 }
@@ -32,8 +32,36 @@ const Command *find_command(const Command *commands, const char *name) {
     return NULL;
 }
 
-static bool takes(const Option *option, const char *command) {
-    return is_listed(option->commands, command) || is_listed(option->idle, command);
+bool is_option_of(const Option *option, const Command *command) {
+    return is_listed(option->commands, command->name) || (command->assembles && is_listed(option->commands, ANALYSES));
+}
+
+static bool takes(const Option *option, const Command *command) {
+    return is_option_of(option, command) || is_listed(option->idle, command->name);
+}
+
+/* Append a word to the list in text[size]; returns the new length. */
+static size_t add_word(char *text, size_t size, size_t used, const char *word, int length) {
+    if (used < size)
+        used += (size_t)snprintf(text + used, size - used, "%s%.*s", used ? " " : "", length, word);
+    return used;
+}
+
+/* Report an option of other commands, which are named. Returns false. */
+static bool wrong_command(const Call *call, const Option *option) {
+    char list[200] = "";
+    size_t used = 0;
+    for (const char *at = option->commands; *at; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " ");
+        bool all = length == sizeof ANALYSES - 1 && strncmp(at, ANALYSES, length) == 0;
+        for (const Command *c = call->commands; all && c->name; c++)
+            if (c->assembles)
+                used = add_word(list, sizeof list, used, c->name, (int)strlen(c->name));
+        if (!all)
+            used = add_word(list, sizeof list, used, at, (int)length);
+        at += length;
+    }
+    return wrong("%s does not belong to %s, but to: %s", option->name, call->command->name, list);
 }
 
 /* Report an option that the command does not take: it belongs to other commands, or to none. Returns false. */
@@ -41,12 +69,13 @@ static bool wrong_option(const Call *call, const char *name) {
     const char *own[MOST_NAMES], *command = call->command->name;
     int32_t count = 0;
     for (const Option *o = option_table; o->name; o++) {
+        if (strcmp(o->name, name) == 0 && !o->set)
+            return wrong("%s is not in this version", name);
+        if (strcmp(o->name, name) == 0 && strcmp(name, "--out") == 0)
+            return wrong("%s: %s writes to standard output", name, command);
         if (strcmp(o->name, name) == 0)
-            return wrong(!o->set                      ? "%s is not in this version"
-                         : strcmp(name, "--out") == 0 ? "%s: %s writes to standard output"
-                                                      : "%s does not belong to %s, but to: %s",
-                         name, command, o->commands);
-        if (takes(o, command) && count < MOST_NAMES)
+            return wrong_command(call, o);
+        if (takes(o, call->command) && count < MOST_NAMES)
             own[count++] = o->name;
     }
     const char *near = rbv_nearest_word(name, count, own);
@@ -55,7 +84,7 @@ static bool wrong_option(const Call *call, const char *name) {
     return wrong("unknown option %s; 'roberval help %s' lists those of %s", name, command, command);
 }
 
-static const Option *find_option(const char *name, const char *command) {
+static const Option *find_option(const char *name, const Command *command) {
     for (const Option *o = option_table; o->name; o++)
         if (strcmp(o->name, name) == 0 && takes(o, command))
             return o;
@@ -79,7 +108,8 @@ static const char *analysis_named(int argc, char **argv) {
  * recorded motions. NULL: none. */
 static const Option *find_borrowed(const char *name, const Call *call, int argc, char **argv) {
     static const char own[] = "--out --json --quiet --resume --hold --record --udwadia";
-    const char *analysis = strcmp(call->command->name, "report") == 0 ? analysis_named(argc, argv) : NULL;
+    const char *word = strcmp(call->command->name, "report") == 0 ? analysis_named(argc, argv) : NULL;
+    const Command *analysis = word ? find_command(call->commands, word) : NULL;
     const Option *option = analysis && !is_listed(own, name) ? find_option(name, analysis) : NULL;
     return option && !(strcmp(name, "--motion") == 0 && option->value) ? option : NULL;
 }
@@ -94,7 +124,7 @@ static bool read_option(Call *call, int argc, char **argv, int *k) {
         return wrong("unknown option %s", argument);
     memcpy(name, argument, length);
     name[length] = '\0';
-    const Option *option = find_option(name, call->command->name);
+    const Option *option = find_option(name, call->command);
     if (!option || strcmp(name, "--start") == 0) {
         const Option *borrowed = find_borrowed(name, call, argc, argv);
         option = borrowed ? borrowed : option;

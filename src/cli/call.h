@@ -9,6 +9,13 @@ enum { EXIT_DONE = 0, EXIT_ANALYSIS = 1, EXIT_CALL = 2, EXIT_FAULT = 3, EXIT_INT
 
 typedef struct Call Call;
 
+typedef RbvStatus (*Analysis)(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                              RbvResult **result);
+typedef RbvStatus (*FamilyAnalysis)(const RbvFamily *family, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                                    RbvResult **result);
+
+/* A row of the table of commands (main.c), from which main, help, errors about calls, the analyses of report, and by
+ * tools/make-man the manual page and the completions come. */
 typedef struct Command {
     const char *name;
     int (*run)(const Call *call); /* returns the exit status; NULL: reserved command that this version does not have */
@@ -16,6 +23,11 @@ typedef struct Command {
     const char *summary;          /* line in the list of commands */
     const char *page;             /* description on the command's help page */
     const char *example;
+    Analysis analysis;              /* analysis of one model; NULL: the command is none */
+    FamilyAnalysis along;           /* analysis along the parameter of --follow; NULL: there is none */
+    bool assembles;                 /* the analysis assembles the model: it takes the options of all such analyses, and
+                                       report knows it */
+    bool (*fits)(const Call *call); /* check of the options that go together; false: error reported. NULL: no check */
 } Command;
 
 struct Call {
@@ -47,7 +59,7 @@ struct Call {
 
 typedef struct Option {
     const char *name, *value; /* "--out", "DIR"; value NULL: a flag */
-    const char *commands;     /* blank-separated commands that take the option */
+    const char *commands;     /* blank-separated commands that take the option; "analyses": all that assemble a model */
     const char *idle; /* blank-separated commands on which the option has no effect (reported in a note); NULL: none */
     bool (*set)(Call *call, const char *value); /* reads the value; false: error reported. NULL: not in this version */
     const char *doc;
@@ -56,6 +68,8 @@ typedef struct Option {
 /* Table of all options, ends with a row without a name. An option whose values differ between commands has several
  * rows. */
 extern const Option option_table[];
+/* Word in Option.commands for all analyses that assemble a model. */
+#define ANALYSES "analyses"
 
 /* Fill call from the arguments behind the command. False: error reported. With --help the call is not checked further.
  */
@@ -63,10 +77,12 @@ bool parse_call(Call *call, int argc, char **argv);
 
 /* True if the result must contain the scene (geometry of the mechanism): for pictures, reports and the folder of --out.
  */
-bool wants_scene(const Call *call);
+bool needs_scene(const Call *call);
 
 /* True if `word` is in the blank-separated list; NULL: an empty list. */
 bool is_listed(const char *list, const char *word);
+/* True if the option is one of the command's, with an effect. */
+bool is_option_of(const Option *option, const Command *command);
 /* The command `name`, or NULL if there is none. */
 const Command *find_command(const Command *commands, const char *name);
 

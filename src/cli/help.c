@@ -1,9 +1,7 @@
 /* roberval help [COMMAND], COMMAND --help: the pages, from the tables of commands and options. */
-#include "cli/help.h"
-
 #include "cli/commands.h"
-#include "cli/say.h"
-#include "cli/terminal.h"
+
+#include "cli/print.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -46,14 +44,15 @@ static void print_entry(const char *name, const char *what) {
 
 static void print_option(const Option *option) {
     char name[120];
-    snprintf(name, sizeof name, "%s%s%s", option->name, option->value ? " " : "", option->value ? option->value : "");
+    snprintf(name, sizeof name, option->value ? "%s %s" : "%s%.0s", option->name, option->value ? option->value : "");
     print_entry(name, option->doc);
 }
 
 /* True if check, kinematics and statics all take the option: it is listed in the overview. */
-static bool is_common(const Option *option) {
-    return is_listed(option->commands, "check") && is_listed(option->commands, "kinematics") &&
-           is_listed(option->commands, "statics");
+static bool is_common(const Option *option, const Command *commands) {
+    return is_option_of(option, find_command(commands, "check")) &&
+           is_option_of(option, find_command(commands, "kinematics")) &&
+           is_option_of(option, find_command(commands, "statics"));
 }
 
 int print_overview(const Command *commands) {
@@ -73,7 +72,7 @@ int print_overview(const Command *commands) {
                   0, 0);
     printf("\n");
     for (const Option *o = option_table; o->name; o++)
-        if (o->set && is_common(o))
+        if (o->set && is_common(o, commands))
             print_option(o);
     printf("\n");
     print_wrapped("Exit status: 0 done; 1 the analysis failed; 2 the model or the call is wrong; 3 an internal fault "
@@ -93,7 +92,7 @@ int print_page(const Command *command) {
         print_wrapped(command->page, 0, 0);
     }
     for (const Option *o = option_table; o->name; o++) {
-        if (!o->set || !is_listed(o->commands, command->name))
+        if (!o->set || !is_option_of(o, command))
             continue;
         printf("%s", any ? "" : "\nOptions\n");
         print_option(o);
@@ -103,7 +102,7 @@ int print_page(const Command *command) {
     return print_out("");
 }
 
-static const char *nearest(const Command *commands, const char *name) {
+static const char *nearest_command(const Command *commands, const char *name) {
     const char *names[MOST_COMMANDS];
     int32_t count = 0;
     for (; commands->name && count < MOST_COMMANDS; commands++)
@@ -112,19 +111,19 @@ static const char *nearest(const Command *commands, const char *name) {
     return rbv_nearest_word(name, count, names);
 }
 
-static bool is_file(const char *name) {
+static bool is_model_file(const char *name) {
     return access(name, R_OK) == 0 || strcmp(name, "-") == 0 || strstr(name, ".yaml") || strstr(name, ".yml") ||
            strstr(name, ".json");
 }
 
-int say_no_command(const Command *commands, const char *name) {
+int report_no_command(const Command *commands, const char *name) {
     const Command *known = find_command(commands, name);
-    const char *near = nearest(commands, name);
+    const char *near = nearest_command(commands, name);
     if (known)
         wrong("the command %s is not in this version; 'roberval help' lists those there are", name);
     else if (name[0] == '-' && name[1])
         wrong("a command comes first, then options such as %s: roberval check MODEL %s", name, name);
-    else if (is_file(name))
+    else if (is_model_file(name))
         wrong(
             "what is to be done with %s? A command comes first: roberval check %s; 'roberval help' lists the commands",
             name, name);
@@ -139,5 +138,5 @@ int command_help(const Call *call) {
     if (!call->argument)
         return print_overview(call->commands);
     const Command *command = find_command(call->commands, call->argument);
-    return command && command->run ? print_page(command) : say_no_command(call->commands, call->argument);
+    return command && command->run ? print_page(command) : report_no_command(call->commands, call->argument);
 }

@@ -1,6 +1,6 @@
 /* roberval init [planar|spatial]: a runnable model with a comment on each line, to begin from. */
 #include "cli/commands.h"
-#include "cli/say.h"
+#include "cli/print.h"
 
 #include <string.h>
 

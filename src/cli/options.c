@@ -1,14 +1,12 @@
 /* The options of all commands: parsers, and the table (at the end) that reads and documents them. */
 #include "cli/call.h"
-#include "cli/say.h"
+#include "cli/print.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST(list) ((int)(sizeof(list) / sizeof(list)[0]))
-
-#define ANALYSES "check assemble kinematics statics inverse simulate track modes"
 
 typedef struct Unit {
     const char *name;
@@ -102,7 +100,7 @@ static bool set_frame(Call *call, const char *value) {
 }
 
 /* Index of a word among names[count], or -1. */
-static int number_of(const char *const *names, int count, const char *word) {
+static int index_among(const char *const *names, int count, const char *word) {
     for (int k = 0; k < count; k++)
         if (strcmp(names[k], word) == 0)
             return k;
@@ -113,7 +111,7 @@ static bool set_statics_method(Call *call, const char *value) {
     static const char *const names[] = {
         "energy",    "lagrange",      "penalty",
         "augmented", "virtual-power", "relaxation"}; /* order of RbvStaticsMethod, after the default */
-    int k = number_of(names, MOST(names), value);
+    int k = index_among(names, MOST(names), value);
     call->options.statics = (RbvStaticsMethod)(k + 1);
     return k >= 0 || wrong("there is no method '%s' of statics; there are energy, lagrange, penalty, augmented, "
                            "virtual-power and relaxation",
@@ -123,7 +121,7 @@ static bool set_statics_method(Call *call, const char *value) {
 static bool set_inverse_method(Call *call, const char *value) {
     static const char *const names[] = {"two-step",      "lagrange",  "newton",        "penalty", "augmented",
                                         "virtual-power", "recursive", "pseudo-inverse"}; /* order of RbvInverseMethod */
-    int k = number_of(names, MOST(names), value);
+    int k = index_among(names, MOST(names), value);
     call->options.method = (RbvInverseMethod)k;
     return k >= 0 || wrong("there is no method '%s'; there are two-step, lagrange, newton, penalty, augmented, "
                            "virtual-power, recursive and pseudo-inverse",
@@ -172,7 +170,7 @@ static bool set_norm_length(Call *call, const char *value) {
 
 static bool set_motion_method(Call *call, const char *value) {
     static const char *const names[] = {"auto", "explicit", "implicit"}; /* order of RbvMotionMethod */
-    int k = number_of(names, MOST(names), value);
+    int k = index_among(names, MOST(names), value);
     call->options.motion = (RbvMotionMethod)k;
     return k >= 0 || wrong("there is no method '%s' of integration; there are auto, explicit and implicit", value);
 }
@@ -230,7 +228,7 @@ static bool set_resume(Call *call, const char *value) {
 
 static bool set_coordinates(Call *call, const char *value) {
     static const char *const names[] = {"absolute", "natural", "joint"}; /* order of RbvCoordinatesChoice */
-    int k = number_of(names, MOST(names), value);
+    int k = index_among(names, MOST(names), value);
     call->options.coordinates = call->coordinates = (RbvCoordinatesChoice)k;
     return k >= 0 || wrong("--coordinates cannot be '%s'; there are absolute, natural and joint", value);
 }
@@ -241,7 +239,7 @@ static bool set_mixed(Call *call, const char *value) {
 }
 
 /* Split the comma-separated list `value` into names[64], stored in text[2048]. False: error reported. */
-static bool take_list(const char *option, const char *value, char *text, const char **names, int *count) {
+static bool split_list(const char *option, const char *value, char *text, const char **names, int *count) {
     size_t length = strlen(value);
     if (length == 0 || length >= 2048)
         return wrong(length ? "the list of %s is too long" : "%s wants names", option);
@@ -270,41 +268,41 @@ static bool set_redundant(Call *call, const char *value) {
         return true;
     if (strncmp(value, prefix, sizeof prefix - 1) != 0)
         return wrong("--redundant cannot be '%s'; there are min-norm, compliance and eliminate=joint.Fx,...", value);
-    return take_list("--redundant eliminate=", value + sizeof prefix - 1, call->eliminated_text, call->eliminated,
-                     &call->eliminated_count);
+    return split_list("--redundant eliminate=", value + sizeof prefix - 1, call->eliminated_text, call->eliminated,
+                      &call->eliminated_count);
 }
 
 /* Inputs of the state-space model of modes; set_outputs: its outputs. */
 static bool set_inputs(Call *call, const char *value) {
-    return take_list("--inputs", value, call->inputs_text, call->inputs, &call->options.input_count);
+    return split_list("--inputs", value, call->inputs_text, call->inputs, &call->options.input_count);
 }
 
 static bool set_outputs(Call *call, const char *value) {
-    return take_list("--outputs", value, call->outputs_text, call->outputs, &call->options.output_count);
+    return split_list("--outputs", value, call->outputs_text, call->outputs, &call->options.output_count);
 }
 
 /* Bodies of the requested Newton equilibrium (--balance). */
 static bool set_balance(Call *call, const char *value) {
-    return take_list("--balance", value, call->balance_text, call->balance, &call->options.balance_count);
+    return split_list("--balance", value, call->balance_text, call->balance, &call->options.balance_count);
 }
 
 /* Joints that are cut: not tree joints. */
 static bool set_cut(Call *call, const char *value) {
-    return take_list("--cut", value, call->cut_text, call->cut, &call->options.tree.cut_count);
+    return split_list("--cut", value, call->cut_text, call->cut, &call->options.tree.cut_count);
 }
 
 /* Bodies from which the tree grows. */
 static bool set_base(Call *call, const char *value) {
-    return take_list("--base", value, call->base_text, call->base, &call->options.tree.base_count);
+    return split_list("--base", value, call->base_text, call->base, &call->options.tree.base_count);
 }
 
 static bool set_reactions(Call *call, const char *value) {
-    return take_list("--reaction", value, call->reactions_text, call->reactions, &call->options.reaction_count);
+    return split_list("--reaction", value, call->reactions_text, call->reactions, &call->options.reaction_count);
 }
 
 static bool set_by(Call *call, const char *value) {
     static const char *const names[] = {"cut", "constraint", "body"}; /* order of RbvReactionBy */
-    int k = number_of(names, MOST(names), value);
+    int k = index_among(names, MOST(names), value);
     call->options.by = (RbvReactionBy)k;
     return k >= 0 || wrong("--by is cut, constraint or body, not '%s'", value);
 }
@@ -316,7 +314,7 @@ static bool set_given(Call *call, const char *value) {
 
 static bool set_udwadia(Call *call, const char *value) {
     static const char *const names[] = {"symmetric", "cholesky"}; /* order of RbvUdwadiaForm, after none */
-    int k = number_of(names, MOST(names), value);
+    int k = index_among(names, MOST(names), value);
     call->options.udwadia = (RbvUdwadiaForm)(k + 1);
     return k >= 0 || wrong("--udwadia is symmetric or cholesky, the root of the mass matrix, not '%s'", value);
 }
@@ -338,7 +336,7 @@ static bool set_load_forces(Call *call, const char *value) {
 
 static bool set_criterion(Call *call, const char *value) {
     static const char *const names[] = {"default", "ranks", "svd", "qr"}; /* order of RbvCriterion */
-    int k = number_of(names, MOST(names), value);
+    int k = index_among(names, MOST(names), value);
     call->options.criterion = (RbvCriterion)k;
     return k >= 0 || wrong("there is no criterion '%s'; there are ranks, svd and qr", value);
 }
@@ -398,7 +396,7 @@ static bool set_at(Call *call, const char *value) {
 
 static bool set_viewpoint(Call *call, const char *value) {
     static const char *const names[] = {"oblique", "front", "side", "top"}; /* order of RbvViewpoint */
-    int k = number_of(names, MOST(names), value);
+    int k = index_among(names, MOST(names), value);
     call->sketch.viewpoint = (RbvViewpoint)k;
     return k >= 0 || wrong("--view is oblique, front, side or top, not '%s'", value);
 }

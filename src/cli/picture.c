@@ -2,8 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/picture.h"
 
+#include "cli/print.h"
 #include "cli/progress.h"
-#include "cli/say.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-bool wants_picture(const Call *call) {
+bool requests_picture(const Call *call) {
     return call->svg || call->frames;
 }
 
@@ -34,13 +34,13 @@ static bool has_ending(const char *path, const char *ending) {
 }
 
 /* True for a regular file or a new name; devices, pipes and standard output may have any name. */
-static bool is_file(const char *path) {
+static bool is_regular_or_new(const char *path) {
     struct stat what;
     return !is_output(path) && (stat(path, &what) != 0 || S_ISREG(what.st_mode));
 }
 
 bool fits_ending(const char *path, const char *const *endings, const char *what) {
-    const char *ending = path && is_file(path) ? ending_of(path) : "";
+    const char *ending = path && is_regular_or_new(path) ? ending_of(path) : "";
     for (int k = 0; *ending && endings[k]; k++)
         if (strcasecmp(ending, endings[k]) == 0)
             ending = "";
@@ -63,7 +63,7 @@ bool fits_picture(const Call *call) {
         return wrong("--at draws poses, --x curves: leave out one of them");
     if (is_output(call->svg) + is_output(call->frames) + call->json + is_output(call->out) > 1 && prints_picture(call))
         return wrong("%s - wants standard output for itself", is_output(call->svg) ? "--svg" : "--frames");
-    if (call->svg && call->frames && strcmp(call->svg, call->frames) == 0 && is_file(call->svg))
+    if (call->svg && call->frames && strcmp(call->svg, call->frames) == 0 && is_regular_or_new(call->svg))
         return wrong("--svg and --frames cannot both be %s", call->svg);
     return fits_ending(call->svg, (const char *[]){".svg", NULL}, "--svg writes SVG") &&
            fits_ending(call->frames, (const char *[]){".gltf", ".glb", NULL},
@@ -73,20 +73,20 @@ bool fits_picture(const Call *call) {
 /* Write bytes[length] to the file and free them; NULL: out of memory, reported. Returns the exit status. */
 static int write_taken(const char *path, char *bytes, size_t length, bool quiet) {
     if (!bytes)
-        return say_status(RBV_NO_MEMORY);
+        return report_status(RBV_NO_MEMORY);
     if (is_output(path))
         return print_taken(bytes);
-    RbvDiagnostics *said = rbv_diagnostics_create();
-    RbvStatus status = said ? rbv_file_write(path, bytes, length, said) : RBV_NO_MEMORY;
+    RbvDiagnostics *messages = rbv_diagnostics_create();
+    RbvStatus status = messages ? rbv_file_write(path, bytes, length, messages) : RBV_NO_MEMORY;
     if (status == RBV_NOT_WRITABLE && is_interrupted()) { /* ^C while the write waited for a reader of a pipe */
         status = RBV_INTERRUPTED;
         fputs("roberval: interrupted\n", stderr);
-    } else if (said) {
-        print_diagnostics(said, quiet);
+    } else if (messages) {
+        print_diagnostics(messages, quiet);
     }
-    rbv_diagnostics_destroy(said);
+    rbv_diagnostics_destroy(messages);
     free(bytes);
-    return say_status(status);
+    return report_status(status);
 }
 
 /* True if the picture shows curves: --only or --x request columns, --at requests poses; a result of one state has no
@@ -97,7 +97,7 @@ static bool shows_curves(const Call *call, const RbvResult *result) {
 }
 
 int write_pictures(const Call *call, const RbvView *view, const RbvResult *result) {
-    RbvDiagnostics *said = rbv_diagnostics_create();
+    RbvDiagnostics *messages = rbv_diagnostics_create();
     RbvSketch sketch = call->sketch;
     RbvCurves curves = call->curves;
     sketch.times = call->times;
@@ -106,18 +106,19 @@ int write_pictures(const Call *call, const RbvView *view, const RbvResult *resul
     char *text = NULL;
     size_t length = 0;
     if (call->svg) {
-        RbvStatus status = shows_curves(call, result) ? rbv_result_curves(result, view, &curves, said, &text)
-                                                      : rbv_result_sketch(result, view, &sketch, said, &text);
-        code = status == RBV_OK ? write_taken(call->svg, text, strlen(text), call->quiet) : say_status(status);
+        RbvStatus status = shows_curves(call, result) ? rbv_result_curves(result, view, &curves, messages, &text)
+                                                      : rbv_result_sketch(result, view, &sketch, messages, &text);
+        code = status == RBV_OK ? write_taken(call->svg, text, strlen(text), call->quiet) : report_status(status);
     }
     if (call->frames && code == EXIT_DONE) {
         bool binary = has_ending(call->frames, ".glb");
-        RbvStatus status = binary ? rbv_result_glb(result, said, &text, &length) : rbv_result_gltf(result, said, &text);
+        RbvStatus status =
+            binary ? rbv_result_glb(result, messages, &text, &length) : rbv_result_gltf(result, messages, &text);
         length = binary || status != RBV_OK ? length : strlen(text);
-        code = status == RBV_OK ? write_taken(call->frames, text, length, call->quiet) : say_status(status);
+        code = status == RBV_OK ? write_taken(call->frames, text, length, call->quiet) : report_status(status);
     }
-    if (said)
-        print_diagnostics(said, call->quiet);
-    rbv_diagnostics_destroy(said);
+    if (messages)
+        print_diagnostics(messages, call->quiet);
+    rbv_diagnostics_destroy(messages);
     return code;
 }

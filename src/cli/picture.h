@@ -4,9 +4,9 @@
 
 #include "cli/call.h"
 
-/* wants_picture: true if the call requests a picture; prints_picture: true if that picture goes to standard output,
+/* requests_picture: true if the call requests a picture; prints_picture: true if that picture goes to standard output,
  * which then holds nothing else. */
-bool wants_picture(const Call *call);
+bool requests_picture(const Call *call);
 bool prints_picture(const Call *call);
 /* Check the picture options. False (error reported): options of pictures without a picture, or two outputs for standard
  * output. */

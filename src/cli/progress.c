@@ -77,7 +77,7 @@ bool on_progress(void *context, double share) {
     return !interrupted;
 }
 
-static void show(Progress *progress) {
+static void show_progress(Progress *progress) {
     struct timespec now = now_plus(0);
     double passed = seconds_between(progress->start, now), share = progress->share;
     double after = progress->analysing ? SHOWN_AFTER : SHOWN_AFTER_READING;
@@ -107,7 +107,7 @@ typedef struct Watched {
     RbvStatus status;
 } Watched;
 
-static void *begin(void *context) {
+static void *run_work(void *context) {
     Watched *watched = context;
     RbvStatus status = watched->work(watched->context);
     pthread_mutex_lock(&watched->lock);
@@ -142,7 +142,7 @@ static void wait_for(Watched *watched, pthread_t thread, Progress *progress) {
             pthread_kill(thread, SIGUSR1);
         if (stops && seconds_between(asked, now_plus(0)) > LEAVES)
             leave(progress);
-        show(progress);
+        show_progress(progress);
     }
     pthread_mutex_unlock(&watched->lock);
 }
@@ -158,7 +158,7 @@ static bool start_thread(pthread_t *thread, Watched *watched) {
     sigdelset(&all, SIGUSR1);
     bool good = pthread_cond_init(&watched->ended, &clock) == 0 && pthread_sigmask(SIG_BLOCK, &all, &before) == 0;
     if (good) {
-        good = pthread_create(thread, NULL, begin, watched) == 0;
+        good = pthread_create(thread, NULL, run_work, watched) == 0;
         pthread_sigmask(SIG_SETMASK, &before, NULL);
     }
     pthread_condattr_destroy(&clock);

@@ -1,11 +1,10 @@
 /* roberval report: an HTML page of a result in a folder, or of a model that is analysed first. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/commands.h"
-#include "cli/input.h"
 #include "cli/picture.h"
+#include "cli/print.h"
 #include "cli/progress.h"
 #include "cli/run.h"
-#include "cli/say.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,29 +21,10 @@ typedef struct Report {
     int32_t count;
 } Report;
 
-typedef struct Named {
-    const char *name;
-    Analysis analysis;
-    FamilyAnalysis along; /* with --follow */
-} Named;
-
-static const Named analyses[] = {
-    {"check", rbv_check, NULL},
-    {"assemble", rbv_assembly, NULL},
-    {"kinematics", rbv_kinematics, NULL},
-    {"statics", rbv_statics, rbv_statics_follow},
-    {"inverse", rbv_inverse, NULL},
-    {"simulate", rbv_simulate, NULL},
-    {"track", rbv_track, NULL},
-    {"modes", rbv_modes, rbv_modes_follow},
-    {0},
-};
-
-static const Named *find(const char *name) {
-    for (const Named *n = analyses; n->name; n++)
-        if (strcmp(n->name, name) == 0)
-            return n;
-    return NULL;
+/* The analysis `name` among the commands; NULL: there is none. */
+static const Command *find_analysis(const Call *call, const char *name) {
+    const Command *command = find_command(call->commands, name);
+    return command && command->assembles ? command : NULL;
 }
 
 static bool is_folder(const char *path) {
@@ -64,7 +44,7 @@ static bool is_analysed(const Call *call) {
            call->options.start_at_equilibrium || call->coordinates != RBV_COORDINATES_ABSOLUTE;
 }
 
-static void begin(Report *r) {
+static void begin_analysis(Report *r) {
     r->options = options_of(r->call);
     r->options.scene = true;
     r->options.start = r->start;
@@ -73,17 +53,17 @@ static void begin(Report *r) {
     r->options.context = &r->progress;
 }
 
-static RbvStatus follow(void *context) {
+static RbvStatus follow_parameter(void *context) {
     Report *r = context;
     RbvFamily *family = NULL;
-    const Named *named = find(r->call->analysis ? r->call->analysis : "statics");
+    const Command *named = find_analysis(r->call, r->call->analysis ? r->call->analysis : "statics");
     if (!named->along) {
         wrong("--follow goes with --analysis statics and --analysis modes");
         return RBV_BAD_INPUT;
     }
     RbvStatus status = read_family(r->call, r->diagnostics, &family);
     if (status == RBV_OK) {
-        begin(r);
+        begin_analysis(r);
         status = named->along(family, &r->options, r->diagnostics, &r->results[0]);
     }
     rbv_family_destroy(family);
@@ -91,7 +71,7 @@ static RbvStatus follow(void *context) {
 }
 
 /* True if the analysis accepts the start that the call requests, if any; false: error reported. */
-static bool starts(const Call *call, const char *analysis) {
+static bool is_start_of(const Call *call, const char *analysis) {
     bool moves = is_listed("simulate track modes", analysis), rests = moves || strcmp(analysis, "inverse") == 0;
     if (call->start[0] && !moves)
         return wrong("--start %s goes with --analysis simulate, track or modes; here it is %s", call->start, analysis);
@@ -99,7 +79,7 @@ static bool starts(const Call *call, const char *analysis) {
            wrong("--start statics goes with --analysis inverse, simulate, track or modes; here it is %s", analysis);
 }
 
-static RbvStatus analyse(void *context) {
+static RbvStatus analyse_for_page(void *context) {
     Report *r = context;
     const Call *call = r->call;
     RbvModel *model = NULL;
@@ -107,18 +87,16 @@ static RbvStatus analyse(void *context) {
     const char *name = r->call->analysis;
     const RbvTreeChoice tree = options_of(call).tree;
     RbvStatus status = read_model(r->call, r->diagnostics, &model);
-    for (int k = 0; status == RBV_OK && k < call->question_count; k++)
-        status = rbv_model_add_question(model, call->questions[k], r->diagnostics);
     if (status == RBV_OK)
         status = rbv_system_create_on_tree(model, call->coordinates, &tree, r->diagnostics, &system);
     if (status == RBV_OK && call->start[0])
         status = rbv_start_read(call->start, call->start_time, r->diagnostics, &r->start);
     if (status == RBV_OK) {
-        begin(r);
+        begin_analysis(r);
         status = name ? RBV_OK : rbv_analysis_choose(system, &r->options, &name);
-        if (status == RBV_OK && !starts(call, name))
+        if (status == RBV_OK && !is_start_of(call, name))
             status = RBV_BAD_INPUT;
-        const Named *named = status == RBV_OK ? find(name) : NULL;
+        const Command *named = status == RBV_OK ? find_analysis(call, name) : NULL;
         if (status == RBV_OK)
             status = !named ? RBV_BAD_ARGUMENT : named->analysis(system, &r->options, r->diagnostics, &r->results[0]);
     }
@@ -154,7 +132,7 @@ static int page_name(const char *argument, const char **name) {
 /* Path of the page: --out, a file in --out if that is a folder, else report.html in the folder of the result, or a file
  * named after the model in the current folder. The caller frees the path. */
 static char *page_of(const Call *call) {
-    const char *name, *into = call->out ? call->out : is_folder(call->argument) ? call->argument : "";
+    const char *name, *beside = is_folder(call->argument) ? call->argument : "", *into = call->out ? call->out : beside;
     int length = page_name(call->argument, &name);
     size_t size = strlen(into) + (size_t)length + 16;
     char *path = malloc(size);
@@ -187,7 +165,7 @@ static int write_page(Report *r) {
     const RbvResult *const results[2] = {r->results[0], r->results[1]};
     RbvView view = call->view;
     view.only = call->only;
-    if (wants_picture(call)) {
+    if (requests_picture(call)) {
         int drawn = write_pictures(call, &view, r->results[0]);
         if (!call->out || drawn != EXIT_DONE)
             return drawn;
@@ -199,21 +177,21 @@ static int write_page(Report *r) {
         free(path);
         return EXIT_ANALYSIS;
     }
-    RbvDiagnostics *said = rbv_diagnostics_create();
-    RbvStatus status = path && said ? rbv_report_write(path, results, r->count, &view, said) : RBV_NO_MEMORY;
-    if (said)
-        print_diagnostics(said, call->quiet);
+    RbvDiagnostics *messages = rbv_diagnostics_create();
+    RbvStatus status = path && messages ? rbv_report_write(path, results, r->count, &view, messages) : RBV_NO_MEMORY;
+    if (messages)
+        print_diagnostics(messages, call->quiet);
     char *shown = status == RBV_OK && !call->quiet ? rbv_text_visible(path) : NULL;
     if (shown)
         printf("wrote %s\n", shown);
     free(shown);
-    rbv_diagnostics_destroy(said);
+    rbv_diagnostics_destroy(messages);
     free(path);
-    return say_status(status);
+    return report_status(status);
 }
 
 /* The first argument is a folder or a model, the second a folder. */
-static RbvStatus take_results(Report *r) {
+static RbvStatus get_results(Report *r) {
     const Call *call = r->call;
     RbvStatus status;
     if (is_folder(call->argument)) {
@@ -225,7 +203,7 @@ static RbvStatus take_results(Report *r) {
         }
         status = read_folder(r, call->argument);
     } else {
-        status = watch_work(&r->progress, call->quiet, call->follow ? follow : analyse, r);
+        status = watch_work(&r->progress, call->quiet, call->follow ? follow_parameter : analyse_for_page, r);
         r->count = r->results[0] != NULL;
     }
     if (r->count > 0 && call->second) {
@@ -235,31 +213,31 @@ static RbvStatus take_results(Report *r) {
     return status;
 }
 
-/* True if the analysis is among those of the table; else an error is reported. */
-static bool is_analysis(const char *name) {
+/* True if the analysis of --analysis is one; else an error is reported. */
+static bool is_known_analysis(const Call *call) {
     char list[200] = "";
+    const char *last = "";
     size_t used = 0;
-    if (find(name))
+    if (find_analysis(call, call->analysis))
         return true;
-    for (const Named *n = analyses; n->name && used < sizeof list; n++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
-                                 n == analyses ? ""
-                                 : n[1].name   ? ", "
-                                               : " and ",
-                                 n->name);
-    return wrong("--analysis cannot be '%s'; there are %s", name, list);
+    for (const Command *c = call->commands; c->name && used < sizeof list; c++)
+        if (c->assembles) {
+            used += (size_t)snprintf(list + used, sizeof list - used, used ? ", %s" : "%s", last);
+            last = c->name;
+        }
+    return wrong("--analysis cannot be '%s'; there are %s and %s", call->analysis, list, last);
 }
 
 int command_report(const Call *call) {
-    if (call->analysis && !is_analysis(call->analysis))
+    if (call->analysis && !is_known_analysis(call))
         return EXIT_CALL;
     catch_interrupts();
     Report r = {.call = call, .diagnostics = rbv_diagnostics_create()};
-    RbvStatus status = r.diagnostics ? take_results(&r) : RBV_NO_MEMORY;
+    RbvStatus status = r.diagnostics ? get_results(&r) : RBV_NO_MEMORY;
     int code = exit_of(status);
     if (r.diagnostics)
         print_diagnostics(r.diagnostics, call->quiet);
-    say_end(status);
+    report_end(status);
     if (status == RBV_INTERRUPTED)
         fputs("roberval: interrupted\n", stderr);
     bool complete = r.count == 1 + (call->second != NULL) && status != RBV_NO_MEMORY;

@@ -1,15 +1,103 @@
-/* One run of an analysis; see run.h. */
+/* One run of an analysis: read the model, compile, analyse, show, write. */
 #include "cli/run.h"
 
-#include "cli/input.h"
 #include "cli/picture.h"
+#include "cli/print.h"
 #include "cli/progress.h"
-#include "cli/say.h"
-#include "cli/terminal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The model of a call, from its file or from standard input. */
+
+/* name of standard input in messages; tables and meshes are searched in the current folder */
+#define STDIN_NAME "<stdin>"
+#define MOST_BYTES (256u << 20) /* limit of a model on standard input: 256 MiB */
+
+static bool is_stdin(const Call *call) {
+    return strcmp(call->argument, "-") == 0;
+}
+
+/* Read all of standard input into *text, owned by the caller. BAD_INPUT: error reported. */
+static RbvStatus read_stdin(char **text, size_t *length) {
+    size_t capacity = 1 << 16, used = 0;
+    char *data = malloc(capacity);
+    while (data) {
+        used += fread(data + used, 1, capacity - used, stdin);
+        if (used < capacity || used > MOST_BYTES)
+            break;
+        char *grown = realloc(data, capacity *= 2);
+        if (!grown)
+            free(data);
+        data = grown;
+    }
+    *text = data;
+    *length = used;
+    if (data && (ferror(stdin) || used > MOST_BYTES)) {
+        wrong(ferror(stdin) ? "cannot read standard input" : "standard input is larger than 256 MiB; a model is not");
+        free(data);
+        return RBV_BAD_INPUT;
+    }
+    return data ? RBV_OK : RBV_NO_MEMORY;
+}
+
+/* Input of the model from the call; the caller frees *text (NULL for a file). */
+static RbvStatus find_input(const Call *call, char **text, RbvInput *input) {
+    *text = NULL;
+    *input = (RbvInput){.path = call->argument,
+                        .override_count = call->override_count,
+                        .overrides = call->overrides,
+                        .folder_count = call->folder_count,
+                        .folders = call->folders,
+                        .fixed = call->hold == NULL,
+                        .scene = needs_scene(call)};
+    if (!is_stdin(call))
+        return RBV_OK;
+    input->path = STDIN_NAME;
+    RbvStatus status = read_stdin(text, &input->length);
+    input->text = *text;
+    return status;
+}
+
+RbvStatus read_model(const Call *call, RbvDiagnostics *diagnostics, RbvModel **model) {
+    char *text;
+    RbvInput input;
+    RbvStatus status = find_input(call, &text, &input);
+    if (status != RBV_OK)
+        return status;
+    status = rbv_model_load(&input, diagnostics, model);
+    free(text);
+    for (int k = 0; status == RBV_OK && k < call->question_count; k++)
+        status = rbv_model_add_question(*model, call->questions[k], diagnostics);
+    return status;
+}
+
+RbvStatus read_family(const Call *call, RbvDiagnostics *diagnostics, RbvFamily **family) {
+    char *text;
+    RbvInput input;
+    RbvStatus status = find_input(call, &text, &input);
+    if (status != RBV_OK)
+        return status;
+    status = rbv_family_load(&input, call->follow, diagnostics, family);
+    free(text);
+    return status;
+}
+
+RbvStatus read_as_spatial(const Call *call, RbvDiagnostics *diagnostics, char **yaml) {
+    char *text;
+    size_t length;
+    if (!is_stdin(call))
+        return rbv_model_to_spatial(call->argument, diagnostics, yaml);
+    RbvStatus status = read_stdin(&text, &length);
+    if (status != RBV_OK)
+        return status;
+    status = rbv_model_to_spatial_text(STDIN_NAME, text, length, diagnostics, yaml);
+    free(text);
+    return status;
+}
+
+/* The run. */
 
 /* [bytes] Samples of up to this size are in memory; larger results are in a mapped file. */
 #define ROWS_MEMORY ((int64_t)1 << 26)
@@ -19,8 +107,6 @@
 
 typedef struct Run {
     const Call *call;
-    Analysis analysis;    /* analysis of one model; NULL with `along` */
-    FamilyAnalysis along; /* analysis along a parameter; NULL with `analysis` */
     RbvModel *model;
     RbvSystem *system;
     RbvFamily *family;
@@ -49,10 +135,10 @@ RbvOptions options_of(const Call *call) {
     return options;
 }
 
-static void start(Run *run, const Call *call) {
+static void start_run(Run *run, const Call *call) {
     catch_interrupts();
     *run = (Run){.call = call, .options = options_of(call), .diagnostics = rbv_diagnostics_create()};
-    run->options.scene = wants_scene(call);
+    run->options.scene = needs_scene(call);
     run->view = call->view;
     run->view.width = page_width(&run->view.break_sentences);
     run->view.only = call->only;
@@ -71,16 +157,16 @@ static bool shows_page(const Call *call) {
 static void open_folder(Run *run) {
     if (run->status != RBV_OK || !run->call->out || shows_series(run->call))
         return;
-    RbvDiagnostics *said = rbv_diagnostics_create();
-    run->status = said ? rbv_folder_open(run->call->out, said, &run->folder) : RBV_NO_MEMORY;
+    RbvDiagnostics *messages = rbv_diagnostics_create();
+    run->status = messages ? rbv_folder_open(run->call->out, messages, &run->folder) : RBV_NO_MEMORY;
     if (run->status == RBV_OK && !run->call->resume)
-        run->status = rbv_folder_is_free(run->folder, said);
-    if (said)
-        print_diagnostics(said, run->call->quiet);
-    rbv_diagnostics_destroy(said);
+        run->status = rbv_folder_is_free(run->folder, messages);
+    if (messages)
+        print_diagnostics(messages, run->call->quiet);
+    rbv_diagnostics_destroy(messages);
 }
 
-static bool wants_stdin_twice(const Call *call) {
+static bool reads_stdin_twice(const Call *call) {
     return call->record && strcmp(call->record, "-") == 0 && strcmp(call->argument, "-") == 0 &&
            !wrong("the model and --record cannot both be standard input");
 }
@@ -189,16 +275,16 @@ static int write_files(const Run *run, bool *written) {
     *written = on_disk == RBV_OK;
     if (*written && run->status != RBV_INTERRUPTED)
         rbv_folder_forget(run->folder);
-    say_status(on_disk);
+    report_status(on_disk);
     return *written || code != EXIT_DONE ? code : exit_of(on_disk);
 }
 
 /* Print errors, and notes that the page of the result does not show; returns the exit status. */
-static int say_why(const Run *run, int code, bool written) {
+static int report_run(const Run *run, int code, bool written) {
     const Call *call = run->call;
     /* the page of a result shows its notes */
     print_diagnostics(run->diagnostics, call->quiet || (run->result && shows_page(call) && code == EXIT_DONE));
-    say_end(run->status);
+    report_end(run->status);
     if (run->status == RBV_INTERRUPTED)
         fprintf(stderr, "roberval: interrupted%s\n", written ? "; the samples done are written" : "");
     if (run->status == RBV_INTERRUPTED || !is_interrupted())
@@ -208,18 +294,18 @@ static int say_why(const Run *run, int code, bool written) {
     return code == EXIT_DONE ? EXIT_INTERRUPT : code;
 }
 
-static void say_what_fits_nothing(const Run *run) {
+static void report_unmatched(const Run *run) {
     for (int32_t k = 0; k < run->view.only_count; k++)
         if (rbv_result_match_count(run->result, run->view.only[k]) == 0)
-            say_note("--only '%s' fits no name of the result", run->view.only[k]);
+            report_note("--only '%s' fits no name of the result", run->view.only[k]);
 }
 
-static int show(const Run *run, bool written) {
+static int show_result(const Run *run, bool written) {
     const Call *call = run->call;
     if (!call->quiet)
-        say_what_fits_nothing(run);
+        report_unmatched(run);
     if (shows_series(call))
-        return say_printed(rbv_result_print_series(run->result, &run->view, stdout));
+        return report_printed(rbv_result_print_series(run->result, &run->view, stdout));
     if (call->json)
         return print_taken(rbv_result_json(run->result));
     if (call->quiet || prints_picture(call))
@@ -244,14 +330,14 @@ static void drop_bare(Run *run) {
     run->result = NULL;
 }
 
-static int finish(Run *run) {
+static int finish_run(Run *run) {
     bool written = false;
     int code = write_files(run, &written);
-    code = say_why(run, code, written);
+    code = report_run(run, code, written);
     int shown =
-        run->result && wants_picture(run->call) ? write_pictures(run->call, &run->view, run->result) : EXIT_DONE;
+        run->result && requests_picture(run->call) ? write_pictures(run->call, &run->view, run->result) : EXIT_DONE;
     if (run->result && shown == EXIT_DONE)
-        shown = show(run, written);
+        shown = show_result(run, written);
     if (shown != EXIT_DONE && (code == EXIT_DONE || code == EXIT_INTERRUPT))
         code = shown;
     rbv_folder_close(run->folder);
@@ -266,9 +352,7 @@ static int finish(Run *run) {
 static RbvStatus analyse_model(void *context) {
     Run *run = context;
     const Call *call = run->call;
-    run->status = wants_stdin_twice(call) ? RBV_BAD_INPUT : read_model(call, run->diagnostics, &run->model);
-    for (int k = 0; run->status == RBV_OK && k < call->question_count; k++)
-        run->status = rbv_model_add_question(run->model, call->questions[k], run->diagnostics);
+    run->status = reads_stdin_twice(call) ? RBV_BAD_INPUT : read_model(call, run->diagnostics, &run->model);
     open_recording(run, run->model);
     if (run->status == RBV_OK)
         run->status = call->hold ? rbv_system_create(run->model, run->diagnostics, &run->system)
@@ -276,12 +360,12 @@ static RbvStatus analyse_model(void *context) {
                                                              run->diagnostics, &run->system);
     if (run->status == RBV_OK)
         start_analysis(run);
-    if (run->status == RBV_OK && (run->analysis == rbv_simulate || call->record))
+    if (run->status == RBV_OK && (call->command->analysis == rbv_simulate || call->record))
         keep_run(run, run->model);
     if (run->status == RBV_OK)
         run->status = call->hold
                           ? rbv_statics_hold(run->system, call->hold, &run->options, run->diagnostics, &run->result)
-                          : run->analysis(run->system, &run->options, run->diagnostics, &run->result);
+                          : call->command->analysis(run->system, &run->options, run->diagnostics, &run->result);
     return run->status;
 }
 
@@ -291,30 +375,21 @@ static RbvStatus analyse_family(void *context) {
     if (run->status == RBV_OK)
         start_analysis(run);
     if (run->status == RBV_OK)
-        run->status = run->along(run->family, &run->options, run->diagnostics, &run->result);
+        run->status = run->call->command->along(run->family, &run->options, run->diagnostics, &run->result);
     return run->status;
 }
 
-static int do_run(Run *run) {
-    watch_work(&run->progress, run->call->quiet, run->along ? analyse_family : analyse_model, run);
-    drop_bare(run);
-    int code = finish(run);
-    rbv_system_destroy(run->system);
-    rbv_model_destroy(run->model);
-    rbv_family_destroy(run->family);
+int command_analysis(const Call *call) {
+    const Command *command = call->command;
+    if (command->fits && !command->fits(call))
+        return EXIT_CALL;
+    Run run;
+    start_run(&run, call);
+    watch_work(&run.progress, call->quiet, call->follow ? analyse_family : analyse_model, &run);
+    drop_bare(&run);
+    int code = finish_run(&run);
+    rbv_system_destroy(run.system);
+    rbv_model_destroy(run.model);
+    rbv_family_destroy(run.family);
     return code;
-}
-
-int run_analysis(const Call *call, Analysis analysis) {
-    Run run;
-    start(&run, call);
-    run.analysis = analysis;
-    return do_run(&run);
-}
-
-int run_along(const Call *call, FamilyAnalysis analysis) {
-    Run run;
-    start(&run, call);
-    run.along = analysis;
-    return do_run(&run);
 }
