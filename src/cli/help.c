@@ -44,7 +44,7 @@ static void print_entry(const char *name, const char *what) {
 
 static void print_option(const Option *option) {
     char name[120];
-    snprintf(name, sizeof name, option->value ? "%s %s" : "%s%.0s", option->name, option->value ? option->value : "");
+    snprintf(name, sizeof name, option->value ? "%s %s" : "%s", option->name, option->value);
     print_entry(name, option->doc);
 }
 

@@ -132,7 +132,8 @@ static int page_name(const char *argument, const char **name) {
 /* Path of the page: --out, a file in --out if that is a folder, else report.html in the folder of the result, or a file
  * named after the model in the current folder. The caller frees the path. */
 static char *page_of(const Call *call) {
-    const char *name, *beside = is_folder(call->argument) ? call->argument : "", *into = call->out ? call->out : beside;
+    const char *name, *beside = is_folder(call->argument) ? call->argument : "";
+    const char *into = call->out ? call->out : beside;
     int length = page_name(call->argument, &name);
     size_t size = strlen(into) + (size_t)length + 16;
     char *path = malloc(size);

@@ -261,8 +261,9 @@ RbvStatus rbv_result_curves(const RbvResult *result, const RbvView *view, const 
     Sheet sheet = {.result = result,
                    .view = view ? *view : rbv_view_default(),
                    .width = curves && curves->width > 0 ? curves->width : SHEET_WIDTH};
-    const char *across = curves ? curves->across : NULL, *own = result->title ? result->title : "",
-               *title = curves && curves->title ? curves->title : own;
+    const char *across = curves ? curves->across : NULL;
+    const char *own = result->title ? result->title : "";
+    const char *title = curves && curves->title ? curves->title : own;
     sheet.x = (Axis){
         .result = result, .column = across ? rbv_result_find(result, across) : 0, .low = INFINITY, .high = -INFINITY};
     sheet.unstable = rbv_result_find(result, "equilibrium.unstable");

@@ -396,7 +396,8 @@ static void add_base64(RbvText *text, const unsigned char *data, size_t size) {
     char block[4 * 256];
     size_t used = 0;
     for (size_t k = 0; k < size; k += 3) {
-        unsigned a = data[k], b = k + 1 < size ? data[k + 1] : 0, c = k + 2 < size ? data[k + 2] : 0;
+        unsigned a = data[k], b = k + 1 < size ? data[k + 1] : 0;
+        unsigned c = k + 2 < size ? data[k + 2] : 0;
         block[used++] = letters[a >> 2];
         block[used++] = letters[(a & 3) << 4 | b >> 4];
         block[used++] = k + 1 < size ? letters[(b & 15) << 2 | c >> 6] : '=';

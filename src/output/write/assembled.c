@@ -8,11 +8,18 @@
 
 /* Members of result.json. */
 
+/* Numbers of the orientation of a body in the series: an angle in the plane, a quaternion in space, none of a particle.
+ */
+static int32_t orientation_numbers(const RbvPlacedBody *body) {
+    const int32_t turning = body->spatial ? 4 : 1;
+    return body->turns ? turning : 0;
+}
+
 /* assemble: a body at the state at `from`. The first row of the series has its at[], turn[] and their rates one after
  * the other from body->first on. */
 static void write_assembled_body(RbvJson *json, const RbvResult *result, const RbvPlacedBody *body) {
     const double *at = result->data + body->first;
-    int32_t moves = body->spatial ? 3 : 2, turn = !body->turns ? 0 : body->spatial ? 4 : 1;
+    const int32_t moves = body->spatial ? 3 : 2, turn = orientation_numbers(body);
     rbv_json_open(json, body->name, "{");
     rbv_json_numbers(json, "at", at, moves);
     if (turn == 1)
@@ -292,8 +299,11 @@ static void print_coordinate_states(RbvPage *page) {
         const RbvCoordinateState *c = &a->coordinates[k];
         RbvShownUnit value = unit_shown(page, c->unit), rate = unit_shown(page, c->rate_unit);
         char by[80];
-        snprintf(by, sizeof by, strcmp(c->by, c->rate_by) == 0 ? "%s" : "%s%srate: %s", c->by, *c->by ? ", " : "",
-                 *c->rate_by ? c->rate_by : "the others");
+        const char *rate_by = *c->rate_by ? c->rate_by : "the others";
+        if (strcmp(c->by, c->rate_by) == 0)
+            snprintf(by, sizeof by, "%s", c->by);
+        else
+            snprintf(by, sizeof by, *c->by ? "%s, rate: %s" : "%srate: %s", c->by, rate_by);
         if (!rbv_view_shows(&page->view, c->name))
             continue;
         rbv_table_word(&table, c->name);
@@ -313,20 +323,26 @@ static void print_placed_bodies(RbvPage *page, const char *title, bool rates) {
     const RbvAssembled *a = &result->assembled;
     RbvTable table = {0};
     char heads[9][60];
-    int32_t moves = a->bodies[0].spatial ? 3 : 2, turns = !a->bodies[0].spatial ? 1 : rates ? 3 : 4, columns = 0;
+    static const struct {
+        int32_t moves, turns[2]; /* numbers of a position, of an orientation and of an angular velocity */
+        const char *move[2], *turn[2];
+    } forms[2] = {{2, {1, 1}, {"m", "m/s"}, {"rad", "rad/s"}}, {3, {4, 3}, {"m", "m/s"}, {"", "rad/s"}}};
+    const bool spatial = a->bodies[0].spatial;
+    const int32_t moves = forms[spatial].moves, turns = forms[spatial].turns[rates];
+    int32_t columns = 0;
     static const char *const plane[2][3] = {{"x", "y", "angle"}, {"vx", "vy", "omega"}};
     static const char *const space[2][7] = {{"x", "y", "z", "qw", "qx", "qy", "qz"},
                                             {"vx", "vy", "vz", "omegax", "omegay", "omegaz", ""}};
     rbv_table_column(&table, title, RBV_TABLE_WORD);
     for (int32_t n = 0; n < moves + turns; n++) {
-        const char *si = n < moves ? (rates ? "m/s" : "m") : rates ? "rad/s" : moves == 2 ? "rad" : "";
+        const char *si = n < moves ? forms[spatial].move[rates] : forms[spatial].turn[rates];
         snprintf(heads[columns], sizeof heads[columns], *si ? "%s [%.40s]" : "%s",
                  moves == 2 ? plane[rates][n] : space[rates][n], unit_shown(page, si).text);
         rbv_table_column(&table, heads[columns++], RBV_TABLE_NUMBER);
     }
     for (int32_t k = 0; k < a->body_count; k++) {
         const RbvPlacedBody *b = &a->bodies[k];
-        int32_t first = b->first + (rates ? moves + (!b->turns ? 0 : moves == 2 ? 1 : 4) : 0);
+        int32_t first = b->first + (rates ? moves + orientation_numbers(b) : 0);
         if (!rbv_view_shows(&page->view, b->name))
             continue;
         rbv_table_word(&table, b->name);

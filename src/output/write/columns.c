@@ -146,7 +146,9 @@ typedef struct Sieve {
 } Sieve;
 
 static double rounded_by(const Sieve *sieve, double value) {
-    return fabs(value) <= sieve->floor ? 0 : sieve->last > 0 ? sieve->last * round(value / sieve->last) : value;
+    if (fabs(value) <= sieve->floor)
+        return 0;
+    return sieve->last > 0 ? sieve->last * round(value / sieve->last) : value;
 }
 
 /* Summary of a column as the page shows it, in SI units. *constant: the column stays at its first value. */
@@ -187,7 +189,9 @@ RbvShownUnit rbv_page_unit(const RbvPage *page, int32_t column) {
 typedef enum Content { VERDICTS, VALUES, EXTREMES } Content;
 
 static Content content_of(const RbvResult *result) {
-    return result->sample_count == 0 ? VERDICTS : result->sample_count == 1 ? VALUES : EXTREMES;
+    if (result->sample_count == 0)
+        return VERDICTS;
+    return result->sample_count == 1 ? VALUES : EXTREMES;
 }
 
 typedef struct Lines {

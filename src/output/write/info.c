@@ -145,7 +145,7 @@ static RbvShownUnit unit_shown(const RbvPage *page, const char *si) {
 /* "5 joints (4 revolute, 1 prismatic)" */
 static void print_count(RbvText *text, int32_t number, const char *what, const RbvInfoCount *kinds,
                         int32_t kind_count) {
-    rbv_text_format(text, ", %d %s%s", (int)number, what, number == 1 ? "" : "s");
+    rbv_text_format(text, ", %d %s%s", (int)number, what, rbv_plural(number));
     for (int32_t k = 0; k < kind_count; k++)
         rbv_text_format(text, "%s%d %s%s", k ? ", " : " (", (int)kinds[k].count, kinds[k].kind,
                         k == kind_count - 1 ? ")" : "");
@@ -203,18 +203,17 @@ static void print_body_properties(RbvPage *page) {
     RbvShownUnit kg = unit_shown(page, "kg"), m = unit_shown(page, "m"), J = unit_shown(page, "kg.m^2");
     RbvTable table = {0};
     char heads[4][60];
-    int32_t axes = info->spatial ? 3 : 2, moments = info->spatial ? 3 : 1;
-    static const char *const places[] = {"x", "y", "z"}, *const inertias[] = {"inertia", "J2", "J3"};
+    const int32_t axes = info->spatial ? 3 : 2;
+    const int32_t moments = info->spatial ? 3 : 1;
+    const char *const places[] = {head_with_unit(heads[1], sizeof heads[1], "centroid x", m), "y", "z"};
+    const char *const inertia = info->spatial ? "J1" : "inertia";
+    const char *const inertias[] = {head_with_unit(heads[2], sizeof heads[2], inertia, J), "J2", "J3"};
     rbv_table_column(&table, "body", RBV_TABLE_WORD);
     rbv_table_column(&table, head_with_unit(heads[0], sizeof heads[0], "mass", kg), RBV_TABLE_NUMBER);
     for (int32_t k = 0; k < axes; k++)
-        rbv_table_column(&table, k == 0 ? head_with_unit(heads[1], sizeof heads[1], "centroid x", m) : places[k],
-                         RBV_TABLE_NUMBER);
+        rbv_table_column(&table, places[k], RBV_TABLE_NUMBER);
     for (int32_t k = 0; k < moments; k++)
-        rbv_table_column(&table,
-                         k == 0 ? head_with_unit(heads[2], sizeof heads[2], info->spatial ? "J1" : inertias[0], J)
-                                : inertias[k],
-                         RBV_TABLE_NUMBER);
+        rbv_table_column(&table, inertias[k], RBV_TABLE_NUMBER);
     rbv_table_column(&table, head_with_unit(heads[3], sizeof heads[3], "gyration", m), RBV_TABLE_NUMBER);
     for (int32_t k = 0; k < info->body_count; k++) {
         const RbvInfoBody *b = &info->bodies[k];

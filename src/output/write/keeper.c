@@ -40,12 +40,12 @@ typedef struct Head {
 static const char magic[16] = "roberval-kept-2";
 
 /* A state from which the run can be resumed, kept in memory. */
-typedef struct Held {
+typedef struct KeptState {
     Head head;
     char *state;
-    size_t room;
+    size_t capacity;
     bool requested; /* not yet written to a checkpoint */
-} Held;
+} KeptState;
 
 struct RbvFolderKeeper {
     RbvKeeper base;
@@ -61,7 +61,7 @@ struct RbvFolderKeeper {
     uint64_t rows_sum;
     int32_t in_series, in_rows; /* number of samples written to each file */
     bool begun;                 /* a checkpoint of this run has been written */
-    Held held;
+    KeptState kept;
     struct timespec last, last_state, saved; /* times of the last samples, state, checkpoint */
 };
 
@@ -100,22 +100,22 @@ static uint64_t sum_of(Head head, const char *run, const char *state) {
  * Returns NULL, or the name of the file that failed. */
 static const char *save_checkpoint(RbvFolderKeeper *k, bool synced) {
     int folder = k->folder->folder;
-    Head *head = &k->held.head;
+    Head *head = &k->kept.head;
     memcpy(head->magic, magic, sizeof magic);
     head->run = strlen(k->run);
-    head->sum = sum_of(*head, k->run, k->held.state);
+    head->sum = sum_of(*head, k->run, k->kept.state);
     if (synced && k->rows >= 0 && !rbv_sync(k->rows))
         return RBV_CHECKPOINT_ROWS;
     int file = rbv_create_in(folder, RBV_CHECKPOINT RBV_PART);
     bool good = file >= 0 && write_bytes(file, head, sizeof *head) && write_bytes(file, k->run, head->run) &&
-                write_bytes(file, k->held.state, head->state) && (!synced || rbv_sync(file));
+                write_bytes(file, k->kept.state, head->state) && (!synced || rbv_sync(file));
     int why = errno;
     if (file >= 0)
         close(file);
     if (good && renameat(folder, RBV_CHECKPOINT RBV_PART, folder, RBV_CHECKPOINT) == 0 &&
         (!synced || rbv_sync(folder))) {
         k->begun = true;
-        k->held.requested = false;
+        k->kept.requested = false;
         return NULL;
     }
     why = good ? errno : why;
@@ -126,21 +126,21 @@ static const char *save_checkpoint(RbvFolderKeeper *k, bool synced) {
 
 /* Keeps a copy of the state in memory until a checkpoint is due. False: out of memory. */
 static bool hold_state(RbvFolderKeeper *k, const RbvResult *result, const void *state, size_t size) {
-    Held *held = &k->held;
-    char *room = size > held->room ? realloc(held->state, size) : held->state;
-    if (size > held->room && !room)
+    KeptState *kept = &k->kept;
+    char *copy = size > kept->capacity ? realloc(kept->state, size) : kept->state;
+    if (size > kept->capacity && !copy)
         return false;
-    held->room = size > held->room ? size : held->room;
-    held->state = room;
+    kept->capacity = size > kept->capacity ? size : kept->capacity;
+    kept->state = copy;
     if (size > 0)
-        memcpy(room, state, size);
-    held->head = (Head){.state = size,
+        memcpy(copy, state, size);
+    kept->head = (Head){.state = size,
                         .rows = (uint64_t)k->in_rows,
                         .width = (uint64_t)(result->column_count + result->hidden_count),
                         .rows_sum = k->rows_sum,
                         .series = k->series.length,
                         .series_sum = k->series.sum};
-    return held->requested = true;
+    return kept->requested = true;
 }
 
 /* Appends the new samples as text to series.csv.part; a resumed run begins with sample 0. Returns NULL, or the name of
@@ -388,7 +388,7 @@ RbvStatus rbv_folder_keep(RbvFolder *folder, const RbvView *view, const char *ru
 void rbv_folder_forget(RbvFolder *folder) {
     static const char *const names[] = {RBV_CHECKPOINT, RBV_CHECKPOINT RBV_PART, RBV_CHECKPOINT_ROWS};
     if (folder && folder->keeper)
-        folder->keeper->held.requested = false;
+        folder->keeper->kept.requested = false;
     for (size_t k = 0; folder && k < sizeof names / sizeof names[0]; k++)
         unlinkat(folder->folder, names[k], 0);
 }
@@ -424,13 +424,13 @@ bool rbv_folder_keeper_finish(RbvFolderKeeper *k, const RbvResult *result, const
 void rbv_folder_keeper_close(RbvFolderKeeper *k) {
     if (!k)
         return;
-    if (k->held.requested)
+    if (k->kept.requested)
         save_checkpoint(k, true); /* on failure the previous checkpoint stays */
     if (k->series.stream)
         fclose(k->series.stream);
     if (k->rows >= 0)
         close(k->rows);
-    free(k->held.state);
+    free(k->kept.state);
     free(k->header);
     free(k->run);
     free(k->read);

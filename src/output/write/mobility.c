@@ -100,13 +100,15 @@ static void print_idle(RbvText *text, const RbvResult *result) {
 
 /* Result of Frobenius' test of the constraint rows on velocities: integrable or nonholonomic. */
 static void print_integrability(RbvText *text, const RbvIntegrability *i) {
-    const char *s = i->rows == 1 ? "" : "s";
+    const char *s = rbv_plural(i->rows);
     if (i->rows == 0)
         return;
     rbv_text_format(text, "%d row%s on rates", (int)i->rows, s);
     if (i->left_out > 0 && i->left_out < i->rows)
-        rbv_text_format(text, ", %d of which prescribe%s one and %s left out", (int)i->left_out,
-                        i->left_out == 1 ? "s" : "", i->left_out == 1 ? "is" : "are");
+        rbv_text_format(text,
+                        i->left_out == 1 ? ", %d of which prescribes one and is left out"
+                                         : ", %d of which prescribe one and are left out",
+                        (int)i->left_out);
     rbv_text_add(text, ": ");
     if (i->untested)
         rbv_text_format(text, "integrability not tested, %s\n", i->untested);
@@ -142,9 +144,10 @@ void rbv_page_mobility(RbvPage *page) {
     const RbvResult *result = page->result;
     RbvText *text = &page->text;
     const RbvMobility *m = &result->mobility;
+    const int32_t more = m->mobility - m->gruebler;
     rbv_text_format(text, "%d coordinates, %d constraint rows of rank %d: %d degree%s of freedom left",
                     (int)m->coordinates, (int)m->rows, (int)m->rank, (int)m->degrees_of_freedom,
-                    m->degrees_of_freedom == 1 ? "" : "s");
+                    rbv_plural(m->degrees_of_freedom));
     if (m->degrees_of_freedom_position != m->degrees_of_freedom)
         rbv_text_format(text, " (%d of positions)", (int)m->degrees_of_freedom_position);
     if (m->redundant)
@@ -162,8 +165,7 @@ void rbv_page_mobility(RbvPage *page) {
         rbv_text_format(text,
                         "mobility %d without drives; Gruebler's count says %d: %d constraint%s of the joints repeat%s "
                         "what others hold\n",
-                        (int)m->mobility, (int)m->gruebler, (int)(m->mobility - m->gruebler),
-                        m->mobility - m->gruebler == 1 ? "" : "s", m->mobility - m->gruebler == 1 ? "s" : "");
+                        (int)m->mobility, (int)m->gruebler, (int)more, rbv_plural(more), *rbv_plural(more) ? "" : "s");
     print_newton(page);
     print_integrability(text, &result->integrability);
     print_idle(text, result);

@@ -142,11 +142,11 @@ static void print_moving(RbvTable *table, const RbvOscillation *o) {
         named[count] = -1;
         for (int32_t k = 0; k < o->shape_count; k++) {
             double part = hypot(o->shape[k].re, o->shape[k].im);
-            bool said = false;
+            bool listed = false;
             for (int n = 0; n < count; n++)
-                said = said || named[n] == k;
+                listed = listed || named[n] == k;
             bool equal = named[count] >= 0 && fabs(part - size) <= EQUAL * size;
-            if (!said && (equal ? strcmp(o->shape[k].name, o->shape[named[count]].name) < 0 : part > size))
+            if (!listed && (equal ? strcmp(o->shape[k].name, o->shape[named[count]].name) < 0 : part > size))
                 size = fmax(part, size), named[count] = k;
         }
         if (named[count] < 0)
@@ -236,11 +236,11 @@ void rbv_page_modes(RbvPage *page) {
                     list->equilibrium ? "the equilibrium" : "the state", list->time);
     if (result->followed.parameter)
         rbv_text_format(&page->text, ", where %s begins", result->followed.parameter);
-    rbv_text_format(&page->text,
-                    list->count == 0 ? ": nothing can move\n"
-                    : unstable       ? ": %d of %d mode%s grow%s\n"
-                                     : ": no mode grows\n",
-                    (int)unstable, (int)list->count, list->count == 1 ? "" : "s", unstable == 1 ? "s" : "");
+    if (unstable)
+        rbv_text_format(&page->text, ": %d of %d mode%s grow%s\n", (int)unstable, (int)list->count,
+                        rbv_plural(list->count), *rbv_plural(unstable) ? "" : "s");
+    else
+        rbv_text_add(&page->text, list->count == 0 ? ": nothing can move\n" : ": no mode grows\n");
     print_oscillations(page);
     if (list->has_space)
         print_state_space(page, &list->space);

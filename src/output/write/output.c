@@ -224,8 +224,8 @@ RbvStatus rbv_file_fail(const char *path, RbvDiagnostics *diagnostics) {
 RbvStatus rbv_folder_fail(const RbvFolder *folder, const char *file, RbvDiagnostics *diagnostics) {
     if (errno == ENOMEM)
         return RBV_NO_MEMORY;
-    rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0, 0}, "cannot write %s%s%s: %s", folder->path,
-                 file ? "/" : "", file ? file : "", strerror(errno));
+    rbv_diagnose(diagnostics, RBV_ERROR, NULL, RBV_NO_PLACE, file ? "cannot write %s/%s: %s" : "cannot write %s%s: %s",
+                 folder->path, file ? file : "", strerror(errno));
     return RBV_NOT_WRITABLE;
 }
 

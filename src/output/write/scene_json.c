@@ -168,7 +168,7 @@ static void shape(RbvJson *json, const RbvSceneFigure *f) {
     bool ends = f->kind == RBV_SCENE_CYLINDER || f->kind == RBV_SCENE_CONE || f->kind == RBV_SCENE_BAR ||
                 f->kind == RBV_SCENE_COIL || f->kind == RBV_SCENE_DAMPER || f->kind == RBV_SCENE_STRAND;
     bool turned = f->kind == RBV_SCENE_CIRCLE || f->kind == RBV_SCENE_BOX || f->kind == RBV_SCENE_WHEEL,
-         way = f->kind == RBV_SCENE_ARROW || f->kind == RBV_SCENE_TURNING;
+         directed = f->kind == RBV_SCENE_ARROW || f->kind == RBV_SCENE_TURNING;
     if (f->kind == RBV_SCENE_LINE || f->kind == RBV_SCENE_MESH)
         add_points(json, f->kind == RBV_SCENE_LINE ? "points" : "vertices", f->points, f->count);
     else
@@ -179,11 +179,11 @@ static void shape(RbvJson *json, const RbvSceneFigure *f) {
         add_vector(json, "turn", f->turn, 4);
     if (f->kind == RBV_SCENE_BOX)
         add_vector(json, "size", f->size, 3);
-    else if (way)
+    else if (directed)
         add_vector(json, "axis", f->axis, 3);
     else if (f->kind != RBV_SCENE_LINE && f->kind != RBV_SCENE_MESH && f->kind != RBV_SCENE_STRAND)
         add_number(json, "radius", f->radius);
-    if (way && f->on[1] != f->on[0])
+    if (directed && f->on[1] != f->on[0])
         add_integer(json, "along", f->on[1]);
 }
 

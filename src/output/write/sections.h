@@ -15,6 +15,11 @@ typedef struct RbvPage {
     RbvScales scales;
 } RbvPage;
 
+/* Ending of a noun after a count. */
+static inline const char *rbv_plural(int32_t count) {
+    return count == 1 ? "" : "s";
+}
+
 /* Value [si] as the page shows it: 0 if it is within rounding. */
 double rbv_page_figure(const RbvPage *page, const char *si, double value);
 /* Value of a column, in SI units, as the page shows it: 0 if it is within rounding or within the column's error. */

@@ -169,7 +169,8 @@ static void print_resting_coordinates(RbvPage *page, const RbvEquilibrium *e) {
         if (!e->compliance)
             continue;
         const char *si = rbv_coordinate_unit(coordinate->name);
-        RbvShownUnit yields = rbv_view_unit(&page->view, page->result, !*si ? "" : *si == 'r' ? "rad/(N.m)" : "m/N");
+        const char *per_load = *si == 'r' ? "rad/(N.m)" : "m/N";
+        RbvShownUnit yields = rbv_view_unit(&page->view, page->result, *si ? per_load : "");
         rbv_table_number(&table, e->compliance[k * (e->coordinates.count + 1)] / yields.factor);
         rbv_table_word(&table, yields.text);
     }
@@ -212,9 +213,9 @@ static void print_equilibrium(RbvPage *page) {
         rbv_text_format(text, ", curvature %.6g 1/s^2", curvature_of(e));
     if (isfinite(e->energy))
         rbv_text_format(text, ", energy %.9g %s", shown_energy(page, e), energy_unit(page).text);
-    rbv_text_format(text, "; method %s, %d step%s", e->method, (int)e->iterations, e->iterations == 1 ? "" : "s");
+    rbv_text_format(text, "; method %s, %d step%s", e->method, (int)e->iterations, rbv_plural(e->iterations));
     if (e->rounds > 0)
-        rbv_text_format(text, " in %d round%s", (int)e->rounds, e->rounds == 1 ? "" : "s");
+        rbv_text_format(text, " in %d round%s", (int)e->rounds, rbv_plural(e->rounds));
     rbv_text_add(text, "\n");
     if (isfinite(e->penalty))
         print_penalty(page, e);

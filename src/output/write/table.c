@@ -63,8 +63,8 @@ static const char *shown(const RbvTable *table, int32_t cell, int digits, char *
         return table->words.data + c->word;
     if (!isfinite(c->number))
         return "-";
-    snprintf(buffer, size, "%s%.*g%s", c->opened ? "[" : "", digits, fabs(c->number) < 1e-300 ? 0 : c->number,
-             c->closed ? "]" : "");
+    const double number = fabs(c->number) < 1e-300 ? 0 : c->number;
+    snprintf(buffer, size, "%.*s%.*g%.*s", c->opened, "[", digits, number, c->closed, "]");
     return buffer;
 }
 
@@ -139,17 +139,18 @@ static void print_line(const RbvTable *table, const Layout *layout, int32_t row,
             continue;
         const char *cell =
             row < 0 ? table->heads[c] : shown(table, row * table->columns + c, layout->digits, buffer, sizeof buffer);
-        int32_t width = rbv_text_width(cell, strlen(cell)), room = layout->width[c] - width;
+        int32_t width = rbv_text_width(cell, strlen(cell)), space = layout->width[c] - width;
         bool left = table->kinds[c] == RBV_TABLE_WORD;
-        owed += (c ? GAP : 0) + (left ? 0 : room);
+        owed += c ? GAP : 0;
         if (width == 0) {
-            owed += left ? room : 0;
+            owed += space;
             continue;
         }
+        owed += left ? 0 : space;
         blanks(text, owed);
         rbv_text_add(text, cell);
-        owed = left && room > 0 ? room : 0;
-        if (c == 0 && room < 0) {
+        owed = left && space > 0 ? space : 0;
+        if (c == 0 && space < 0) {
             rbv_text_add(text, "\n");
             owed = layout->width[0];
         }
@@ -173,19 +174,21 @@ void rbv_table_print(RbvTable *table, RbvText *text, int32_t width) {
 
 /* Length of the part of text[length] that goes on this line: up to the last comma, colon, semicolon or bracket that
  * ends in its second half, else up to the last blank; at least one word. */
-static size_t part_of(const char *text, size_t length, int32_t room) {
+static size_t part_of(const char *text, size_t length, int32_t space) {
     size_t words = 0, clause = 0, k = strspn(text, " ");
     while (k < length) {
         size_t word = strcspn(text + k, " \n");
         int32_t width = rbv_text_width(text, k + word);
-        if (width > room && words > 0)
+        if (width > space && words > 0)
             break;
         words = k += word;
-        if (strchr(",;:)", text[k - 1]) && 2 * width > room)
+        if (strchr(",;:)", text[k - 1]) && 2 * width > space)
             clause = k;
         k += strspn(text + k, " ");
     }
-    return k >= length ? length : clause ? clause : words;
+    if (k >= length)
+        return length;
+    return clause ? clause : words;
 }
 
 /* Breaks one line that is too long. */

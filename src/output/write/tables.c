@@ -96,7 +96,7 @@ static void print_soft(RbvPage *page) {
                     soft->force_error / force.factor, force.text);
     if (soft->augmented)
         rbv_text_format(&page->text, "; multipliers taken over in %d round%s", (int)soft->rounds,
-                        soft->rounds == 1 ? "" : "s");
+                        rbv_plural(soft->rounds));
     rbv_text_add(&page->text, "\n");
 }
 
@@ -169,7 +169,7 @@ static void print_notes(RbvPage *page) {
     }
     if (others > 0)
         rbv_text_format(&page->text, "note: %d note%s of what is not shown: result.json has all\n", (int)others,
-                        others == 1 ? "" : "s");
+                        rbv_plural(others));
 }
 
 char *rbv_result_tables(const RbvResult *result, const RbvView *view) {

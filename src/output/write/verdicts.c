@@ -192,7 +192,10 @@ void rbv_page_rows(RbvPage *page) {
         rbv_table_word(&table, row->entry->name);
         rbv_table_word(&table, row->holds);
         rbv_table_word(&table, rbv_verdict_name(row->verdict));
-        rbv_table_word(&table, row->verdict == RBV_NOT_UNIQUE ? "yes" : row->verdict == RBV_UNIQUE ? "no" : "?");
+        if (row->verdict == RBV_NOT_UNIQUE)
+            rbv_table_word(&table, "yes");
+        else
+            rbv_table_word(&table, row->verdict == RBV_UNIQUE ? "no" : "?");
     }
     rbv_table_print(&table, &page->text, page->view.width);
     if (result->multipliers.tested)
@@ -235,7 +238,7 @@ static void print_modes(RbvPage *page) {
     for (int32_t k = 0; k < result->mode_count; k++)
         requested += mode_shown(page, &result->modes[k]);
     rbv_text_format(text, "\nself-stress at the first state: %d way%s in which reactions can shift without any load",
-                    (int)result->mode_count, result->mode_count == 1 ? "" : "s");
+                    (int)result->mode_count, rbv_plural(result->mode_count));
     if (requested < result->mode_count)
         rbv_text_format(text, requested ? ", %d of them through what is shown" : ", none of them through what is shown",
                         (int)requested);
@@ -259,7 +262,8 @@ static void print_modes(RbvPage *page) {
 static void print_combination(RbvText *text, const RbvMode *group) {
     for (int32_t n = 0; n < group->count; n++) {
         double share = group->shares[n].share;
-        rbv_text_add(text, n == 0 ? (share < 0 ? "-" : "") : share < 0 ? " - " : " + ");
+        static const char *const signs[2][2] = {{"", "-"}, {" + ", " - "}}; /* [first, others][negative] */
+        rbv_text_add(text, signs[n > 0][share < 0]);
         if (fabs(fabs(share) - 1) > 1e-9)
             rbv_text_format(text, "%.4g ", fabs(share));
         rbv_text_add(text, group->shares[n].name);
@@ -343,16 +347,17 @@ static void print_freeing(RbvText *text, const RbvRemedy *remedy) {
         const char *name = remedy->names[n];
         size_t length = owner_length(name);
         const char *instead = NULL;
-        bool said = false;
+        bool named = false;
         for (int32_t other = 0; other < remedy->count; other++)
             if (owner_length(remedy->names[other]) == length && strncmp(remedy->names[other], name, length) == 0) {
                 instead = remedy->instead[other] ? remedy->instead[other] : instead;
-                said = said || other < n;
+                named = named || other < n;
             }
         bool gone = is_gone(instead);
-        if (gone && said)
+        if (gone && named)
             continue;
-        rbv_text_format(text, "%s%s ", first ? "" : ", ", gone ? "leave out" : "free");
+        rbv_text_add(text, first ? "" : ", ");
+        rbv_text_add(text, gone ? "leave out " : "free ");
         if (gone)
             rbv_text_format(text, "%.*s", (int)length, name);
         else
@@ -382,7 +387,10 @@ static void print_together(RbvPage *page) {
             const char *instead = remedy->instead[n];
             if (!instead || is_gone(instead) != (pass == 1))
                 continue;
-            rbv_text_add(text, !first ? ", " : pass == 0 ? "" : any ? "; leave out " : "leave out ");
+            if (!first)
+                rbv_text_add(text, ", ");
+            else if (pass == 1)
+                rbv_text_add(text, any ? "; leave out " : "leave out ");
             rbv_text_format(text, pass == 0 ? "%.*s: %s" : "%.*s", (int)owner_length(remedy->names[n]),
                             remedy->names[n], instead);
             first = false;
