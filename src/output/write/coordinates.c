@@ -5,6 +5,96 @@
 #include <stdio.h>
 #include <string.h>
 
+/* One type of records of a section, described once: each field is a member in result.json and a column on the page. */
+typedef enum FieldKind { WORD_FIELD, INTEGER_FIELD, BOOL_FIELD } FieldKind;
+
+typedef struct Field {
+    const char *member, *head; /* name in result.json; head of the column, NULL: not on the page */
+    FieldKind kind;
+    size_t offset;
+    const char *words[2]; /* on the page: of false and true; words[0] of a string that is NULL, which has no member */
+} Field;
+
+/* The list of records as a member `name`; fields end with a row without a member. */
+static void write_records(RbvJson *json, const char *name, const Field *fields, const void *records, size_t size,
+                          int32_t count) {
+    rbv_json_open(json, name, "[");
+    for (int32_t k = 0; k < count; k++) {
+        const char *record = (const char *)records + (size_t)k * size;
+        rbv_json_open(json, NULL, "{");
+        for (const Field *f = fields; f->member; f++) {
+            const void *value = record + f->offset;
+            if (f->kind == INTEGER_FIELD)
+                rbv_json_integer(json, f->member, *(const int32_t *)value);
+            else if (f->kind == BOOL_FIELD)
+                rbv_json_bool(json, f->member, *(const bool *)value);
+            else if (*(const char *const *)value || !f->words[0])
+                rbv_json_string(json, f->member, *(const char *const *)value);
+        }
+        rbv_json_close(json, "}");
+    }
+    rbv_json_close(json, "]");
+}
+
+/* The same records as a table; none without records. */
+static void print_records(RbvPage *page, const Field *fields, const void *records, size_t size, int32_t count) {
+    RbvTable table = {0};
+    for (const Field *f = fields; f->member; f++)
+        if (f->head)
+            rbv_table_column(&table, f->head, RBV_TABLE_WORD);
+    for (int32_t k = 0; k < count; k++)
+        for (const Field *f = fields; f->member; f++) {
+            const void *value = (const char *)records + (size_t)k * size + f->offset;
+            char number[24];
+            const char *word = number;
+            if (!f->head)
+                continue;
+            if (f->kind == INTEGER_FIELD)
+                snprintf(number, sizeof number, "%d", (int)*(const int32_t *)value);
+            else if (f->kind == BOOL_FIELD)
+                word = f->words[*(const bool *)value];
+            else
+                word = *(const char *const *)value ? *(const char *const *)value : f->words[0];
+            rbv_table_word(&table, word);
+        }
+    rbv_table_print(&table, &page->text, page->view.width);
+}
+
+static const Field body_fields[] = {
+    {"name", "body", WORD_FIELD, offsetof(RbvBodyNote, name), {0}},
+    {"type", "by", WORD_FIELD, offsetof(RbvBodyNote, type), {0}},
+    {"numbers", "numbers", INTEGER_FIELD, offsetof(RbvBodyNote, numbers), {0}},
+    {"rigid_rows", "rigid rows", INTEGER_FIELD, offsetof(RbvBodyNote, rows), {0}},
+    {"constant_mass", "mass matrix", BOOL_FIELD, offsetof(RbvBodyNote, constant_mass), {"changes", "constant"}},
+    {0},
+};
+static const Field rigid_row_fields[] = {
+    {"body", "rigid row of", WORD_FIELD, offsetof(RbvRigidNote, body), {0}},
+    {"holds", "holds", WORD_FIELD, offsetof(RbvRigidNote, holds), {0}},
+    {0},
+};
+static const Field measured_fields[] = {
+    {"name", "number of q", WORD_FIELD, offsetof(RbvNumberNote, name), {0}},
+    {"of", "is the", WORD_FIELD, offsetof(RbvNumberNote, of), {0}},
+    {"kind", NULL, WORD_FIELD, offsetof(RbvNumberNote, kind), {0}},
+    {"row", "by the row", WORD_FIELD, offsetof(RbvNumberNote, row), {0}},
+    {0},
+};
+static const Field tree_joint_fields[] = {
+    {"body", "body", WORD_FIELD, offsetof(RbvArcNote, body), {0}},
+    {"on", "hangs on", WORD_FIELD, offsetof(RbvArcNote, parent), {0}},
+    {"joint", "by", WORD_FIELD, offsetof(RbvArcNote, joint), {"nothing", NULL}},
+    {"numbers", "numbers", INTEGER_FIELD, offsetof(RbvArcNote, count), {0}},
+    {"which", "which", WORD_FIELD, offsetof(RbvArcNote, numbers), {0}},
+    {0},
+};
+static const Field cut_fields[] = {
+    {"joint", "joint", WORD_FIELD, offsetof(RbvCutNote, joint), {0}},
+    {"rows", "rows", INTEGER_FIELD, offsetof(RbvCutNote, rows), {0}},
+    {"arc", "is", BOOL_FIELD, offsetof(RbvCutNote, tree_joint), {"cut", "an arc, with rows besides"}},
+    {0},
+};
+
 /* "coordinates": {kind, numbers, rigid_rows, other_rows, basics, bodies, rows, measured}, and "natural": {t, residual,
  * penalty or augmented, multipliers, elements}. */
 
@@ -29,37 +119,10 @@ static void write_natural_coordinates(RbvJson *json, const RbvCoordinatesNote *c
     for (int32_t k = 0; k < c->basic_count; k++)
         write_basic(json, &c->basics[k]);
     rbv_json_close(json, "]");
-    rbv_json_open(json, "bodies", "[");
-    for (int32_t k = 0; k < c->body_count; k++) {
-        rbv_json_open(json, NULL, "{");
-        rbv_json_string(json, "name", c->bodies[k].name);
-        rbv_json_string(json, "type", c->bodies[k].type);
-        rbv_json_integer(json, "numbers", c->bodies[k].numbers);
-        rbv_json_integer(json, "rigid_rows", c->bodies[k].rows);
-        rbv_json_bool(json, "constant_mass", c->bodies[k].constant_mass);
-        rbv_json_close(json, "}");
-    }
-    rbv_json_close(json, "]");
-    rbv_json_open(json, "rows", "[");
-    for (int32_t k = 0; k < c->row_count; k++) {
-        rbv_json_open(json, NULL, "{");
-        rbv_json_string(json, "body", c->rows[k].body);
-        rbv_json_string(json, "holds", c->rows[k].holds);
-        rbv_json_close(json, "}");
-    }
-    rbv_json_close(json, "]");
+    write_records(json, "bodies", body_fields, c->bodies, sizeof *c->bodies, c->body_count);
+    write_records(json, "rows", rigid_row_fields, c->rows, sizeof *c->rows, c->row_count);
     if (c->measured_count > 0)
-        rbv_json_open(json, "measured", "[");
-    for (int32_t k = 0; k < c->measured_count; k++) {
-        rbv_json_open(json, NULL, "{");
-        rbv_json_string(json, "name", c->measured[k].name);
-        rbv_json_string(json, "of", c->measured[k].of);
-        rbv_json_string(json, "kind", c->measured[k].kind);
-        rbv_json_string(json, "row", c->measured[k].row);
-        rbv_json_close(json, "}");
-    }
-    if (c->measured_count > 0)
-        rbv_json_close(json, "]");
+        write_records(json, "measured", measured_fields, c->measured, sizeof *c->measured, c->measured_count);
     rbv_json_close(json, "}");
 }
 
@@ -71,7 +134,10 @@ static void write_elements(RbvJson *json, const RbvNaturalNote *n) {
             rbv_json_open(json, e->body, "{");
         rbv_json_open(json, e->joint, "{");
         rbv_json_numbers(json, "F", e->F, n->spatial ? 3 : 2);
-        rbv_json_numbers(json, "T", n->spatial ? e->T : e->T + 2, n->spatial ? 3 : 1);
+        if (n->spatial)
+            rbv_json_numbers(json, "T", e->T, 3);
+        else
+            rbv_json_numbers(json, "T", e->T + 2, 1);
         rbv_json_string(json, "verdict", rbv_verdict_name(e->verdict));
         rbv_json_close(json, "}");
         if (k + 1 == n->element_count || e[1].body != e->body)
@@ -127,27 +193,9 @@ static void write_tree(RbvJson *json, const RbvTreeNote *tree) {
     rbv_json_string(json, "kind", tree->kind);
     rbv_json_integer(json, "numbers", tree->numbers);
     rbv_json_integer(json, "other_rows", tree->rest);
-    rbv_json_open(json, "arcs", "[");
-    for (int32_t k = 0; k < tree->tree_joint_count; k++) {
-        rbv_json_open(json, NULL, "{");
-        rbv_json_string(json, "body", tree->tree_joints[k].body);
-        rbv_json_string(json, "on", tree->tree_joints[k].parent);
-        if (tree->tree_joints[k].joint)
-            rbv_json_string(json, "joint", tree->tree_joints[k].joint);
-        rbv_json_integer(json, "numbers", tree->tree_joints[k].count);
-        rbv_json_string(json, "which", tree->tree_joints[k].numbers);
-        rbv_json_close(json, "}");
-    }
-    rbv_json_close(json, "]");
-    rbv_json_open(json, "cut", "[");
-    for (int32_t k = 0; k < tree->cut_count; k++) {
-        rbv_json_open(json, NULL, "{");
-        rbv_json_string(json, "joint", tree->cuts[k].joint);
-        rbv_json_integer(json, "rows", tree->cuts[k].rows);
-        rbv_json_bool(json, "arc", tree->cuts[k].tree_joint);
-        rbv_json_close(json, "}");
-    }
-    rbv_json_close(json, "]");
+    write_records(json, "arcs", tree_joint_fields, tree->tree_joints, sizeof *tree->tree_joints,
+                  tree->tree_joint_count);
+    write_records(json, "cut", cut_fields, tree->cuts, sizeof *tree->cuts, tree->cut_count);
     rbv_json_close(json, "}");
 }
 
@@ -177,53 +225,6 @@ static void print_basics(RbvPage *page, const RbvCoordinatesNote *c) {
     rbv_table_print(&table, &page->text, page->view.width);
 }
 
-static void print_natural_bodies(RbvPage *page, const RbvCoordinatesNote *c) {
-    RbvTable table = {0};
-    char numbers[24], rows[24];
-    rbv_table_column(&table, "body", RBV_TABLE_WORD);
-    rbv_table_column(&table, "by", RBV_TABLE_WORD);
-    rbv_table_column(&table, "numbers", RBV_TABLE_WORD);
-    rbv_table_column(&table, "rigid rows", RBV_TABLE_WORD);
-    rbv_table_column(&table, "mass matrix", RBV_TABLE_WORD);
-    for (int32_t k = 0; k < c->body_count; k++) {
-        const RbvBodyNote *body = &c->bodies[k];
-        snprintf(numbers, sizeof numbers, "%d", (int)body->numbers);
-        snprintf(rows, sizeof rows, "%d", (int)body->rows);
-        rbv_table_word(&table, body->name);
-        rbv_table_word(&table, body->type);
-        rbv_table_word(&table, numbers);
-        rbv_table_word(&table, rows);
-        rbv_table_word(&table, body->constant_mass ? "constant" : "changes");
-    }
-    rbv_table_print(&table, &page->text, page->view.width);
-}
-
-static void print_rigid_rows(RbvPage *page, const RbvCoordinatesNote *c) {
-    RbvTable table = {0};
-    rbv_table_column(&table, "rigid row of", RBV_TABLE_WORD);
-    rbv_table_column(&table, "holds", RBV_TABLE_WORD);
-    for (int32_t k = 0; k < c->row_count; k++) {
-        rbv_table_word(&table, c->rows[k].body);
-        rbv_table_word(&table, c->rows[k].holds);
-    }
-    if (c->row_count > 0)
-        rbv_table_print(&table, &page->text, page->view.width);
-}
-
-static void print_measured(RbvPage *page, const RbvCoordinatesNote *c) {
-    RbvTable table = {0};
-    rbv_table_column(&table, "number of q", RBV_TABLE_WORD);
-    rbv_table_column(&table, "is the", RBV_TABLE_WORD);
-    rbv_table_column(&table, "by the row", RBV_TABLE_WORD);
-    for (int32_t k = 0; k < c->measured_count; k++) {
-        rbv_table_word(&table, c->measured[k].name);
-        rbv_table_word(&table, c->measured[k].of);
-        rbv_table_word(&table, c->measured[k].row);
-    }
-    if (c->measured_count > 0)
-        rbv_table_print(&table, &page->text, page->view.width);
-}
-
 static void print_natural_coordinates(RbvPage *page) {
     const RbvCoordinatesNote *c = &page->result->coordinates;
     if (!c->kind)
@@ -233,9 +234,9 @@ static void print_natural_coordinates(RbvPage *page) {
                     "sharing does not keep\n",
                     c->kind, (int)c->numbers, (int)c->row_count, (int)c->rest);
     print_basics(page, c);
-    print_natural_bodies(page, c);
-    print_rigid_rows(page, c);
-    print_measured(page, c);
+    print_records(page, body_fields, c->bodies, sizeof *c->bodies, c->body_count);
+    print_records(page, rigid_row_fields, c->rows, sizeof *c->rows, c->row_count);
+    print_records(page, measured_fields, c->measured, sizeof *c->measured, c->measured_count);
 }
 
 /* Multipliers of natural coordinates: what each row constrains, lambda of the row as it is written, and the force that
@@ -312,44 +313,6 @@ void rbv_page_multipliers(RbvPage *page) {
 
 /* Tree of joint coordinates: each body, its parent and joint with their coordinates; cut joints, which leave rows. */
 
-static void print_integer(RbvTable *table, int32_t number) {
-    char text[24];
-    snprintf(text, sizeof text, "%d", (int)number);
-    rbv_table_word(table, text);
-}
-
-static void print_tree_joints(RbvPage *page, const RbvTreeNote *tree) {
-    RbvTable table = {0};
-    rbv_table_column(&table, "body", RBV_TABLE_WORD);
-    rbv_table_column(&table, "hangs on", RBV_TABLE_WORD);
-    rbv_table_column(&table, "by", RBV_TABLE_WORD);
-    rbv_table_column(&table, "numbers", RBV_TABLE_WORD);
-    rbv_table_column(&table, "which", RBV_TABLE_WORD);
-    for (int32_t k = 0; k < tree->tree_joint_count; k++) {
-        const RbvArcNote *tree_joint = &tree->tree_joints[k];
-        rbv_table_word(&table, tree_joint->body);
-        rbv_table_word(&table, tree_joint->parent);
-        rbv_table_word(&table, tree_joint->joint ? tree_joint->joint : "nothing");
-        print_integer(&table, tree_joint->count);
-        rbv_table_word(&table, tree_joint->numbers);
-    }
-    rbv_table_print(&table, &page->text, page->view.width);
-}
-
-static void print_cuts(RbvPage *page, const RbvTreeNote *tree) {
-    RbvTable table = {0};
-    rbv_table_column(&table, "joint", RBV_TABLE_WORD);
-    rbv_table_column(&table, "rows", RBV_TABLE_WORD);
-    rbv_table_column(&table, "is", RBV_TABLE_WORD);
-    for (int32_t k = 0; k < tree->cut_count; k++) {
-        rbv_table_word(&table, tree->cuts[k].joint);
-        print_integer(&table, tree->cuts[k].rows);
-        rbv_table_word(&table, tree->cuts[k].tree_joint ? "an arc, with rows besides" : "cut");
-    }
-    if (tree->cut_count > 0)
-        rbv_table_print(&table, &page->text, page->view.width);
-}
-
 static void print_tree(RbvPage *page) {
     const RbvTreeNote *tree = &page->result->tree;
     if (!tree->kind)
@@ -358,8 +321,8 @@ static void print_tree(RbvPage *page) {
         &page->text,
         "\n%s coordinates: %d numbers, %d rows of joints, constraints and drives that arcs of the tree do not hold\n",
         tree->kind, (int)tree->numbers, (int)tree->rest);
-    print_tree_joints(page, tree);
-    print_cuts(page, tree);
+    print_records(page, tree_joint_fields, tree->tree_joints, sizeof *tree->tree_joints, tree->tree_joint_count);
+    print_records(page, cut_fields, tree->cuts, sizeof *tree->cuts, tree->cut_count);
 }
 
 void rbv_page_coordinates(RbvPage *page) {
