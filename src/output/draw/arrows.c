@@ -2,8 +2,9 @@
  * not by its colour alone. */
 #include "model/result/view.h"
 #include "output/draw/drawing.h"
-#include "output/draw/scale.h"
 #include "model/result/result.h"
+#include "output/draw/pen.h"
+#include "output/draw/scale.h"
 #include "output/draw/shapes.h"
 
 #include <stdio.h>

@@ -4,7 +4,6 @@
 #include "core/base/diagnostics.h"
 #include "model/result/result.h"
 #include "output/draw/pen.h"
-#include "output/draw/scale.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,12 @@
-/* Writes strokes as SVG. Paper coordinates are in px, x to the right, y down. Texts of a model are escaped, whatever
- * they contain. */
+/* Writes SVG: a pen, strokes that are sorted before they are drawn, ticks of axes. Paper coordinates are in px, x to
+ * the right, y down. Texts of a model are escaped, whatever they contain. */
 #ifndef RBV_OUTPUT_DRAW_PEN_H
 #define RBV_OUTPUT_DRAW_PEN_H
 
 #include "core/base/text.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef enum RbvDash { RBV_DASH_NONE, RBV_DASH_LONG, RBV_DASH_DOT, RBV_DASH_POINTS } RbvDash;
@@ -105,5 +107,25 @@ void rbv_strokes_shift(RbvStrokes *strokes, double x, double y);
 /* Sorts all strokes and draws them on the sheet. */
 void rbv_strokes_draw(RbvStrokes *strokes, RbvPen *pen);
 void rbv_strokes_clear(RbvStrokes *strokes);
+
+/* Round ticks on an axis, and the text of numbers and units beside them. */
+#define RBV_TICKS 24
+
+typedef struct RbvTicks {
+    double at[RBV_TICKS];
+    int count;
+} RbvTicks;
+
+/* About `most` ticks from below `low` to above `high`, 1, 2 or 5 times a power of ten apart (degrees: 15, 30, 45, 60,
+ * 90). If low equals high, the axis has space on both sides. */
+RbvTicks rbv_ticks(double low, double high, int most, bool degrees);
+
+/* Factor and prefixed unit that keep numbers short: 12000 N are shown as 12 kN, 0.02 m as 20 mm; 1 for units that take
+ * no such prefix. The unit is written to text[size]. */
+double rbv_prefix(double largest, const char *unit, char *text, size_t size);
+
+/* A number with six digits and a typographic minus; 0 if it is rounding relative to `step`. Writes text[size], size
+ * >= 32. */
+void rbv_tick_text(double value, double step, char *text, size_t size);
 
 #endif
