@@ -1,4 +1,4 @@
-/* Commands that have a file of their own; each function returns the exit status. */
+/* Commands that have a file of their own, whose functions return the exit status; what they share. */
 #ifndef RBV_CLI_COMMANDS_H
 #define RBV_CLI_COMMANDS_H
 
@@ -16,5 +16,14 @@ int print_overview(const Command *commands);
 int print_page(const Command *command);
 /* Report an unknown command `name`, with the nearest known command; returns the exit status. */
 int report_no_command(const Command *commands, const char *name);
+
+/* rbv_model_load (with the questions of --ask), rbv_family_load and rbv_model_to_spatial on the model of the call, from
+ * its file or from standard input; errors go to the diagnostics. */
+RbvStatus read_model(const Call *call, RbvDiagnostics *diagnostics, RbvModel **model);
+RbvStatus read_family(const Call *call, RbvDiagnostics *diagnostics, RbvFamily **family);
+RbvStatus read_as_spatial(const Call *call, RbvDiagnostics *diagnostics, char **yaml);
+
+/* Options of the analysis from the call; the result points into the call. */
+RbvOptions options_of(const Call *call);
 
 #endif

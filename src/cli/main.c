@@ -2,7 +2,6 @@
  * and runs it. */
 #include "cli/commands.h"
 #include "cli/print.h"
-#include "cli/run.h"
 
 #include <fcntl.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Pictures into files; see picture.h. */
+/* Pictures into files: --svg, --frames. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/picture.h"
 

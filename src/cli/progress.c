@@ -1,4 +1,4 @@
-/* Progress display and interruption of a run; see progress.h. */
+/* Shows the progress of a run and answers ^C. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/progress.h"
 

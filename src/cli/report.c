@@ -4,7 +4,6 @@
 #include "cli/picture.h"
 #include "cli/print.h"
 #include "cli/progress.h"
-#include "cli/run.h"
 
 #include <stdio.h>
 #include <stdlib.h>

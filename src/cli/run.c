@@ -1,5 +1,5 @@
 /* One run of an analysis: read the model, compile, analyse, show, write. */
-#include "cli/run.h"
+#include "cli/commands.h"
 
 #include "cli/picture.h"
 #include "cli/print.h"
