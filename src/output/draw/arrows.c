@@ -1,10 +1,8 @@
 /* Arrows: of forces and torques, of the velocities of a virtual motion; gaps. The verdict is shown by the line's style,
  * not by its colour alone. */
-#include "model/result/view.h"
-#include "output/draw/drawing.h"
 #include "model/result/result.h"
+#include "output/draw/drawing.h"
 #include "output/draw/pen.h"
-#include "output/draw/scale.h"
 #include "output/draw/shapes.h"
 
 #include <stdio.h>

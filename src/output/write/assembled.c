@@ -251,10 +251,6 @@ static void print_terms(RbvPage *page) {
 /* Largest number of residuals on a page; result.json has all. */
 #define MOST_RESIDUALS 8
 
-static RbvShownUnit unit_shown(const RbvPage *page, const char *si) {
-    return rbv_view_unit(&page->view, page->result, si);
-}
-
 static void print_residuals(RbvPage *page) {
     const RbvAssembled *a = &page->result->assembled;
     static const char *const si[] = {"m", "rad", "m/s", "rad/s"};
@@ -263,7 +259,7 @@ static void print_residuals(RbvPage *page) {
     rbv_table_column(&table, "residual of", RBV_TABLE_WORD);
     rbv_table_column(&table, "", RBV_TABLE_WORD);
     for (int n = 0; n < 4; n++) {
-        snprintf(heads[n], sizeof heads[n], "[%.40s]", unit_shown(page, si[n]).text);
+        snprintf(heads[n], sizeof heads[n], "[%.40s]", rbv_page_si(page, si[n]).text);
         rbv_table_column(&table, heads[n], RBV_TABLE_NUMBER);
     }
     int32_t shown = 0, more = 0;
@@ -279,7 +275,7 @@ static void print_residuals(RbvPage *page) {
         rbv_table_word(&table, r->kind);
         const double left[] = {r->length, r->angle, r->length_rate, r->angle_rate};
         for (int n = 0; n < 4; n++)
-            rbv_table_number(&table, rbv_page_figure(page, si[n], left[n]) / unit_shown(page, si[n]).factor);
+            rbv_table_number(&table, rbv_page_figure(page, si[n], left[n]) / rbv_page_si(page, si[n]).factor);
     }
     rbv_table_print(&table, &page->text, page->view.width);
     if (more > 0)
@@ -297,7 +293,7 @@ static void print_coordinate_states(RbvPage *page) {
     rbv_table_column(&table, "decided by", RBV_TABLE_WORD);
     for (int32_t k = 0; k < a->coordinate_count; k++) {
         const RbvCoordinateState *c = &a->coordinates[k];
-        RbvShownUnit value = unit_shown(page, c->unit), rate = unit_shown(page, c->rate_unit);
+        RbvShownUnit value = rbv_page_si(page, c->unit), rate = rbv_page_si(page, c->rate_unit);
         char by[80];
         const char *rate_by = *c->rate_by ? c->rate_by : "the others";
         if (strcmp(c->by, c->rate_by) == 0)
@@ -337,7 +333,7 @@ static void print_placed_bodies(RbvPage *page, const char *title, bool rates) {
     for (int32_t n = 0; n < moves + turns; n++) {
         const char *si = n < moves ? forms[spatial].move[rates] : forms[spatial].turn[rates];
         snprintf(heads[columns], sizeof heads[columns], *si ? "%s [%.40s]" : "%s",
-                 moves == 2 ? plane[rates][n] : space[rates][n], unit_shown(page, si).text);
+                 moves == 2 ? plane[rates][n] : space[rates][n], rbv_page_si(page, si).text);
         rbv_table_column(&table, heads[columns++], RBV_TABLE_NUMBER);
     }
     for (int32_t k = 0; k < a->body_count; k++) {

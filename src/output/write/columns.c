@@ -3,7 +3,7 @@
  *
  * A page rounds numbers: 0 where a value is within rounding (scales.h), and no digit beyond the column's error if that
  * is known. result.json and series.csv keep the computed values. */
-#include "model/result/rows.h"
+#include "model/result/result.h"
 #include "output/write/sections.h"
 
 #include <math.h>
@@ -177,7 +177,7 @@ RbvShownUnit rbv_page_unit(const RbvPage *page, int32_t column) {
     const RbvResult *result = page->result;
     if (column == 0 && result->followed.parameter && result->followed.shown.text)
         return result->followed.shown;
-    return rbv_view_unit(&page->view, result, result->columns[column].unit);
+    return rbv_page_si(page, result->columns[column].unit);
 }
 
 /* Tables: one line for each column. */
@@ -252,7 +252,7 @@ static void print_extremes(Lines *lines, int32_t c, bool open) {
 }
 
 /* One line: column c with this name and verdict; NULL: no verdict. */
-static void print_line(Lines *lines, const char *name, int32_t c, const RbvVerdict *verdict) {
+static void print_column_line(Lines *lines, const char *name, int32_t c, const RbvVerdict *verdict) {
     bool constant;
     RbvShownUnit unit = rbv_page_unit(lines->page, c);
     rbv_table_word(&lines->table, name);
@@ -277,8 +277,8 @@ static void print_list(RbvPage *page, const RbvList *entries, const char *title,
         for (int32_t c = entries->items[k].first;
              !entries->items[k].aside && c < entries->items[k].first + entries->items[k].count; c++)
             if (is_column_shown(page, c))
-                print_line(&lines, page->result->columns[c].name, c,
-                           page->result->columns[c].has_verdict ? &page->result->columns[c].verdict : NULL);
+                print_column_line(&lines, page->result->columns[c].name, c,
+                                  page->result->columns[c].has_verdict ? &page->result->columns[c].verdict : NULL);
     finish_lines(&lines);
 }
 
@@ -296,7 +296,7 @@ static void print_resultants(RbvPage *page) {
         char name[RBV_NAME_SIZE];
         snprintf(name, sizeof name, "%s |F|", entry->name);
         if (worst != RBV_FREE && !entry->aside && entry->resultant >= 0 && rbv_view_shows(&page->view, entry->name))
-            print_line(&lines, name, entry->resultant, &worst);
+            print_column_line(&lines, name, entry->resultant, &worst);
     }
     finish_lines(&lines);
 }
@@ -347,6 +347,6 @@ void rbv_page_kinematics(RbvPage *page) {
     start_lines(&lines, page, "series", false);
     for (int32_t c = 1; c < first_output; c++)
         if (is_column_shown(page, c))
-            print_line(&lines, result->columns[c].name, c, NULL);
+            print_column_line(&lines, result->columns[c].name, c, NULL);
     finish_lines(&lines);
 }

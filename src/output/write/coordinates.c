@@ -266,7 +266,7 @@ static double rounded_to_error(double value, double error) {
 
 static void print_multiplier(RbvPage *page, RbvTable *table, const RbvMultiplierNote *row, double most) {
     const double error = page->result->natural.yields ? page->result->natural.error : 0;
-    RbvShownUnit unit = rbv_view_unit(&page->view, page->result, row->unit);
+    RbvShownUnit unit = rbv_page_si(page, row->unit);
     bool nothing =
         row->meant ? rbv_page_figure(page, row->unit, row->value) == 0 : fabs(row->lambda) <= NO_LAMBDA * most;
     rbv_table_word(table, row->row);
@@ -302,8 +302,7 @@ void rbv_page_multipliers(RbvPage *page) {
     rbv_table_print(&table, &page->text, page->view.width);
     if (!natural->yields)
         return;
-    RbvShownUnit kg = rbv_view_unit(&page->view, page->result, "kg"),
-                 force = rbv_view_unit(&page->view, page->result, "N");
+    RbvShownUnit kg = rbv_page_si(page, "kg"), force = rbv_page_si(page, "N");
     rbv_text_format(&page->text, "penalty %.3g %s on these rows: forces are off by about %.1g %s",
                     natural->alpha / kg.factor, kg.text, natural->error / force.factor, force.text);
     if (natural->augmented)

@@ -5,12 +5,10 @@
  * The lock is the system's (flock) and ends with its process, however the process ends. The file names the process that
  * has the lock. A lock file without a lock is left of a run that was killed; the new run takes it over. */
 #define _DEFAULT_SOURCE
-#include "output/write/folder.h"
+#include "output/write/files.h"
 
 #include "core/base/diagnostics.h"
 #include "model/result/result.h"
-#include "output/write/output.h"
-#include "output/write/series.h"
 
 #include <errno.h>
 #include <fcntl.h>

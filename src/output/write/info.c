@@ -138,10 +138,6 @@ void rbv_json_info(RbvJson *json, const RbvInfo *info) {
 
 /* The page: one table for each section of the model. */
 
-static RbvShownUnit unit_shown(const RbvPage *page, const char *si) {
-    return rbv_view_unit(&page->view, page->result, si);
-}
-
 /* "5 joints (4 revolute, 1 prismatic)" */
 static void print_count(RbvText *text, int32_t number, const char *what, const RbvInfoCount *kinds,
                         int32_t kind_count) {
@@ -154,8 +150,8 @@ static void print_count(RbvText *text, int32_t number, const char *what, const R
 static void print_summary(RbvPage *page) {
     const RbvInfo *info = &page->result->info;
     RbvText *text = &page->text;
-    RbvShownUnit m = unit_shown(page, "m"), kg = unit_shown(page, "kg"), s = unit_shown(page, "s"),
-                 a = unit_shown(page, "m/s^2");
+    RbvShownUnit m = rbv_page_si(page, "m"), kg = rbv_page_si(page, "kg"), s = rbv_page_si(page, "s"),
+                 a = rbv_page_si(page, "m/s^2");
     rbv_text_format(text, "%s: %d bod%s", info->spatial ? "spatial" : "planar", (int)info->body_count,
                     info->body_count == 1 ? "y" : "ies");
     print_count(text, info->joint_count, "joint", info->joint_kinds, info->joint_kind_count);
@@ -200,7 +196,7 @@ static const char *head_with_unit(char *buffer, size_t size, const char *what, R
  * each body. */
 static void print_body_properties(RbvPage *page) {
     const RbvInfo *info = &page->result->info;
-    RbvShownUnit kg = unit_shown(page, "kg"), m = unit_shown(page, "m"), J = unit_shown(page, "kg.m^2");
+    RbvShownUnit kg = rbv_page_si(page, "kg"), m = rbv_page_si(page, "m"), J = rbv_page_si(page, "kg.m^2");
     RbvTable table = {0};
     char heads[4][60];
     const int32_t axes = info->spatial ? 3 : 2;
@@ -260,7 +256,7 @@ static void print_items(RbvPage *page, const RbvInfoList *list, const char *titl
     rbv_table_column(&table, word, RBV_TABLE_WORD);
     for (int32_t k = 0; k < list->count; k++) {
         const RbvInfoItem *item = &list->items[k];
-        RbvShownUnit u = item->unit ? unit_shown(page, item->unit) : (RbvShownUnit){"", 1};
+        RbvShownUnit u = item->unit ? rbv_page_si(page, item->unit) : (RbvShownUnit){"", 1};
         if (!rbv_view_shows(&page->view, item->name))
             continue;
         rbv_table_word(&table, item->name);
@@ -281,7 +277,7 @@ static void print_splines(RbvPage *page) {
         rbv_table_column(&table, heads[k], k == 2 || k == 3 ? RBV_TABLE_NUMBER : RBV_TABLE_WORD);
     for (int32_t k = 0; k < list->count; k++) {
         const RbvInfoItem *item = &list->items[k];
-        RbvShownUnit x = unit_shown(page, item->unit_x);
+        RbvShownUnit x = rbv_page_si(page, item->unit_x);
         if (!rbv_view_shows(&page->view, item->name))
             continue;
         rbv_table_word(&table, item->name);
@@ -305,7 +301,7 @@ static void print_units(RbvPage *page, const RbvInfoList *list, const char *titl
     for (int32_t k = 0; k < list->count; k++)
         if (rbv_view_shows(&page->view, list->items[k].name)) {
             rbv_table_word(&table, list->items[k].name);
-            rbv_table_word(&table, unit_shown(page, list->items[k].unit).text);
+            rbv_table_word(&table, rbv_page_si(page, list->items[k].unit).text);
             if (words)
                 rbv_table_word(&table, list->items[k].word);
         }

@@ -1,4 +1,4 @@
-/* Writing JSON; see json_text.h. */
+/* Writes JSON. */
 #include "output/write/json_text.h"
 
 #include "core/base/characters.h"

@@ -10,9 +10,7 @@
 #include "core/base/archive.h"
 #include "core/base/diagnostics.h"
 #include "model/result/result.h"
-#include "output/write/folder.h"
-#include "output/write/output.h"
-#include "output/write/series.h"
+#include "output/write/files.h"
 
 #include <errno.h>
 #include <fcntl.h>

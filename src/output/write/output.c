@@ -8,12 +8,11 @@
  * Links are followed one by one: the file at their end is replaced in its own folder, and the links stay. A regular
  * file without write permission is not replaced. The new file gets the permissions of the old one. */
 #define _DEFAULT_SOURCE
-#include "output/write/output.h"
+#include "output/write/files.h"
 
 #include <roberval/result.h>
 
 #include "core/base/diagnostics.h"
-#include "output/write/folder.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,9 +8,8 @@
 
 #include "model/result/result.h"
 #include "model/result/scene.h"
-#include "model/result/view.h"
+#include "output/write/files.h"
 #include "output/write/json_text.h"
-#include "output/write/output.h"
 #include "output/write/report_page.h"
 
 #include <errno.h>

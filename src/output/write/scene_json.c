@@ -1,7 +1,7 @@
 /* Writes scene.json, the geometry of a mechanism (docs/decisions/0035-pictures.md). Each body, marker, item and figure
  * stands on a line of its own. */
 #include "model/result/scene.h"
-#include "output/write/folder.h"
+#include "output/write/files.h"
 #include "output/write/json_text.h"
 
 #include <errno.h>

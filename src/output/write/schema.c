@@ -34,12 +34,7 @@ static void put_text(Schema *s, const char *name, const char *value) {
 }
 
 static void put_words(Schema *s, const char *name, const char *const *list, int32_t count) {
-    rbv_json_open(&s->json, name, "[");
-    for (int32_t k = 0; k < count; k++) {
-        rbv_json_next(&s->json);
-        rbv_json_text(&s->json, list[k]);
-    }
-    rbv_json_close(&s->json, "]");
+    rbv_json_strings(&s->json, name, list, count);
 }
 
 /* A number, or a string: "NUMBER UNIT" or an expression. The schema does not check dimensions; the reader does. */

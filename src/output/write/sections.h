@@ -3,8 +3,8 @@
 #ifndef RBV_OUTPUT_WRITE_SECTIONS_H
 #define RBV_OUTPUT_WRITE_SECTIONS_H
 
+#include "model/result/result.h"
 #include "model/result/scales.h"
-#include "model/result/view.h"
 #include "output/write/json_text.h"
 #include "output/write/table.h"
 
@@ -24,6 +24,10 @@ static inline const char *rbv_plural(int32_t count) {
 double rbv_page_figure(const RbvPage *page, const char *si, double value);
 /* Value of a column, in SI units, as the page shows it: 0 if it is within rounding or within the column's error. */
 double rbv_page_value(const RbvPage *page, int32_t column, double value);
+/* Unit in which values in this SI unit are shown. */
+static inline RbvShownUnit rbv_page_si(const RbvPage *page, const char *si) {
+    return rbv_view_unit(&page->view, page->result, si);
+}
 /* Unit in which a column is shown. A parameter that statics followed keeps the unit it was written in. */
 RbvShownUnit rbv_page_unit(const RbvPage *page, int32_t column);
 

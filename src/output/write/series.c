@@ -1,5 +1,5 @@
-/* series.csv and verdicts.csv; see series.h. */
-#include "output/write/series.h"
+/* Writes series.csv and verdicts.csv: the columns of a view, in its units. */
+#include "output/write/files.h"
 
 #include "core/base/archive.h"
 #include "core/base/text.h"

@@ -145,7 +145,7 @@ void rbv_json_held(RbvJson *json, const RbvHoldable *h) {
 #define MOST_COORDINATES 4
 
 static RbvShownUnit coordinate_unit(const RbvPage *page, const char *coordinate) {
-    return rbv_view_unit(&page->view, page->result, rbv_coordinate_unit(coordinate));
+    return rbv_page_si(page, rbv_coordinate_unit(coordinate));
 }
 
 static void print_resting_coordinates(RbvPage *page, const RbvEquilibrium *e) {
@@ -170,7 +170,7 @@ static void print_resting_coordinates(RbvPage *page, const RbvEquilibrium *e) {
             continue;
         const char *si = rbv_coordinate_unit(coordinate->name);
         const char *per_load = *si == 'r' ? "rad/(N.m)" : "m/N";
-        RbvShownUnit yields = rbv_view_unit(&page->view, page->result, *si ? per_load : "");
+        RbvShownUnit yields = rbv_page_si(page, *si ? per_load : "");
         rbv_table_number(&table, e->compliance[k * (e->coordinates.count + 1)] / yields.factor);
         rbv_table_word(&table, yields.text);
     }
@@ -178,7 +178,7 @@ static void print_resting_coordinates(RbvPage *page, const RbvEquilibrium *e) {
 }
 
 static RbvShownUnit energy_unit(const RbvPage *page) {
-    return rbv_view_unit(&page->view, page->result, "J");
+    return rbv_page_si(page, "J");
 }
 
 static double shown_energy(const RbvPage *page, const RbvEquilibrium *e) {
@@ -191,8 +191,7 @@ static double curvature_of(const RbvEquilibrium *e) {
 }
 
 static void print_penalty(RbvPage *page, const RbvEquilibrium *e) {
-    RbvShownUnit k = rbv_view_unit(&page->view, page->result, "N/m"), m = rbv_view_unit(&page->view, page->result, "m"),
-                 n = rbv_view_unit(&page->view, page->result, "N");
+    RbvShownUnit k = rbv_page_si(page, "N/m"), m = rbv_page_si(page, "m"), n = rbv_page_si(page, "N");
     rbv_text_format(&page->text, "penalty %.3g %s: positions are off by about %.2g %s, forces by %.2g %s\n",
                     e->penalty / k.factor, k.text, e->penalty_error / m.factor, m.text,
                     e->penalty_force_error / n.factor, n.text);
@@ -354,7 +353,7 @@ static void print_interval(RbvText *text, const double end[2], RbvShownUnit unit
 static void print_held(RbvPage *page) {
     const RbvHoldable *h = &page->result->held;
     RbvText *text = &page->text;
-    RbvShownUnit unit = rbv_view_unit(&page->view, page->result, h->unit);
+    RbvShownUnit unit = rbv_page_si(page, h->unit);
     rbv_text_format(text, "friction holds this place with %s ", h->parameter);
     for (int32_t k = 0; k < h->count; k++) {
         rbv_text_add(text, k ? ", and " : "");

@@ -1,4 +1,4 @@
-/* Tables and wrapped lines that fit a page; see table.h. */
+/* Tables and wrapped lines that fit a page. */
 #include "output/write/table.h"
 
 #include <math.h>

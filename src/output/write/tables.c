@@ -23,7 +23,7 @@ static void print_heading(RbvPage *page) {
 /* ", gravity 9.81 m/s^2 along -y", where masses matter. */
 static void print_gravity(RbvPage *page) {
     const RbvResult *result = page->result;
-    RbvShownUnit unit = rbv_view_unit(&page->view, result, "m/s^2");
+    RbvShownUnit unit = rbv_page_si(page, "m/s^2");
     double g[3];
     int along = -1, parts = 0;
     for (int k = 0; k < 3; k++)
@@ -50,8 +50,7 @@ static void print_gravity(RbvPage *page) {
  */
 static void print_machine(RbvPage *page) {
     const RbvResult *result = page->result;
-    RbvShownUnit m = rbv_view_unit(&page->view, result, "m"), rad = rbv_view_unit(&page->view, result, "rad"),
-                 kg = rbv_view_unit(&page->view, result, "kg");
+    RbvShownUnit m = rbv_page_si(page, "m"), rad = rbv_page_si(page, "rad"), kg = rbv_page_si(page, "kg");
     double distance = result->machine.distance, angle = result->machine.angle;
     RbvText *text = &page->text;
     if (!(result->machine.size >= 0))
@@ -75,8 +74,7 @@ static void print_audit(RbvPage *page) {
     const RbvResult *result = page->result;
     if (!result->has_audit || !isfinite(result->audit_force))
         return;
-    RbvShownUnit force = rbv_view_unit(&page->view, result, "N"), torque = rbv_view_unit(&page->view, result, "N.m"),
-                 power = rbv_view_unit(&page->view, result, "W");
+    RbvShownUnit force = rbv_page_si(page, "N"), torque = rbv_page_si(page, "N.m"), power = rbv_page_si(page, "W");
     rbv_text_format(&page->text,
                     "\naudit: forces to %.2g %s, torques to %.2g %s, power to %.2g %s, constraints to %.2g\n",
                     result->audit_force / force.factor, force.text, result->audit_torque / torque.factor, torque.text,
@@ -88,9 +86,7 @@ static void print_soft(RbvPage *page) {
     const RbvSoftRows *soft = &page->result->soft;
     if (!soft->found)
         return;
-    RbvShownUnit kg = rbv_view_unit(&page->view, page->result, "kg"),
-                 a = rbv_view_unit(&page->view, page->result, "m/s^2"),
-                 force = rbv_view_unit(&page->view, page->result, "N");
+    RbvShownUnit kg = rbv_page_si(page, "kg"), a = rbv_page_si(page, "m/s^2"), force = rbv_page_si(page, "N");
     rbv_text_format(&page->text, "\npenalty %.3g %s: accelerations are off by about %.2g %s, forces by %.2g %s",
                     soft->coefficient / kg.factor, kg.text, soft->acceleration_error / a.factor, a.text,
                     soft->force_error / force.factor, force.text);

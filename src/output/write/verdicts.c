@@ -209,7 +209,7 @@ void rbv_page_rows(RbvPage *page) {
 #define MOST_OTHERS 4
 #define MOST_REMEDIES 3
 /* Groups of more components than this stand only in result.json. */
-#define MOST_PARTS 4
+#define MOST_GROUP_PARTS 4
 
 static void print_more(RbvText *text, int32_t left, const char *what) {
     if (left > 0)
@@ -299,7 +299,7 @@ static void print_groups(RbvPage *page) {
     for (int32_t k = 0; k < result->group_count; k++)
         requested += mode_shown(page, &result->groups[k]);
     for (int pass = 0; pass < 2; pass++)
-        for (int parts = 2; parts <= MOST_PARTS; parts++)
+        for (int parts = 2; parts <= MOST_GROUP_PARTS; parts++)
             for (int32_t k = 0; k < result->group_count && shown < (pass == 0 ? MOST_GROUPS : MOST_OTHERS); k++) {
                 if (result->groups[k].count != parts || is_plain(&result->groups[k]) != (pass == 0) ||
                     !mode_shown(page, &result->groups[k]))
@@ -457,7 +457,7 @@ static void print_advice(RbvPage *page) {
 static void print_along_motion(RbvPage *page) {
     RbvText *text = &page->text;
     const RbvResult *result = page->result;
-    RbvShownUnit s = rbv_view_unit(&page->view, result, "s");
+    RbvShownUnit s = rbv_page_si(page, "s");
     int32_t requested = 0;
     if (result->motion_samples == 0)
         return;
@@ -507,7 +507,7 @@ static void print_asked(RbvPage *page) {
 void rbv_page_stress(RbvPage *page) {
     RbvText *text = &page->text;
     const RbvResult *result = page->result;
-    RbvShownUnit m = rbv_view_unit(&page->view, result, "m");
+    RbvShownUnit m = rbv_page_si(page, "m");
     print_asked(page);
     if (result->mode_count > 0)
         print_modes(page);
