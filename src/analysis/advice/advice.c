@@ -4,17 +4,202 @@
  * A cluster of p self-stresses needs p rows. A set E of p rows is sufficient iff the p x p matrix of self-stresses at E
  * is regular; the rank, and with it the mobility, is then unchanged. Sets are ranked by: fewest joints to change,
  * joints that keep a common name, then independence of the rows. Directions to be freed must leave joints whose types
- * can be written in a model file (replacement.h); where no such set exists, the best set is returned with its obstacle.
+ * can be written in a model file; where no such set exists, the best set is returned with its obstacle.
  */
 #include "analysis/advice/clusters.h"
-
-#include "analysis/advice/replacement.h"
 #include "core/solve/rank.h"
 #include "core/solve/sparse_null_space.h"
+#include "mechanics/system/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Type of joint that replaces a joint when some of its constraint rows are freed, as text for a model file. A joint
+ * with the locked directions `locks` loses some of them, and perhaps its relation (a cross, equal velocities). The
+ * remaining directions must be those of a kind of the table or of `general`, which in space cannot lock a single
+ * rotation; and all references of the model to the joint must remain valid. */
+
+typedef struct Freeing {
+    int32_t joint;
+    uint8_t directions; /* mask of freed directions */
+    int32_t rows;       /* number of freed constraint rows, with those without a direction (relation, line of a link) */
+} Freeing;
+
+typedef struct Replacement {
+    char type[80]; /* text of the type, "slot" or "general, locked: [x, rz]"; "no joint": remove the joint from the
+                      file; "": no type leaves the requested directions free */
+    const char *obstacle; /* reason why there is no type; meaningful if type is "" */
+    /* masks of directions of other entries that change with the type */
+    uint8_t renamed; /* directions whose coordinate the model refers to by the old kind's name (angle); its name becomes
+                        that of the direction (rz) */
+    uint8_t stiff;   /* directions whose compliance or misfit must be removed */
+    bool outputs;    /* outputs or questions that read the joint must be removed */
+} Replacement;
+
+#define TURNS_ACROSS (RBV_DIRECTION_RX | RBV_DIRECTION_RY)
+
+/* Object that an expression may refer to: reactions of a joint (measure NULL), or a measure; axis -1: any measure
+ * between its markers. */
+typedef struct Topic {
+    const RbvModel *model;
+    int32_t joint;
+    const RbvMeasure *measure;
+} Topic;
+
+static bool is_topic(const Topic *topic, const RbvMeasure *measure) {
+    const RbvMeasure *requested = topic->measure;
+    return measure->marker[0] == requested->marker[0] && measure->marker[1] == requested->marker[1] &&
+           (requested->axis < 0 || (measure->kind == requested->kind && measure->axis == requested->axis));
+}
+
+static bool refers_to(const Topic *topic, const RbvExpr *expr) {
+    for (int32_t v = 0; expr && v < rbv_expr_variable_count(expr); v++) {
+        const RbvVariable *variable = &topic->model->variables.items[rbv_expr_variable(expr, v)];
+        if (topic->measure ? variable->kind == RBV_VARIABLE_COORDINATE &&
+                                 is_topic(topic, &topic->model->measures.items[variable->index])
+                           : variable->kind == RBV_VARIABLE_REACTION && variable->index == topic->joint)
+            return true;
+    }
+    return false;
+}
+
+static bool outputs_refer_to(const Topic *topic) {
+    const RbvModel *model = topic->model;
+    bool found = false;
+    for (int32_t k = 0; k < model->outputs.count; k++)
+        found = found || refers_to(topic, model->outputs.items[k].value);
+    for (int32_t k = 0; k < model->questions.count; k++)
+        found = found || refers_to(topic, model->questions.items[k].value);
+    return found;
+}
+
+static bool coordinate_refers_to(const Topic *topic, const RbvCoordinateRef *of) {
+    const RbvExpr *value = rbv_coordinate_value(topic->model, of);
+    return value ? refers_to(topic, value) : is_topic(topic, &topic->model->measures.items[of->measure]);
+}
+
+/* True if a drive, initial condition, coordinate, constraint or load refers to the topic. */
+static bool mechanics_refer_to(const Topic *topic) {
+    const RbvModel *model = topic->model;
+    bool found = false;
+    for (int32_t k = 0; k < model->drives.count && topic->measure; k++)
+        found = found || coordinate_refers_to(topic, &model->drives.items[k].of);
+    for (int32_t k = 0; k < model->initial.count && topic->measure; k++)
+        found = found || coordinate_refers_to(topic, &model->initial.items[k].of);
+    for (int32_t k = 0; k < model->coordinates.count; k++)
+        found = found || refers_to(topic, model->coordinates.items[k].value);
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        found = found || refers_to(topic, model->constraints.items[k].equation);
+    for (int32_t k = 0; k < model->loads.count; k++)
+        for (int part = 0; part < 3; part++)
+            found = found || refers_to(topic, model->loads.items[k].value[part]);
+    return found;
+}
+
+/* True if a load of this kind acts at the joint: a spring along its distance, a torsion spring on its angle, or damping
+ * of its free directions. */
+static bool has_load(const RbvModel *model, int32_t joint, RbvLoadKind kind) {
+    for (int32_t k = 0; k < model->loads.count; k++)
+        if (model->loads.items[k].kind == kind && model->loads.items[k].joint == joint)
+            return true;
+    return false;
+}
+
+/* Mask of the directions among `lost` whose coordinate the model refers to by the kind's own name. */
+static uint8_t names_in_use(const RbvModel *model, const RbvJoint *joint, uint8_t lost) {
+    uint8_t used = 0;
+    for (int direction = 0; direction < 6; direction++) {
+        RbvMeasure measure = rbv_joint_coordinate(joint, direction);
+        Topic topic = {model, -1, &measure};
+        if (lost >> direction & 1 && (mechanics_refer_to(&topic) || outputs_refer_to(&topic)))
+            used = (uint8_t)(used | 1u << direction);
+    }
+    return used;
+}
+
+/* Kind of the table with these locked directions and this relation; NULL if there is none. */
+static const RbvJointKind *kind_of(uint8_t locks, RbvJointExtra extra, bool spatial) {
+    for (int32_t k = 0; k < rbv_joint_kind_count(); k++) {
+        const RbvJointKind *kind = rbv_joint_kind_at(k);
+        const RbvJointNature *nature = rbv_joint_nature(kind, spatial);
+        if (kind->where & (spatial ? RBV_KIND_SPACE : RBV_KIND_PLANE) && nature->form == RBV_FORM_LOCKS &&
+            nature->extra == extra && nature->locks == locks)
+            return kind;
+    }
+    return NULL;
+}
+
+static void write_general(uint8_t left, char *text, size_t size) {
+    size_t used = (size_t)snprintf(text, size, "general, locked: [");
+    bool first = true;
+    for (int d = 0; d < 6; d++) {
+        if (!(left >> d & 1) || used >= size)
+            continue;
+        used += (size_t)snprintf(text + used, size - used, "%s%s", first ? "" : ", ", rbv_direction_name(d));
+        first = false;
+    }
+    if (used < size)
+        snprintf(text + used, size - used, "]");
+}
+
+/* All rows are freed: "no joint", unless drives, constraints, loads or initial conditions refer to the joint. */
+static void leave_out(const RbvModel *model, int32_t index, Replacement *r) {
+    const RbvJoint *joint = &model->joints.items[index];
+    RbvMeasure any = {.marker = {joint->marker[0], joint->marker[1]}, .axis = -1};
+    Topic measured = {model, -1, &any}, forces = {model, index, NULL};
+    if (mechanics_refer_to(&measured) || mechanics_refer_to(&forces) || has_load(model, index, RBV_LOAD_TORSION) ||
+        has_load(model, index, RBV_LOAD_SPRING)) {
+        r->obstacle = "something else in the model speaks of it";
+        return;
+    }
+    r->outputs = outputs_refer_to(&measured) || outputs_refer_to(&forces);
+    snprintf(r->type, sizeof r->type, "no joint");
+}
+
+static Replacement find_replacement(const RbvSystem *system, const Freeing *freeing) {
+    const RbvModel *model = system->model;
+    const RbvJoint *joint = &model->joints.items[freeing->joint];
+    Replacement r = {.obstacle = "no kind of joint holds the rest alone"};
+    if (freeing->rows == system->joint_row[freeing->joint + 1] - system->joint_row[freeing->joint]) {
+        leave_out(model, freeing->joint, &r);
+        return r;
+    }
+    uint8_t left = (uint8_t)(joint->locks & ~freeing->directions);
+    int turns = (left >> 3 & 1) + (left >> 4 & 1) + (left >> 5 & 1), relations = freeing->rows;
+    for (int d = 0; d < 6; d++)
+        relations -= freeing->directions >> d & 1;
+    RbvJointExtra extra = relations > 0 ? RBV_EXTRA_NONE : joint->extra;
+    const RbvJointKind *kind = strcmp(joint->kind->name, "general") == 0 ? NULL : kind_of(left, extra, joint->spatial);
+    if (joint->form != RBV_FORM_LOCKS || joint->extra == RBV_EXTRA_SCREW || (!kind && extra != RBV_EXTRA_NONE))
+        return r;
+    uint8_t named = kind ? rbv_joint_nature(kind, joint->spatial)->coordinates : 0;
+    r.renamed = names_in_use(model, joint, (uint8_t)(joint->coordinates & ~named));
+    bool torsion = has_load(model, freeing->joint, RBV_LOAD_TORSION) && !(named & RBV_DIRECTION_RZ);
+    /* rz equals the angle only while both other rotations are locked */
+    bool other_turn = joint->spatial && r.renamed & RBV_DIRECTION_RZ && (left & TURNS_ACROSS) != TURNS_ACROSS;
+    r.obstacle =
+        !kind && joint->spatial && turns == 1
+            ? "one turn alone stays held: a cross does that (universal, perpendicular), between markers of your own"
+        : joint->has_friction ? "its friction belongs to its type"
+        : has_load(model, freeing->joint, RBV_LOAD_DAMPING)
+            ? "its damping has a number for each direction that is free now"
+        : has_load(model, freeing->joint, RBV_LOAD_SPRING) && !(named & (RBV_DIRECTION_X | RBV_DIRECTION_Z))
+            ? "a spring acts along its distance, which goes with its type"
+        : torsion || other_turn ? "something in the model speaks of its angle, which goes with its type"
+                                : NULL;
+    for (int d = 0; d < 6; d++)
+        if (freeing->directions >> d & 1 &&
+            (rbv_joint_loose(joint)->compliance[d][1] > 0 || rbv_joint_loose(joint)->misfit[d] != 0))
+            r.stiff = (uint8_t)(r.stiff | 1u << d);
+    if (r.obstacle)
+        return r;
+    if (kind)
+        snprintf(r.type, sizeof r.type, "%s", kind->name);
+    else
+        write_general(left, r.type, sizeof r.type);
+    return r;
+}
 
 #define MOST_REMEDIES 5
 /* Upper bound of edits per freed row: of one joint up to two coordinates have names, a freed direction has one
@@ -48,8 +233,8 @@ static bool same_owner(const RbvStressRow *a, const RbvStressRow *b) {
 }
 
 /* Rows and directions that the joint of row chosen[i] loses in the set chosen[count]. */
-static RbvFreeing freeing_of(const RbvStressRow *rows, int32_t count, const int32_t *chosen, int32_t i) {
-    RbvFreeing freeing = {.joint = rows[chosen[i]].index};
+static Freeing freeing_of(const RbvStressRow *rows, int32_t count, const int32_t *chosen, int32_t i) {
+    Freeing freeing = {.joint = rows[chosen[i]].index};
     for (int32_t j = 0; j < count; j++) {
         const RbvStressRow *row = &rows[chosen[j]];
         if (!same_owner(row, &rows[chosen[i]]))
@@ -128,8 +313,8 @@ static double verify(const void *context, int32_t count, const int32_t *chosen) 
             sum += row->owner == RBV_OWNER_DRIVE ? PENALTY_DRIVE : PENALTY_CONSTRAINT;
             continue;
         }
-        RbvFreeing freeing = freeing_of(freed->rows, count, chosen, i);
-        RbvReplacement r = rbv_replacement(freed->stress->system, &freeing);
+        Freeing freeing = freeing_of(freed->rows, count, chosen, i);
+        Replacement r = find_replacement(freed->stress->system, &freeing);
         if (!*r.type && !freed->any)
             return INFINITY;
         sum += *r.type ? penalty_of_kind(r.type) : PENALTY_NOT_TYPED;
@@ -164,7 +349,7 @@ static bool add_edit(RbvResult *result, RbvRemedy *remedy, const char *from, con
     return keep_text(result, from, &edit->from) && keep_text(result, to, &edit->to);
 }
 
-static bool name_edits(RbvResult *result, const RbvJoint *joint, const RbvReplacement *r, RbvRemedy *remedy) {
+static bool name_edits(RbvResult *result, const RbvJoint *joint, const Replacement *r, RbvRemedy *remedy) {
     char from[300], to[300];
     bool good = true;
     for (int d = 0; d < 6 && good; d++) {
@@ -194,8 +379,8 @@ static bool name_replacements(const Freed *freed, const RbvRowSet *set, int32_t 
             remedy->instead[i] = row->owner == RBV_OWNER_DRIVE ? "no drive" : "no constraint";
             continue;
         }
-        RbvFreeing freeing = freeing_of(freed->rows, p, set->rows, i);
-        RbvReplacement r = rbv_replacement(stress->system, &freeing);
+        Freeing freeing = freeing_of(freed->rows, p, set->rows, i);
+        Replacement r = find_replacement(stress->system, &freeing);
         if (!*r.type)
             remedy->obstacle = r.obstacle;
         else if (!keep_text(stress->result, r.type, &remedy->instead[i]) ||
@@ -260,9 +445,10 @@ static bool search(const RbvStress *stress, int32_t k, const RbvStressRow *rows,
     bool freeing = purpose != SEE, together = purpose == FREE_ALL;
     int32_t most = together ? 1 : MOST_REMEDIES;
     Freed freed = {.stress = stress, .rows = rows, .together = together};
-    int32_t *owner = malloc(((size_t)k + 1) * sizeof *owner),
-            *storage = malloc((size_t)most * ((size_t)stress->p + 1) * sizeof *storage), one = 0;
-    double *penalty = calloc((size_t)k + 1, sizeof *penalty);
+    RbvArena scratch = {0};
+    int32_t *owner = rbv_arena_array(&scratch, (size_t)k + 1, sizeof *owner),
+            *storage = rbv_arena_array(&scratch, (size_t)most * ((size_t)stress->p + 1), sizeof *storage), one = 0;
+    double *penalty = rbv_arena_array(&scratch, (size_t)k + 1, sizeof *penalty);
     bool good = owner && storage && penalty && (!freeing || count_first(&freed, k, stress->p, A));
     for (int32_t i = 0; good && i < k; i++) {
         owner[i] = freeing ? 4 * rows[i].index + (int32_t)rows[i].owner : 0;
@@ -285,24 +471,24 @@ static bool search(const RbvStress *stress, int32_t k, const RbvStressRow *rows,
         one = rbv_null_space_sets(k, stress->p, A, &how, sets, storage);
         good = one == 0 || (one > 0 && make_remedy(&freed, &sets[0], stress->p, true, otherwise));
     }
-    free(owner);
-    free(storage);
-    free(penalty);
+    rbv_arena_clear(&scratch);
     return good;
 }
 
-static RbvRemedy *room(const RbvStress *stress) {
+/* Room for the remedies of one kind, in the result's arena. NULL if out of memory. */
+static RbvRemedy *new_remedies(const RbvStress *stress) {
     return rbv_arena_alloc(&stress->result->arena, MOST_REMEDIES * sizeof(RbvRemedy));
 }
 
 bool rbv_advise(const RbvStress *stress, RbvCluster *cluster) {
     /* compliance: the rows of joints among those to free, most independent first */
     int32_t joints = 0;
-    RbvStressRow *rows = malloc(((size_t)stress->f + 1) * sizeof *rows);
-    double *A = malloc(((size_t)stress->f * (size_t)stress->p + 1) * sizeof *A);
-    cluster->free = room(stress);
-    cluster->measure = room(stress);
-    cluster->comply = room(stress);
+    RbvArena scratch = {0};
+    RbvStressRow *rows = rbv_arena_array(&scratch, (size_t)stress->f + 1, sizeof *rows);
+    double *A = rbv_arena_array(&scratch, (size_t)stress->f * (size_t)stress->p + 1, sizeof *A);
+    cluster->free = new_remedies(stress);
+    cluster->measure = new_remedies(stress);
+    cluster->comply = new_remedies(stress);
     bool good = rows && A && cluster->free && cluster->measure && cluster->comply;
     for (int32_t i = 0; good && i < stress->f; i++) {
         if (stress->directions[i].owner != RBV_OWNER_JOINT)
@@ -315,8 +501,7 @@ bool rbv_advise(const RbvStress *stress, RbvCluster *cluster) {
                   &cluster->otherwise) &&
            search(stress, stress->k, stress->rows, stress->R, SEE, cluster->measure, &cluster->measure_count, NULL) &&
            search(stress, joints, rows, A, SEE, cluster->comply, &cluster->comply_count, NULL);
-    free(rows);
-    free(A);
+    rbv_arena_clear(&scratch);
     return good;
 }
 

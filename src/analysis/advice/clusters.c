@@ -129,7 +129,9 @@ static void add_components(const Gather *g, const RbvElement *element) {
     }
     int line = line_of(g, element);
     bool single = line >= 0 && element->row_count == 1;
-    for (int component = single ? line : 0; component < (single ? line + 1 : RBV_LINE_F); component++)
+    if (single)
+        g->stress->k += add_component(g, element, line);
+    for (int component = 0; component < RBV_LINE_F && !single; component++)
         g->stress->k += add_component(g, element, component);
 }
 
@@ -262,9 +264,10 @@ static bool keep_groups(RbvResult *result, const RbvStress *stress) {
  * the model. False if out of memory. */
 static bool sort_rows(int32_t count, int32_t p, RbvStressRow *rows, double *A) {
     size_t k = (size_t)count, width = (size_t)p;
-    RbvNamed *named = malloc((k + 1) * sizeof *named);
-    RbvStressRow *sorted = malloc((k + 1) * sizeof *sorted);
-    double *B = malloc((k * width + 1) * sizeof *B);
+    RbvArena scratch = {0};
+    RbvNamed *named = rbv_arena_array(&scratch, k + 1, sizeof *named);
+    RbvStressRow *sorted = rbv_arena_array(&scratch, k + 1, sizeof *sorted);
+    double *B = rbv_arena_array(&scratch, k * width + 1, sizeof *B);
     bool good = named && sorted && B;
     for (size_t i = 0; good && i < k; i++)
         named[i] = (RbvNamed){rows[i].name, (int32_t)i};
@@ -278,24 +281,27 @@ static bool sort_rows(int32_t count, int32_t p, RbvStressRow *rows, double *A) {
         memcpy(rows, sorted, k * sizeof *rows);
         memcpy(A, B, k * width * sizeof *A);
     }
-    free(named);
-    free(sorted);
-    free(B);
+    rbv_arena_clear(&scratch);
     return good;
 }
 
+/* Memory for `k` rows of R and `f` rows of F, of `p` self-stresses each. False if out of memory. */
+static bool reserve_rows(RbvStress *stress, size_t k, size_t f, size_t p) {
+    stress->rows = rbv_arena_array(&stress->arena, k, sizeof *stress->rows);
+    stress->directions = rbv_arena_array(&stress->arena, f, sizeof *stress->directions);
+    stress->R = rbv_arena_array(&stress->arena, k * p, sizeof *stress->R);
+    stress->F = rbv_arena_array(&stress->arena, f * p, sizeof *stress->F);
+    return stress->rows && stress->directions && stress->R && stress->F;
+}
+
 /* Rows of `all` with of[i] == part, its self-stresses with mode_of == part and its directions with direction_of ==
- * part, as one RbvStress. False if out of memory; release() in both cases. */
+ * part, as one RbvStress. False if out of memory; its arena is to be cleared in both cases. */
 static bool extract(const RbvStress *all, const int32_t *of, const int32_t *mode_of, const int32_t *direction_of,
                     int32_t part, RbvStress *stress) {
     *stress =
         (RbvStress){.system = all->system, .state = all->state, .reactions = all->reactions, .result = all->result};
     size_t k = (size_t)(all->k + all->lines) + 1, f = (size_t)all->f + 1, p = (size_t)all->p + 1;
-    stress->rows = malloc(k * sizeof *stress->rows);
-    stress->directions = malloc(f * sizeof *stress->directions);
-    stress->R = malloc(k * p * sizeof *stress->R);
-    stress->F = malloc(f * p * sizeof *stress->F);
-    if (!stress->rows || !stress->directions || !stress->R || !stress->F)
+    if (!reserve_rows(stress, k, f, p))
         return false;
     for (int32_t c = 0; c < all->p; c++)
         stress->p += mode_of[c] == part;
@@ -325,13 +331,6 @@ static bool extract(const RbvStress *all, const int32_t *of, const int32_t *mode
                      stress->R + (size_t)printed * (size_t)stress->p) &&
            sort_rows(stress->f, stress->p, stress->directions, stress->F) &&
            rbv_null_space_canonical(printed + stress->lines, stress->p, stress->R, stress->f, stress->F);
-}
-
-static void release(RbvStress *stress) {
-    free(stress->rows);
-    free(stress->directions);
-    free(stress->R);
-    free(stress->F);
 }
 
 static bool describe_part(RbvStress *stress) {
@@ -417,7 +416,7 @@ static bool describe_together(const RbvStress *all, int32_t parts, int32_t *of, 
         if (group[part] != part)
             continue;
         good = extract(all, of, mode_of, direction_of, part, &stress) && rbv_advise_together(&stress);
-        release(&stress);
+        rbv_arena_clear(&stress.arena);
     }
     free(group);
     return good;
@@ -434,14 +433,12 @@ static bool describe_block(const RbvRecord *record, const RbvState *state, const
                      .reactions = reactions,
                      .result = record->result,
                      .p = rank->redundant};
-    all.rows = malloc(most * sizeof *all.rows);
-    all.R = malloc(most * p * sizeof *all.R);
-    all.directions = malloc(rows * sizeof *all.directions);
-    all.F = malloc(rows * p * sizeof *all.F);
-    double *c = malloc(rows * sizeof *c), *T = malloc(p * p * sizeof *T);
-    int32_t *of = malloc(most * sizeof *of), *mode_of = malloc(p * sizeof *mode_of),
-            *direction_of = malloc(rows * sizeof *direction_of);
-    bool good = all.rows && all.R && all.directions && all.F && c && T && of && mode_of && direction_of;
+    bool good = reserve_rows(&all, most, rows, p);
+    double *c = rbv_arena_array(&all.arena, rows, sizeof *c), *T = rbv_arena_array(&all.arena, p * p, sizeof *T);
+    int32_t *of = rbv_arena_array(&all.arena, most, sizeof *of),
+            *mode_of = rbv_arena_array(&all.arena, p, sizeof *mode_of),
+            *direction_of = rbv_arena_array(&all.arena, rows, sizeof *direction_of);
+    good = good && c && T && of && mode_of && direction_of;
     Gather gather = {record, state, reactions, s, rank, &all, c};
     for (int32_t e = 0; good && e < block->element_count; e++) {
         const RbvElement *element = &s->blocks.elements[block->elements[e]];
@@ -459,15 +456,10 @@ static bool describe_block(const RbvRecord *record, const RbvState *state, const
     for (int32_t part = 0; good && part < parts; part++) {
         RbvStress stress;
         good = extract(&all, of, mode_of, direction_of, part, &stress) && describe_part(&stress);
-        release(&stress);
+        rbv_arena_clear(&stress.arena);
     }
     good = good && describe_together(&all, parts, of, mode_of, direction_of);
-    release(&all);
-    free(c);
-    free(T);
-    free(of);
-    free(mode_of);
-    free(direction_of);
+    rbv_arena_clear(&all.arena);
     return good;
 }
 

@@ -35,6 +35,7 @@ typedef struct RbvStressRow {
 
 /* Matrices of one block, or of one cluster of a block, while it is described. */
 typedef struct RbvStress {
+    RbvArena arena; /* owns rows, R, directions and F, and scratch of their description */
     const RbvSystem *system;
     const RbvState *state;
     const RbvReactions *reactions;

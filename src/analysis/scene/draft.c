@@ -62,15 +62,6 @@ RbvVec3 rbv_draft_seen(const RbvDraft *s, int32_t from, int32_t seen) {
     return rbv_apply_transposed(&rbv_marker_axes(m)->A, rbv_sub(on_body, m->at));
 }
 
-static void put(RbvVec3 v, double out[3]) {
-    out[0] = v.x, out[1] = v.y, out[2] = v.z;
-}
-
-static void put_turn(RbvQuat p, double out[4]) {
-    out[0] = p.w;
-    put(p.e, out + 1);
-}
-
 /* Add a figure with the pen's role and item, on a body of the model; figures on hidden bodies are not drawn. */
 int32_t rbv_draft_figure(RbvDraft *s, RbvSceneFigure figure) {
     figure.role = s->role;
@@ -91,7 +82,7 @@ int32_t rbv_draft_line(RbvDraft *s, int32_t body, const RbvVec3 *points, int32_t
     double(*copy)[3] = rbv_arena_array(&s->result->arena, (size_t)count + 1, sizeof *copy);
     s->lost = s->lost || !copy;
     for (int32_t k = 0; copy && k < count; k++)
-        put(points[k], copy[k]);
+        rbv_draft_put(points[k], copy[k]);
     return copy ? rbv_draft_figure(s, (RbvSceneFigure){.kind = RBV_SCENE_LINE,
                                                        .on = {body, body},
                                                        .count = count,
@@ -104,29 +95,29 @@ int32_t rbv_draft_line(RbvDraft *s, int32_t body, const RbvVec3 *points, int32_t
 int32_t rbv_draft_circle(RbvDraft *s, int32_t body, RbvVec3 at, RbvQuat turn, double radius, bool filled) {
     RbvSceneFigure figure = {
         .kind = RBV_SCENE_CIRCLE, .on = {body, body}, .radius = radius, .filled = filled, .closed = true};
-    put(at, figure.at);
-    put_turn(turn, figure.turn);
+    rbv_draft_put(at, figure.at);
+    rbv_draft_put_turn(turn, figure.turn);
     return rbv_draft_figure(s, figure);
 }
 
 int32_t rbv_draft_box(RbvDraft *s, int32_t body, RbvVec3 at, RbvQuat turn, RbvVec3 size) {
     RbvSceneFigure figure = {.kind = RBV_SCENE_BOX, .on = {body, body}};
-    put(at, figure.at);
-    put(size, figure.size);
-    put_turn(turn, figure.turn);
+    rbv_draft_put(at, figure.at);
+    rbv_draft_put(size, figure.size);
+    rbv_draft_put_turn(turn, figure.turn);
     return rbv_draft_figure(s, figure);
 }
 
 int32_t rbv_draft_round(RbvDraft *s, RbvSceneKind kind, int32_t body, RbvVec3 from, RbvVec3 to, double radius) {
     RbvSceneFigure figure = {.kind = kind, .on = {body, body}, .radius = radius};
-    put(from, figure.at);
-    put(to, figure.to);
+    rbv_draft_put(from, figure.at);
+    rbv_draft_put(to, figure.to);
     return rbv_draft_figure(s, figure);
 }
 
 int32_t rbv_draft_sphere(RbvDraft *s, int32_t body, RbvVec3 at, double radius) {
     RbvSceneFigure figure = {.kind = RBV_SCENE_SPHERE, .on = {body, body}, .radius = radius};
-    put(at, figure.at);
+    rbv_draft_put(at, figure.at);
     return rbv_draft_figure(s, figure);
 }
 
@@ -152,8 +143,9 @@ int32_t rbv_draft_wheel(RbvDraft *s, int32_t marker, double radius, double width
                              .other = s->spatial ? width : 0,
                              .count = teeth,
                              .internal = internal};
-    put(rbv_draft_at(s, marker), figure.at);
-    put_turn(rbv_quat_product(rbv_draft_turn(s, marker), rbv_quat_of_vector(rbv_vec3(0, 0, phase))), figure.turn);
+    rbv_draft_put(rbv_draft_at(s, marker), figure.at);
+    rbv_draft_put_turn(rbv_quat_product(rbv_draft_turn(s, marker), rbv_quat_of_vector(rbv_vec3(0, 0, phase))),
+                       figure.turn);
     int32_t drawn = find_wheel(s, &figure);
     return drawn >= 0 ? drawn : rbv_draft_figure(s, figure);
 }
@@ -170,15 +162,15 @@ int32_t rbv_draft_between(RbvDraft *s, RbvSceneKind kind, const int32_t marker[2
                              .on = {rbv_draft_body(s, marker[0]), rbv_draft_body(s, marker[1])},
                              .radius = radius,
                              .count = turns};
-    put(rbv_draft_at(s, marker[0]), figure.at);
-    put(rbv_draft_at(s, marker[1]), figure.to);
+    rbv_draft_put(rbv_draft_at(s, marker[0]), figure.at);
+    rbv_draft_put(rbv_draft_at(s, marker[1]), figure.to);
     return rbv_draft_figure(s, figure);
 }
 
-int32_t rbv_draft_way(RbvDraft *s, RbvSceneKind kind, int32_t marker, int32_t in, RbvVec3 axis) {
+int32_t rbv_draft_direction(RbvDraft *s, RbvSceneKind kind, int32_t marker, int32_t in, RbvVec3 axis) {
     RbvSceneFigure figure = {.kind = kind, .on = {rbv_draft_body(s, marker), in}};
-    put(rbv_draft_at(s, marker), figure.at);
-    put(axis, figure.axis);
+    rbv_draft_put(rbv_draft_at(s, marker), figure.at);
+    rbv_draft_put(axis, figure.axis);
     return rbv_draft_figure(s, figure);
 }
 
@@ -198,8 +190,9 @@ int32_t rbv_draft_stop_measure(const RbvDraft *s, const RbvStop *stop, double *o
 }
 
 void rbv_draft_travel(const RbvDraft *s, const RbvJoint *joint, int axis, double beside, double range[2]) {
-    RbvVec3 d = rbv_draft_seen(s, joint->marker[0], joint->marker[1]);
-    double u = axis == 0 ? d.x : axis == 1 ? d.y : d.z;
+    double at[3];
+    rbv_draft_put(rbv_draft_seen(s, joint->marker[0], joint->marker[1]), at);
+    double u = at[axis];
     range[0] = u - beside, range[1] = u + beside;
     for (int32_t k = 0; k < s->model->stops.count; k++) {
         const RbvStop *stop = &s->model->stops.items[k];
@@ -217,7 +210,8 @@ void rbv_draft_travel(const RbvDraft *s, const RbvJoint *joint, int axis, double
 int32_t rbv_draft_rectangle(RbvDraft *s, int32_t marker, RbvVec3 middle, double width, double height, bool filled) {
     RbvVec3 corner[4];
     for (int k = 0; k < 4; k++) {
-        double x = (k == 1 || k == 2 ? 0.5 : -0.5) * width, y = (k > 1 ? 0.5 : -0.5) * height;
+        double x = (k == 1 || k == 2 ? 0.5 : -0.5) * width;
+        double y = (k > 1 ? 0.5 : -0.5) * height;
         corner[k] = rbv_draft_place(s, marker, rbv_add(middle, rbv_vec3(x, y, 0)));
     }
     return rbv_draft_line(s, rbv_draft_body(s, marker), corner, 4, true, filled);
@@ -244,10 +238,10 @@ void rbv_draft_pin(RbvDraft *s, int32_t marker) {
 #define STROKES_APART 0.68
 
 /* Hatching is one line: along the base, and at each stroke out and back. */
-int32_t rbv_draft_hatching(RbvDraft *s, RbvVec3 from, RbvVec3 to, RbvVec3 way) {
+int32_t rbv_draft_hatching(RbvDraft *s, RbvVec3 from, RbvVec3 to, RbvVec3 side) {
     int strokes = (int)fmin(MOST_STROKES, fmax(STROKES, rbv_norm(rbv_sub(to, from)) / (STROKES_APART * s->symbol)));
     RbvVec3 points[3 * MOST_STROKES + 2], step = rbv_scale(1.0 / strokes, rbv_sub(to, from)),
-                                          out = rbv_sub(rbv_scale(rbv_norm(step), way), step);
+                                          out = rbv_sub(rbv_scale(rbv_norm(step), side), step);
     int32_t count = 0;
     RbvSceneRole role = s->role;
     s->role = RBV_SCENE_GROUND;

@@ -24,6 +24,16 @@ static inline void rbv_pen(RbvDraft *s, RbvSceneRole role, int32_t of) {
     s->of = of;
 }
 
+/* Components of a vector, and of a unit quaternion with its scalar part first, as a scene stores them. */
+static inline void rbv_draft_put(RbvVec3 v, double out[3]) {
+    out[0] = v.x, out[1] = v.y, out[2] = v.z;
+}
+
+static inline void rbv_draft_put_turn(RbvQuat p, double out[4]) {
+    out[0] = p.w;
+    rbv_draft_put(p.e, out + 1);
+}
+
 /* A marker's origin [m] and axes in its body's axes; rbv_draft_along: the axes turned so that z is the marker's axis
  * `axis` (0 1 2). */
 RbvVec3 rbv_draft_at(const RbvDraft *s, int32_t marker);
@@ -57,7 +67,7 @@ double rbv_draft_phase(const RbvDraft *s, int32_t figure, int32_t marker);
 /* Draw a BAR, COIL or DAMPER from one marker to the other. */
 int32_t rbv_draft_between(RbvDraft *s, RbvSceneKind kind, const int32_t marker[2], double radius, int32_t turns);
 /* Draw an ARROW or TURNING at a marker; `axis` in the axes of body `in`. */
-int32_t rbv_draft_way(RbvDraft *s, RbvSceneKind kind, int32_t marker, int32_t in, RbvVec3 axis);
+int32_t rbv_draft_direction(RbvDraft *s, RbvSceneKind kind, int32_t marker, int32_t in, RbvVec3 axis);
 int32_t rbv_draft_figure(RbvDraft *s, RbvSceneFigure figure);
 /* Range of the guide of a slide along an axis of the first marker [m]: `beside` to both sides of the second marker,
  * extended to the limits of stops. */
@@ -73,16 +83,18 @@ void rbv_draft_pin(RbvDraft *s, int32_t marker);
 /* Draw the support of a point of ground: in the plane a triangle below the point on hatching, in space a plate. No
  * figure for other bodies. */
 void rbv_draft_support(RbvDraft *s, int32_t marker);
-/* Draw hatching of ground (plane) along a line, on its side `way` (unit vector); returns the figure. */
-int32_t rbv_draft_hatching(RbvDraft *s, RbvVec3 from, RbvVec3 to, RbvVec3 way);
+/* Draw hatching of ground (plane) along a line, on its side `side` (unit vector); returns the figure. */
+int32_t rbv_draft_hatching(RbvDraft *s, RbvVec3 from, RbvVec3 to, RbvVec3 side);
 
-/* One source file each. `k`: index in the model's list of joints. */
+/* Figures of bodies (outlines.c). */
 void rbv_draft_substance(RbvDraft *s);
 void rbv_draft_outlines(RbvDraft *s);
+/* Figures of joints (joints.c). `k`: index in the model's list of joints. */
 void rbv_draft_plane_joint(RbvDraft *s, const RbvJoint *joint);
 void rbv_draft_space_joint(RbvDraft *s, const RbvJoint *joint);
 void rbv_draft_wheels(RbvDraft *s, int32_t k);
 void rbv_draft_cam(RbvDraft *s, const RbvJoint *joint);
+/* Figures of loads, drives, stops and constraints (loads.c). */
 void rbv_draft_load(RbvDraft *s, const RbvLoad *load, RbvSceneItem *item);
 /* Draw a drive on a measure (-1: an expression, without position). The item's markers are those of the model, also
  * for stops and constraints. */

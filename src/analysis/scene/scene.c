@@ -1,8 +1,15 @@
-/* Makes the scene of a model at a state: bodies, markers and items, then figures, kind by kind of item. */
+/* Makes the scene of a model at a state: bodies, markers and items, then figures, kind by kind of item; and the scene
+ * of an analysis that has failed. */
 #include "analysis/scene/scene.h"
 
 #include "analysis/scene/draft.h"
+#include "core/base/diagnostics.h"
+#include "core/base/text.h"
+#include "solution/assembly/activity.h"
+#include "solution/assembly/assemble.h"
+#include "solution/assembly/residuals.h"
 #include "solution/record/record.h"
+#include "solution/record/samples.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,19 +25,10 @@ typedef struct Maker {
     RbvFrame frame;
 } Maker;
 
-static const char *keep(Maker *m, const char *text) {
+static const char *keep_text(Maker *m, const char *text) {
     const char *fresh = rbv_arena_copy(&m->sketch.result->arena, text, strlen(text));
     m->sketch.lost = m->sketch.lost || !fresh;
     return fresh ? fresh : "";
-}
-
-static void put(RbvVec3 v, double out[3]) {
-    out[0] = v.x, out[1] = v.y, out[2] = v.z;
-}
-
-static void put_turn(RbvQuat p, double out[4]) {
-    out[0] = p.w;
-    put(p.e, out + 1);
 }
 
 static void show_bodies(Maker *m) {
@@ -41,16 +39,16 @@ static void show_bodies(Maker *m) {
         if (s->body[b] < 0)
             continue;
         RbvSceneBody *to = &m->scene->bodies[m->scene->shown.body_count++];
-        *to = (RbvSceneBody){.name = keep(m, body->name),
+        *to = (RbvSceneBody){.name = keep_text(m, body->name),
                              .particle = body->particle,
                              .mass = b == 0 ? NAN : body->mass,
                              .line = body->where.line,
                              .turn = {1, 0, 0, 0}};
-        put(body->centroid, to->centroid);
+        rbv_draft_put(body->centroid, to->centroid);
         if (b == 0)
             continue;
-        put(rbv_draft_ground(s, b, rbv_vec3(0, 0, 0)), to->at);
-        put_turn(s->spatial ? state->p : rbv_quat_of_vector(rbv_vec3(0, 0, state->turn)), to->turn);
+        rbv_draft_put(rbv_draft_ground(s, b, rbv_vec3(0, 0, 0)), to->at);
+        rbv_draft_put_turn(s->spatial ? state->p : rbv_quat_of_vector(rbv_vec3(0, 0, state->turn)), to->turn);
     }
 }
 
@@ -63,9 +61,9 @@ static void show_markers(Maker *m) {
             continue;
         m->marker[k] = m->scene->shown.marker_count++;
         RbvSceneMarker *to = &m->scene->markers[m->marker[k]];
-        *to = (RbvSceneMarker){.name = keep(m, marker->name), .body = s->body[marker->body]};
-        put(marker->at, to->at);
-        put_turn(rbv_draft_turn(s, k), to->turn);
+        *to = (RbvSceneMarker){.name = keep_text(m, marker->name), .body = s->body[marker->body]};
+        rbv_draft_put(marker->at, to->at);
+        rbv_draft_put_turn(rbv_draft_turn(s, k), to->turn);
     }
 }
 
@@ -84,9 +82,11 @@ static int32_t shown_marker(const Maker *m, int32_t marker) {
 /* Add an item. `type` of joints and loads is a static string and is not copied. */
 static RbvSceneItem *add_item(Maker *m, RbvSceneItemKind kind, const char *name, const char *type, RbvPosition where) {
     RbvSceneItem *item = &m->scene->items[m->scene->shown.item_count];
+    if (kind != RBV_SCENE_JOINT && kind != RBV_SCENE_LOAD)
+        type = keep_text(m, type ? type : "");
     *item = (RbvSceneItem){.kind = kind,
-                           .name = keep(m, name),
-                           .type = kind == RBV_SCENE_JOINT || kind == RBV_SCENE_LOAD ? type : keep(m, type ? type : ""),
+                           .name = keep_text(m, name),
+                           .type = type,
                            .line = where.line,
                            .marker = {-1, -1},
                            .axes = -1,
@@ -202,9 +202,10 @@ static int by_value(const void *a, const void *b) {
  * joints; -1: out of memory. */
 static double small_body(const RbvDraft *s) {
     int32_t bodies = s->model->bodies.count, count = 0;
-    RbvVec3 *first = calloc((size_t)bodies, sizeof *first);
-    double *extent = calloc((size_t)bodies + 1, sizeof *extent), middle = -1;
-    bool *met = calloc((size_t)bodies + 1, sizeof *met);
+    RbvArena scratch = {0};
+    RbvVec3 *first = rbv_arena_array(&scratch, (size_t)bodies, sizeof *first);
+    double *extent = rbv_arena_array(&scratch, (size_t)bodies + 1, sizeof *extent), middle = -1;
+    bool *met = rbv_arena_array(&scratch, (size_t)bodies + 1, sizeof *met);
     for (int32_t k = 0; first && extent && met && k < 2 * s->model->joints.count; k++) {
         const RbvMarker *marker = &s->model->markers.items[s->model->joints.items[k / 2].marker[k % 2]];
         if (!met[marker->body])
@@ -219,9 +220,7 @@ static double small_body(const RbvDraft *s) {
         qsort(extent, (size_t)count, sizeof *extent, by_value);
         middle = count > 0 ? extent[(count - 1) / 2] : 0;
     }
-    free(first);
-    free(extent);
-    free(met);
+    rbv_arena_clear(&scratch);
     return middle;
 }
 
@@ -236,7 +235,8 @@ static double largest_shape(const RbvModel *model) {
     return most > 0 ? most : 1;
 }
 
-static void measure(Maker *m) {
+/* Size of the machine and of its symbols [m], and the direction upwards. */
+static void find_size(Maker *m) {
     RbvDraft *s = &m->sketch;
     RbvVec3 g = s->model->gravity, up = s->spatial ? rbv_vec3(0, 0, 1) : rbv_vec3(0, 1, 0);
     double size = rbv_machine_of(s->state).size, body = small_body(s), length = rbv_norm(g);
@@ -246,19 +246,19 @@ static void measure(Maker *m) {
     s->symbol = body > 0 ? fmin(SYMBOL_OF_SIZE * size, SYMBOL_OF_BODY * body) : SYMBOL_OF_SIZE * size;
     m->scene->shown.size = size;
     m->scene->shown.symbol = s->symbol;
-    put(s->up, m->scene->shown.up);
+    rbv_draft_put(s->up, m->scene->shown.up);
 }
 
 static void make(Maker *m) {
     RbvDraft *s = &m->sketch;
     RbvScene *shown = &m->scene->shown;
     shown->spatial = s->spatial;
-    shown->title = keep(m, s->model->title);
-    shown->file = keep(m, s->model->file);
-    shown->text = s->model->text ? keep(m, s->model->text) : NULL;
+    shown->title = keep_text(m, s->model->title);
+    shown->file = keep_text(m, s->model->file);
+    shown->text = s->model->text ? keep_text(m, s->model->text) : NULL;
     show_bodies(m);
     show_markers(m);
-    measure(m);
+    find_size(m);
     if (s->lost)
         return;
     rbv_draft_substance(s);
@@ -299,4 +299,155 @@ bool rbv_scene_show(RbvResult *result, const RbvState *state, const RbvOptions *
     free(m.sketch.body);
     free(m.marker);
     return good;
+}
+
+/* Scene of a failed analysis: the error messages, and, without a result, the state nearest to an assembled one with
+ * the remaining constraint errors. */
+
+/* Constraint errors below this part of the largest one are rounding, as in the messages of assembly. */
+#define NO_PART 1e-6
+
+static bool is_of_numbers(RbvStatus status) {
+    return status == RBV_NOT_ASSEMBLED || status == RBV_INCONSISTENT || status == RBV_LOCKED ||
+           status == RBV_NO_EQUILIBRIUM || status == RBV_NOT_FINITE || status == RBV_AUDIT_FAILED;
+}
+
+/* Error messages, one per line. NULL: out of memory. */
+static const char *words_of(RbvResult *result, const RbvDiagnostics *messages) {
+    RbvText text = {0};
+    for (int32_t k = 0; messages && k < rbv_diagnostics_count(messages); k++) {
+        RbvDiagnostic d = rbv_diagnostics_at(messages, k);
+        if (d.severity == RBV_ERROR)
+            rbv_text_format(&text, "%s%s", text.length > 0 ? "\n" : "", d.message);
+    }
+    const char *copy = text.no_memory || rbv_diagnostics_lost(messages)
+                           ? NULL
+                           : rbv_arena_copy(&result->arena, text.data ? text.data : "", text.length);
+    rbv_text_clear(&text);
+    return copy;
+}
+
+/* Index of the scene item that a constraint row belongs to, -1: none. Items are in the order joints, drives,
+ * actuators, constraints of the model. */
+static int32_t item_of(const RbvModel *model, const RbvRow *row) {
+    int32_t drives = model->joints.count, constraints = drives + model->drives.count + model->actuators.count;
+    return row->owner == RBV_OWNER_JOINT        ? row->index
+           : row->owner == RBV_OWNER_DRIVE      ? drives + row->index
+           : row->owner == RBV_OWNER_CONSTRAINT ? constraints + row->index
+                                                : -1;
+}
+
+/* Find the remaining errors of joints, drives and constraints, largest first, between the two markers of the first
+ * measure in their row. False: out of memory. */
+static bool find_gaps(RbvResult *result, const RbvState *state) {
+    const RbvSystem *system = state->system;
+    RbvSceneFailure *failed = &result->scene->failed;
+    RbvResidual *left = calloc((size_t)system->all_count + 1, sizeof *left);
+    int32_t count = left ? rbv_residuals(state, false, left) : 0;
+    RbvSceneGap *gaps = rbv_arena_array(&result->arena, (size_t)count + 1, sizeof *gaps);
+    for (int32_t k = 0;
+         gaps && k < count &&
+         left[k].size > fmax(RBV_ASSEMBLY_TOLERANCE * rbv_state_row_arm(state, left[k].row), NO_PART * left[0].size);
+         k++) {
+        const RbvRow *row = &system->rows[left[k].row];
+        int32_t of = item_of(system->model, row);
+        if (of < 0 || row->count == 0)
+            continue;
+        const RbvMeasure *measure = &system->model->measures.items[system->terms[row->first].measure];
+        RbvSceneGap *gap = &gaps[failed->gap_count++];
+        *gap = (RbvSceneGap){.of = of, .length = left[k].length, .angle = left[k].angle};
+        rbv_draft_put(state->markers[measure->marker[0]].point, gap->from);
+        rbv_draft_put(state->markers[measure->marker[1]].point, gap->to);
+    }
+    failed->gaps = gaps;
+    free(left);
+    return left && gaps;
+}
+
+static bool find_loop(RbvResult *result, const RbvState *state) {
+    int32_t *loop = rbv_arena_array(&result->arena, (size_t)state->system->model->joints.count + 1, sizeof *loop);
+    if (!loop)
+        return false;
+    int32_t count = rbv_find_loop(state, loop, NULL); /* joints are the first items, so their indices are equal */
+    result->scene->failed.loop_count = count > 0 ? count : 0;
+    result->scene->failed.loop = loop;
+    return count >= 0;
+}
+
+/* Store the messages in the existing scene. False: out of memory. */
+static bool record_messages(RbvResult *result, const RbvDiagnostics *messages) {
+    RbvSceneStore *scene = result->scene;
+    scene->failed.text = words_of(result, messages);
+    scene->shown.failure = &scene->failed;
+    return scene->failed.text != NULL;
+}
+
+/* Repeat the assembly to obtain its last state. *state NULL: values there are not finite, so nothing can be drawn.
+ * False: out of memory. */
+static bool nearest_state(const RbvSystem *system, const RbvOptions *options, RbvState **state) {
+    RbvActivity activity = {0};
+    RbvAssembly assembly = {.driven = true};
+    double t = rbv_first_instant(system->model, options);
+    RbvProgress progress = {.go_on = options->progress, .context = options->context};
+    *state = rbv_state_create(system);
+    if (*state)
+        (*state)->progress = &progress;
+    bool good = *state && rbv_activity_assemble(&activity, *state, t, false, NULL, &assembly) != RBV_NO_MEMORY;
+    bool placed = good && rbv_state_place(*state);
+    good = good && !(*state)->no_memory;
+    if (*state) { /* belongs to the activity, which is destroyed */
+        (*state)->active = NULL;
+        (*state)->progress = NULL;
+    }
+    rbv_activity_destroy(&activity);
+    if (!good || !placed) {
+        rbv_state_destroy(*state);
+        *state = NULL;
+    }
+    return good;
+}
+
+static bool name_all(RbvResult *result, const RbvModel *model, const char *analysis) {
+    result->analysis = analysis;
+    result->frame = "joint";
+    for (int k = 0; k < RBV_DIM_COUNT; k++)
+        if (model->bare_unit[k].text)
+            result->units[k] = (RbvShownUnit){
+                rbv_arena_copy(&result->arena, model->bare_unit[k].text, strlen(model->bare_unit[k].text)),
+                model->bare_unit[k].factor};
+    result->title = rbv_arena_copy(&result->arena, model->title, strlen(model->title));
+    result->file = rbv_arena_copy(&result->arena, model->file, strlen(model->file));
+    return result->title && result->file;
+}
+
+/* Create a result with a scene only. False: out of memory. */
+static bool make_bare(const RbvState *state, const RbvOptions *options, const char *analysis,
+                      const RbvDiagnostics *messages, RbvResult **out) {
+    RbvResult *result = calloc(1, sizeof *result);
+    if (result)
+        result->bare = true;
+    bool good = result && name_all(result, state->system->model, analysis) && rbv_scene_show(result, state, options) &&
+                record_messages(result, messages) && find_gaps(result, state) && find_loop(result, state);
+    if (!good) {
+        rbv_result_destroy(result);
+        return false;
+    }
+    *out = result;
+    return true;
+}
+
+RbvStatus rbv_scene_end(const RbvSystem *system, const RbvOptions *options, const char *analysis, RbvStatus status,
+                        const RbvDiagnostics *messages, RbvResult **result) {
+    if (!options->scene || !is_of_numbers(status))
+        return status;
+    if (*result)
+        return !(*result)->scene || record_messages(*result, messages) ? status : RBV_NO_MEMORY;
+    RbvState *state;
+    if (system->absolute) /* joint and natural coordinates satisfy these constraints by themselves: use the absolute
+                             system */
+        system = system->absolute;
+    bool good =
+        nearest_state(system, options, &state) && (!state || make_bare(state, options, analysis, messages, result));
+    rbv_state_destroy(state);
+    return good ? status : RBV_NO_MEMORY;
 }

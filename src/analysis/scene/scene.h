@@ -19,10 +19,10 @@ bool rbv_scene_find_motions(RbvResult *result, const RbvState *state, const int3
 bool rbv_scene_add_motion(RbvResult *result, RbvState *state, const char *name, const char *freedom, const double *u);
 
 /* Record the failure of an analysis in the scene of *result; without a result, in a new one that contains only a
- * scene (RbvResult.bare), at the state nearest to an assembled one, with the remaining constraint errors. `said`: the
- * messages of the analysis. Only for numerical failures (not assembled, locked, ...), and if the options request a
+ * scene (RbvResult.bare), at the state nearest to an assembled one, with the remaining constraint errors. `messages`:
+ * the messages of the analysis. Only for numerical failures (not assembled, locked, ...), and if the options request a
  * scene. Returns NO_MEMORY, else `status`. */
 RbvStatus rbv_scene_end(const RbvSystem *system, const RbvOptions *options, const char *analysis, RbvStatus status,
-                        const RbvDiagnostics *said, RbvResult **result);
+                        const RbvDiagnostics *messages, RbvResult **result);
 
 #endif

@@ -7,13 +7,125 @@
  * freedoms.
  */
 #include "analysis/scene/scene.h"
-
-#include "analysis/scene/reach.h"
+#include "core/linalg/rotation.h"
+#include "core/linalg/vec3.h"
 #include "model/result/scene.h"
 #include "solution/assembly/freedom.h"
 
+#include <roberval/scene.h>
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Outermost points of figures: ends, corners, RIM points of each rim. The speed of the point r + A p is |v + w x A
+ * p|. */
+
+/* Largest speed of the points of a scene's figures. */
+
+#define RIM 8
+
+typedef struct Reach {
+    const RbvSceneFigure *figure;
+    int side;  /* side of on[2] */
+    RbvMat3 A; /* axes of its body */
+    RbvTwist twist;
+    double fastest;
+} Reach;
+
+static RbvMat3 axes_of(const double turn[4]) {
+    return rbv_mat3_of_quat((RbvQuat){turn[0], {turn[1], turn[2], turn[3]}});
+}
+
+static RbvVec3 vector(const double v[3]) {
+    return (RbvVec3){v[0], v[1], v[2]};
+}
+
+static void meet(Reach *r, RbvVec3 p) {
+    r->fastest = fmax(r->fastest, rbv_norm(rbv_add(r->twist.v, rbv_cross(r->twist.w, rbv_apply(&r->A, p)))));
+}
+
+static void meet_rim(Reach *r, RbvVec3 middle, const RbvMat3 *axes, double radius) {
+    for (int k = 0; k < RIM; k++) {
+        double angle = k * RBV_TWO_PI / RIM;
+        meet(r, rbv_add(middle, rbv_apply(axes, rbv_vec3(radius * cos(angle), radius * sin(angle), 0))));
+    }
+}
+
+/* Test the rims of a round figure about the line from `at` to `to`: at its base, and at its other end. */
+static void meet_round(Reach *r, RbvVec3 from, RbvVec3 to) {
+    RbvMat3 axes;
+    RbvVec3 along = rbv_sub(to, from);
+    if (!rbv_frame_of_axes(along, rbv_vec3(1, 0, 0), &axes) && !rbv_frame_of_axes(along, rbv_vec3(0, 1, 0), &axes))
+        axes = rbv_mat3_identity();
+    meet_rim(r, from, &axes, r->figure->radius);
+    meet_rim(r, to, &axes, r->figure->kind == RBV_SCENE_CONE ? 0 : r->figure->radius);
+}
+
+static void meet_box(Reach *r) {
+    const RbvSceneFigure *f = r->figure;
+    RbvMat3 axes = axes_of(f->turn);
+    for (int k = 0; k < 8; k++) {
+        double part[3];
+        for (int c = 0; c < 3; c++)
+            part[c] = k >> c & 1 ? 0.5 : -0.5;
+        RbvVec3 corner = {part[0] * f->size[0], part[1] * f->size[1], part[2] * f->size[2]};
+        meet(r, rbv_add(vector(f->at), rbv_apply(&axes, corner)));
+    }
+}
+
+static void meet_ball(Reach *r) {
+    for (int k = 0; k < 6; k++) {
+        double p[3] = {r->figure->at[0], r->figure->at[1], r->figure->at[2]};
+        p[k / 2] += (k % 2 ? -1 : 1) * r->figure->radius;
+        meet(r, vector(p));
+    }
+}
+
+/* Test the points of a figure on its body `side`. */
+static void meet_figure(Reach *r) {
+    const RbvSceneFigure *f = r->figure;
+    RbvMat3 axes;
+    switch (f->kind) {
+    case RBV_SCENE_LINE:
+    case RBV_SCENE_MESH:
+        for (int32_t k = 0; k < f->count; k++)
+            meet(r, vector(&f->points[3 * k]));
+        break;
+    case RBV_SCENE_CIRCLE:
+    case RBV_SCENE_WHEEL:
+        axes = axes_of(f->turn);
+        meet_rim(r, vector(f->at), &axes, f->radius);
+        break;
+    case RBV_SCENE_BOX: meet_box(r); break;
+    case RBV_SCENE_SPHERE: meet_ball(r); break;
+    case RBV_SCENE_CYLINDER:
+    case RBV_SCENE_CONE: meet_round(r, vector(f->at), vector(f->to)); break;
+    case RBV_SCENE_BAR:
+    case RBV_SCENE_COIL:
+    case RBV_SCENE_DAMPER:
+    case RBV_SCENE_STRAND: meet(r, vector(r->side ? f->to : f->at)); break;
+    default: /* arrows */ meet(r, vector(f->at));
+    }
+}
+
+/* Largest speed of a point of the figures, in the poses of the scene, if bodies move by twists[body_count] of their
+ * frame origins in ground's axes. */
+static double scene_fastest(const RbvScene *scene, const RbvTwist *twists) {
+    Reach r = {0};
+    for (int32_t k = 0; k < scene->figure_count; k++) {
+        r.figure = &scene->figures[k];
+        for (r.side = 0; r.side < (r.figure->kind >= RBV_SCENE_BAR && r.figure->kind <= RBV_SCENE_STRAND ? 2 : 1);
+             r.side++) {
+            int32_t b = r.figure->on[r.side];
+            r.A = axes_of(scene->bodies[b].turn);
+            r.twist = twists[b];
+            if (b > 0)
+                meet_figure(&r);
+        }
+    }
+    return r.fastest;
+}
 
 /* Relative to the fastest point: smaller velocities are rounding. */
 #define STANDS 1e-10
@@ -28,20 +140,21 @@ typedef struct Finder {
     bool lost;
 } Finder;
 
-static void *room(Finder *f, size_t count, size_t size) {
+/* Zeroed memory for count + 1 elements in the result's arena; NULL (remembered) if there is none. */
+static void *reserve(Finder *f, size_t count, size_t size) {
     void *block = rbv_arena_array(&f->result->arena, count + 1, size);
     f->lost = f->lost || !block;
     return block;
 }
 
-static const char *keep(Finder *f, const char *text, size_t length) {
+static const char *keep_part(Finder *f, const char *text, size_t length) {
     const char *fresh = rbv_arena_copy(&f->result->arena, text, length);
     f->lost = f->lost || !fresh;
     return fresh ? fresh : "";
 }
 
 static const char *keep_unit(Finder *f, const char *unit) {
-    return keep(f, unit, strlen(unit));
+    return keep_part(f, unit, strlen(unit));
 }
 
 static RbvState *copy_of(const RbvState *state) {
@@ -80,11 +193,11 @@ static void put_motion(Finder *f, RbvSceneMotion *motion, const double *u) {
         RbvVec3 back = rbv_apply(&f->state->bodies[b].A, rbv_scale(-1, model->bodies.items[b].centroid));
         f->twists[f->shown[b]] = (RbvTwist){b == 0 ? twist.v : rbv_add(twist.v, rbv_cross(twist.w, back)), twist.w};
     }
-    double fastest = rbv_scene_fastest(scene, f->twists), largest = fmax(fastest, STANDS);
+    double fastest = scene_fastest(scene, f->twists), largest = fmax(fastest, STANDS);
     motion->rate = fastest > 0 ? 1 / fastest : NAN;
-    int32_t *bodies = room(f, (size_t)scene->body_count, sizeof *bodies);
-    double(*velocity)[3] = room(f, (size_t)scene->body_count, sizeof *velocity),
-    (*angular)[3] = room(f, (size_t)scene->body_count, sizeof *angular);
+    int32_t *bodies = reserve(f, (size_t)scene->body_count, sizeof *bodies);
+    double(*velocity)[3] = reserve(f, (size_t)scene->body_count, sizeof *velocity),
+    (*angular)[3] = reserve(f, (size_t)scene->body_count, sizeof *angular);
     for (int32_t b = 1; !f->lost && fastest > 0 && b < scene->body_count; b++) {
         RbvVec3 v = f->twists[b].v, w = f->twists[b].w;
         if (rbv_norm(v) + scene->size * rbv_norm(w) < STANDS * largest)
@@ -132,7 +245,7 @@ static int32_t put_left(Finder *f, const RbvFreedom *freedom, const char *names,
     for (const char *at = names; *at;) {
         size_t length = strcspn(at, ",");
         RbvSceneMotion *motion = &f->motions[count];
-        motion->name = motion->freedom = keep(f, at, length);
+        motion->name = motion->freedom = keep_part(f, at, length);
         motion->unit = keep_unit(f, unit_of_freedom(f->state->system->model, motion->freedom));
         rbv_freedom_motion(freedom, first + count++, f->u);
         put_motion(f, motion, f->u);
@@ -142,7 +255,7 @@ static int32_t put_left(Finder *f, const RbvFreedom *freedom, const char *names,
 }
 
 /* Find the motions. Drives come first, so that they keep their names; in the list they come last. */
-static void find(Finder *f, RbvFreedom *freedom, char *names, size_t size) {
+static void find_motions(Finder *f, RbvFreedom *freedom, char *names, size_t size) {
     const RbvSystem *system = f->state->system;
     const RbvModel *model = system->model;
     RbvSceneStore *scene = f->result->scene;
@@ -155,7 +268,7 @@ static void find(Finder *f, RbvFreedom *freedom, char *names, size_t size) {
     for (int32_t k = 0; k < model->drives.count; k++)
         taken[k] = rbv_freedom_take_row(freedom, f->state, system->drive_row[k]) ? rbv_freedom_taken(freedom) - 1 : -1;
     int32_t first = rbv_freedom_taken(freedom), left = rbv_freedom_complete(freedom, f->state, names, size), count = 0;
-    f->motions = room(f, (size_t)left + (size_t)model->drives.count, sizeof *f->motions);
+    f->motions = reserve(f, (size_t)left + (size_t)model->drives.count, sizeof *f->motions);
     f->lost = f->lost || rbv_freedom_lost(freedom);
     if (!f->lost)
         count = put_left(f, freedom, names, first);
@@ -163,8 +276,8 @@ static void find(Finder *f, RbvFreedom *freedom, char *names, size_t size) {
         if (taken[k] < 0)
             continue;
         RbvSceneMotion *motion = &f->motions[count++];
-        motion->name = keep(f, model->drives.items[k].name, strlen(model->drives.items[k].name));
-        motion->freedom = keep(f, model->drives.items[k].coordinate, strlen(model->drives.items[k].coordinate));
+        motion->name = keep_part(f, model->drives.items[k].name, strlen(model->drives.items[k].name));
+        motion->freedom = keep_part(f, model->drives.items[k].coordinate, strlen(model->drives.items[k].coordinate));
         motion->unit = keep_unit(f, unit_of(model, &model->drives.items[k].of));
         rbv_freedom_motion(freedom, taken[k], f->u);
         put_motion(f, motion, f->u);
@@ -177,14 +290,14 @@ static void find(Finder *f, RbvFreedom *freedom, char *names, size_t size) {
 /* Store a motion as the last one of the scene. */
 static void add_last(Finder *f, RbvSceneStore *scene, const char *name, const char *freedom, const double *u) {
     int32_t count = scene->shown.motion_count > 0 ? scene->shown.motion_count : 0;
-    f->motions = room(f, (size_t)count + 1, sizeof *f->motions);
+    f->motions = reserve(f, (size_t)count + 1, sizeof *f->motions);
     if (f->lost)
         return;
     if (count > 0)
         memcpy(f->motions, scene->shown.motions, (size_t)count * sizeof *f->motions);
     RbvSceneMotion *motion = &f->motions[count];
-    motion->name = keep(f, name, strlen(name));
-    motion->freedom = keep(f, freedom, strlen(freedom));
+    motion->name = keep_part(f, name, strlen(name));
+    motion->freedom = keep_part(f, freedom, strlen(freedom));
     put_motion(f, motion, u);
     scene->shown.motion_count = count + 1;
     scene->shown.motions = f->motions;
@@ -215,17 +328,16 @@ bool rbv_scene_find_motions(RbvResult *result, const RbvState *state, const int3
         return true;
     size_t size = 300 * (size_t)system->bodies.size + 300;
     Finder f = {.result = result, .state = copy_of(state), .shown = shown};
-    char *names = malloc(size);
-    f.u = malloc(((size_t)system->bodies.size + 1) * sizeof *f.u);
-    f.twists = calloc((size_t)system->bodies.count, sizeof *f.twists);
+    RbvArena scratch = {0};
+    char *names = rbv_arena_array(&scratch, size, 1);
+    f.u = rbv_arena_array(&scratch, (size_t)system->bodies.size + 1, sizeof *f.u);
+    f.twists = rbv_arena_array(&scratch, (size_t)system->bodies.count, sizeof *f.twists);
     RbvFreedom *freedom = f.state && names && f.u && f.twists ? open_freedom(state, f.state) : NULL;
     f.lost = !freedom;
     if (freedom)
-        find(&f, freedom, names, size);
+        find_motions(&f, freedom, names, size);
     rbv_freedom_destroy(freedom);
     rbv_state_destroy(f.state);
-    free(names);
-    free(f.u);
-    free(f.twists);
+    rbv_arena_clear(&scratch);
     return !f.lost;
 }
