@@ -2,14 +2,96 @@
  * evaluation.h.
  */
 #include "analysis/analyses/evaluation.h"
-#include "solution/record/samples.h"
 
 #include "core/base/diagnostics.h"
+#include "mechanics/system/conditions.h"
 #include "solution/assembly/assemble.h"
 #include "solution/assembly/freedom_checks.h"
+#include "solution/assembly/wheels.h"
+#include "solution/record/samples.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Conditions (active:) at an evaluation. They are functions of the time, of the user's own states and of the motion,
+ * while active rows decide the motion. Conditions are therefore decided at the last position for the new time and
+ * states, and again at each position found with them, until they agree. An evaluation has no history: a joint locked at
+ * the position at which it engaged is refused.
+ */
+
+/* evaluation.c. BAD_INPUT (reported): a condition depends on the instant at which it engaged. */
+static RbvStatus evaluation_check_conditions(const RbvEvaluation *e) {
+    const RbvModel *model = e->system->model;
+    for (int32_t k = 0; k < model->conditions.count; k++)
+        if (model->conditions.items[k].here) {
+            rbv_diagnose(e->diagnostics, RBV_ERROR, model->file, model->conditions.items[k].where,
+                         "'%s' holds where it stands when it engages (value: here), and a single instant knows of no "
+                         "earlier one: give it a value of its own",
+                         model->conditions.items[k].name);
+            return RBV_BAD_INPUT;
+        }
+    return RBV_OK;
+}
+
+/* Assemble a first state with its active conditions. Statuses of rbv_activity_assemble. */
+static RbvStatus evaluation_assemble_holding(RbvEvaluation *e, RbvState *first, RbvDiagnostics *diagnostics) {
+    RbvAssembly assembly = {.driven = true};
+    memcpy(first->own, e->own, (size_t)e->system->model->states.count * sizeof *first->own);
+    rbv_activity_destroy(&e->activity);
+    return rbv_activity_assemble(&e->activity, first, e->t, false, diagnostics, &assembly);
+}
+
+/* Put the motion's state back at the last position, for the time and the own states that the caller has set.
+ * NOT_FINITE. */
+static RbvStatus evaluation_go_back(RbvEvaluation *e) {
+    RbvMotion *motion = e->now.motion;
+    rbv_evaluation_hold(e, (const RbvDriven *)e->reached, e->t);
+    rbv_motion_restore_position(motion, motion->saved.q);
+    motion->state->t = e->t;
+    return rbv_state_place(motion->state) && rbv_state_rates(motion->state) && rbv_state_move(motion->state)
+               ? RBV_OK
+               : RBV_NOT_FINITE;
+}
+
+/* Evaluate conditions at the motion's state. *differ: they differ from those with which the state was found, and other
+ * rows are active from now on. NOT_FINITE, INCONSISTENT: reported; NO_MEMORY. */
+static RbvStatus evaluation_decide_conditions(RbvEvaluation *e, bool *differ) {
+    const RbvModel *model = e->system->model;
+    RbvMotion *motion = e->now.motion;
+    RbvActivity *a = &e->activity;
+    size_t count = (size_t)model->conditions.count;
+    rbv_state_load(motion->state); /* evaluates measures that no row uses; a load need not be finite here */
+    const char *bad = rbv_conditions_decide(motion->state, NULL, NULL, e->truth, a->work);
+    *differ = false;
+    if (bad) {
+        rbv_diagnose(e->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+                     "at t = %.9g s '%s' has an active: that is not a finite number", e->t, bad);
+        return RBV_NOT_FINITE;
+    }
+    *differ = memcmp(e->truth, a->truth, count * sizeof *e->truth) != 0;
+    for (int32_t k = 0; k < model->conditions.count; k++) {
+        e->torn = e->torn || (e->truth[k] != a->truth[k] && model->conditions.items[k].of <= RBV_CONDITION_DRIVE);
+        rbv_condition_apply(e->system, &model->conditions.items[k], e->truth[k], a->active, a->acting);
+        a->truth[k] = e->truth[k];
+    }
+    if (!e->torn)
+        return RBV_OK;
+    e->stands = false;
+    RbvStatus status = rbv_motion_switch(motion);
+    e->switched = status == RBV_OK;
+    e->torn = status != RBV_OK; /* on failure the switch is repeated */
+    e->changed = true;          /* ranks, forces and verdicts are decided again at the position reached */
+    return status;
+}
+
+/* Report that conditions do not settle; the status. */
+static RbvStatus evaluation_report_contradictory(const RbvEvaluation *e) {
+    rbv_diagnose(e->diagnostics, RBV_ERROR, e->system->model->file, (RbvPosition){0, 0},
+                 "at t = %.9g s what holds is not decided: where conditions (active:) hold the mechanism stands where "
+                 "they do not",
+                 e->t);
+    return RBV_INCONSISTENT;
+}
 
 RbvBodyMotion rbv_body_motion_default(void) {
     return (RbvBodyMotion){.rotation = {1, 0, 0, 0}};
@@ -132,7 +214,7 @@ static RbvStatus create_motion(RbvEvaluation *e, bool led, RbvDiagnostics *diagn
     if (!first)
         return RBV_NO_MEMORY;
     first->guides = led ? e->guides : NULL;
-    RbvStatus status = conditions                  ? rbv_evaluation_assemble_holding(e, first, diagnostics)
+    RbvStatus status = conditions                  ? evaluation_assemble_holding(e, first, diagnostics)
                        : e->system->rate_count > 0 ? rbv_assemble(first, e->t, diagnostics, &assembly)
                                                    : rbv_assemble_position(first, e->t, diagnostics, &assembly);
     if (status == RBV_OK)
@@ -184,7 +266,7 @@ RbvStatus rbv_evaluation_create(const RbvSystem *system, const RbvOptions *given
         system->model, "inverse", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_GENERALIZED | RBV_TAKES_LIMITS,
         diagnostics);
     if (status == RBV_OK)
-        status = rbv_evaluation_check_conditions(e);
+        status = evaluation_check_conditions(e);
     if (status == RBV_OK)
         status = create_arrays(e) ? rbv_instant_create(&e->now, &e->options, &what) : RBV_NO_MEMORY;
     if (status == RBV_OK && !rbv_result_reserve(e->now.record->result, 1))
@@ -336,20 +418,20 @@ static RbvStatus arrive_settled(RbvEvaluation *e) {
     bool conditions = e->system->model->conditions.count > 0, differ = conditions;
     RbvStatus status = RBV_OK;
     if (e->now.motion && conditions && e->now.motion->started) {
-        status = rbv_evaluation_go_back(e);
+        status = evaluation_go_back(e);
         if (status == RBV_OK)
-            status = rbv_evaluation_decide_conditions(e, &differ);
+            status = evaluation_decide_conditions(e, &differ);
         differ = true;
     }
     for (int round = 0; status == RBV_OK && round < ROUNDS; round++) {
         status = arrive_holding(e);
         if (status == RBV_OK && conditions)
-            status = rbv_evaluation_decide_conditions(e, &differ);
+            status = evaluation_decide_conditions(e, &differ);
         if (status == RBV_OK && (!conditions || !differ))
             return conditions && !e->any_given ? find_requested(e, e->diagnostics)
                                                : RBV_OK; /* active drives are now known to have finite motions */
     }
-    return status == RBV_OK ? rbv_evaluation_report_contradictory(e) : status;
+    return status == RBV_OK ? evaluation_report_contradictory(e) : status;
 }
 
 static RbvStatus arrive(RbvEvaluation *e) {

@@ -3,8 +3,8 @@
  *
  *   evaluation.c   setting and reading by the caller
  *   advance.c      from the caller's drive values to a position: followed, leapt or assembled
- *   given.c        from bodies that the caller has prescribed to a position
- *   evaluation_holds.c  conditions that are true there
+ *   advance.c        from bodies that the caller has prescribed to a position
+ *   evaluation.c  conditions that are true there
  */
 #ifndef RBV_ANALYSIS_ANALYSES_EVALUATION_H
 #define RBV_ANALYSIS_ANALYSES_EVALUATION_H
@@ -66,18 +66,5 @@ RbvStatus rbv_evaluation_arrive_at_bodies(RbvEvaluation *evaluation);
 void rbv_evaluation_note_reached(RbvEvaluation *evaluation);
 /* Set every drive target to the constant `value` (value, rate, second rate) at the instant t. */
 void rbv_evaluation_hold(RbvEvaluation *evaluation, const RbvDriven *value, double t);
-
-/* evaluation_holds.c. BAD_INPUT (reported): a condition depends on the instant at which it engaged. */
-RbvStatus rbv_evaluation_check_conditions(const RbvEvaluation *evaluation);
-/* Assemble a first state with its active conditions. Statuses of rbv_activity_assemble. */
-RbvStatus rbv_evaluation_assemble_holding(RbvEvaluation *evaluation, RbvState *first, RbvDiagnostics *diagnostics);
-/* Put the motion's state back at the last position, for the time and the own states that the caller has set.
- * NOT_FINITE. */
-RbvStatus rbv_evaluation_go_back(RbvEvaluation *evaluation);
-/* Evaluate conditions at the motion's state. *differ: they differ from those with which the state was found, and other
- * rows are active from now on. NOT_FINITE, INCONSISTENT: reported; NO_MEMORY. */
-RbvStatus rbv_evaluation_decide_conditions(RbvEvaluation *evaluation, bool *differ);
-/* Report that conditions do not settle; the status. */
-RbvStatus rbv_evaluation_report_contradictory(const RbvEvaluation *evaluation);
 
 #endif

@@ -3,8 +3,7 @@
  */
 #include <roberval/analysis.h>
 
-#include "analysis/analyses/modes_start.h"
-#include "analysis/analyses/state_space.h"
+#include "analysis/analyses/modes.h"
 #include "analysis/scene/scene.h"
 #include "core/base/diagnostics.h"
 #include "dynamics/vibration/oscillations.h"

@@ -1,10 +1,10 @@
-/* The state of modes, with its active rows and friction; see modes_start.h.
+/* The state of modes, with its active rows and friction; see modes.h.
  *
  * A state of another result is the beginning of a motion: contacts under pressure and sticking friction are decided
  * there as simulate does. In equilibrium supports are as statics finds them; friction, which statics does not need,
  * sticks.
  */
-#include "analysis/analyses/modes_start.h"
+#include "analysis/analyses/modes.h"
 
 #include "analysis/analyses/start.h"
 #include "core/base/diagnostics.h"

@@ -2,10 +2,18 @@
 #ifndef RBV_ANALYSIS_ANALYSES_START_H
 #define RBV_ANALYSIS_ANALYSES_START_H
 
-#include <roberval/analysis.h>
-
+#include "mechanics/marker/marker.h"
+#include "model/model/model.h"
 #include "solution/assembly/activity.h"
 #include "solution/record/record.h"
+
+#include <roberval/analysis.h>
+#include <roberval/state.h>
+
+/* From the motion `given` of the body's frame: position of the centroid and axes (`placed`), velocities (`twist`) and
+ * accelerations at the centroid. Not `spatial`: components outside the plane are set to zero. */
+void rbv_body_take(const RbvBody *body, const RbvBodyMotion *given, bool spatial, RbvBodyState *placed, RbvTwist *twist,
+                   RbvTwist *acceleration);
 
 /* The state of `start` at state->t, turns counted as there, on the constraints of its own model within 1e-6. Conditions
  * are evaluated anew where `activity` is given; the state refers to `activity`, which must live as long. BAD_INPUT:

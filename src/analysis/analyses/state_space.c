@@ -6,7 +6,7 @@
  * differentiated by differences of order 8, as the matrices are: C_k = dy/dh at (q + h xi_k, v + h dv_k, a + h da_k,
  * lambda + h dl_k, s + h ds_k),   D_k: the same with da, dl, ds of a unit of input k
  */
-#include "analysis/analyses/state_space.h"
+#include "analysis/analyses/modes.h"
 
 #include "core/base/diagnostics.h"
 #include "dynamics/vibration/linearisation.h"
