@@ -1,11 +1,12 @@
 /* The check analysis: mobility, rank, redundancy, verdicts, self-stresses and advice, at a state and along the motion.
- * Values of reactions are not computed.
+ * Values of reactions are not computed. The choice of an analysis for a page rests on it.
  */
-#include <roberval/analysis.h>
-
+#include "analysis/analyses/sample_run.h"
 #include "analysis/scene/scene.h"
 #include "core/base/diagnostics.h"
 #include "dynamics/events/driven.h"
+#include "mechanics/system/system.h"
+#include "model/model/model.h"
 #include "solution/assembly/activity.h"
 #include "solution/assembly/assemble.h"
 #include "solution/assembly/freedom_checks.h"
@@ -16,11 +17,14 @@
 #include "solution/solvability/branches.h"
 #include "solution/solvability/theorems.h"
 
+#include <roberval/analysis.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct Check {
+    const RbvSystem *caller; /* the caller's system; the run's is that of its bodies */
     const RbvSystem *system;
     const RbvOptions *options;
     RbvDiagnostics *diagnostics;
@@ -31,13 +35,16 @@ typedef struct Check {
     RbvReactions *reactions;
     RbvChoice *choice;
     RbvRecord *record;
-    RbvSamples samples;   /* samples of the motion, with --motion */
     RbvProgress progress; /* progress function for the state at the start */
     bool warned;
+    RbvMotion *motion; /* with --motion */
+    RbvDriven driven;
+    RbvDiagnostics *found; /* messages of the motion: those of assembly are already reported */
+    int32_t switches;      /* number of switches of active rows up to the last sample */
 } Check;
 
 /* Verdicts at a state with evaluated positions and Jacobian, after the rank decision. */
-static RbvStatus decide(Check *check, RbvState *state) {
+static RbvStatus decide_verdicts(Check *check, RbvState *state) {
     RbvSolvability *s = check->solvability;
     RbvStatus status = RBV_OK;
     rbv_reactions_place(check->reactions, state);
@@ -83,7 +90,8 @@ static bool note_doubts(Check *check) {
     return rbv_note_untouched(check->system, check->diagnostics) && rbv_note_inertias(check->state, check->diagnostics);
 }
 
-static RbvStatus at_start(Check *check) {
+/* Everything at the state at `from`. */
+static RbvStatus check_first_state(Check *check) {
     const RbvModel *model = check->system->model;
     RbvState *state = check->state;
     RbvResult *result = check->record->result;
@@ -120,7 +128,7 @@ static RbvStatus at_start(Check *check) {
         return status;
     rbv_state_place(state);
     rbv_state_jacobian(state);
-    status = decide(check, state);
+    status = decide_verdicts(check, state);
     if (status != RBV_OK)
         return status;
     result->redundant_by = rbv_choice_name(check->choice);
@@ -154,7 +162,8 @@ static bool note_rank(Check *check, double time) {
     return rbv_result_rank_change(result, (RbvRankChange){time, s->rank, s->redundant, s->safe});
 }
 
-static void report_what_is_new(Check *check, const RbvDiagnostics *own) {
+/* Report the messages of `own` that are not yet reported. */
+static void report_what_is_new(const Check *check, const RbvDiagnostics *own) {
     int32_t before = check->diagnostics ? rbv_diagnostics_count(check->diagnostics) : 0;
     for (int32_t k = 0; own && check->diagnostics && k < rbv_diagnostics_count(own); k++) {
         RbvDiagnostic d = rbv_diagnostics_at(own, k);
@@ -169,118 +178,169 @@ static void report_what_is_new(Check *check, const RbvDiagnostics *own) {
     }
 }
 
-/* If the active rows have changed since the last sample, ranks are those of the present ones. *switches: number of
- * changes so far. */
-static RbvStatus take_rows(Check *check, const RbvDriven *driven, int32_t *switches) {
-    if (driven->switches == *switches)
+/* If the active rows have changed since the last sample, ranks are those of the present ones. */
+static RbvStatus adopt_rows(Check *check) {
+    const RbvDriven *driven = &check->driven;
+    if (driven->switches == check->switches)
         return RBV_OK;
-    *switches = driven->switches;
+    check->switches = driven->switches;
     rbv_solvability_destroy(check->solvability);
     check->solvability =
         rbv_solvability_create_of(check->system, driven->motion->state->active, check->options->criterion, false);
     return check->solvability ? RBV_OK : RBV_NO_MEMORY;
 }
 
-/* Decide every sample again, with the rows active there. If the motion ends by loss of rank, that sample is the
+/* Decide the sample at t again, with the rows active there. If the motion ends there by loss of rank, the sample is the
  * last. */
-static RbvStatus along_motion(Check *check) {
+static RbvStatus check_sample(RbvSampleRun *run, int32_t k, double t) {
+    Check *check = run->own;
     RbvResult *result = check->record->result;
-    RbvSamples *samples = &check->samples;
-    RbvMotion *motion = NULL;
-    RbvDriven driven = {0};
-    RbvDiagnostics *own = rbv_diagnostics_create(); /* the notes of assembly are already reported */
-    RbvStatus status = own ? rbv_driven_create(&driven, check->system, samples->from, samples->step, NULL, NULL,
-                                               check->options->tolerance, &samples->progress, own, &motion)
-                           : RBV_NO_MEMORY;
-    int32_t switches = -1;
-    check->record->first_sample = true;
-    result->motion_from = samples->from;
-    for (int32_t k = 0; status == RBV_OK && k < samples->count; k++) {
-        if (!rbv_samples_go_on(samples, k)) {
-            status = RBV_INTERRUPTED;
-            break;
-        }
-        status = rbv_driven_go(&driven, rbv_samples_time(samples, k));
-        if (status != RBV_OK && status != RBV_LOCKED)
-            break;
-        if (check->activity.active && take_rows(check, &driven, &switches) != RBV_OK) {
-            status = RBV_NO_MEMORY;
-            break;
-        }
-        rbv_state_place(motion->state);
-        rbv_state_jacobian(motion->state);
-        RbvStatus decided = rbv_solvability_decide(check->solvability, motion->state);
-        if (decided == RBV_OK)
-            decided = decide(check, motion->state);
-        if (decided == RBV_OK && !note_rank(check, motion->state->t))
-            decided = RBV_NO_MEMORY;
-        status = decided != RBV_OK ? decided : status;
-        check->record->first_sample = false;
-        result->motion_to = motion->state->t;
-        result->motion_samples = k + 1;
-    }
-    rbv_motion_destroy(motion);
-    rbv_driven_destroy(&driven);
-    report_what_is_new(check, own);
-    rbv_diagnostics_destroy(own);
-    return status;
+    RbvStatus status = rbv_driven_go(&check->driven, t);
+    if (status != RBV_OK && status != RBV_LOCKED)
+        return status;
+    if (check->activity.active && adopt_rows(check) != RBV_OK)
+        return RBV_NO_MEMORY;
+    RbvState *state = check->motion->state;
+    rbv_state_place(state);
+    rbv_state_jacobian(state);
+    RbvStatus decided = rbv_solvability_decide(check->solvability, state);
+    if (decided == RBV_OK)
+        decided = decide_verdicts(check, state);
+    if (decided == RBV_OK && !note_rank(check, state->t))
+        decided = RBV_NO_MEMORY;
+    check->record->first_sample = false;
+    result->motion_to = state->t;
+    result->motion_samples = k + 1;
+    return decided != RBV_OK ? decided : status;
 }
 
-RbvStatus rbv_check(const RbvSystem *given_system, const RbvOptions *given, RbvDiagnostics *diagnostics,
-                    RbvResult **result) {
-    if (!given_system || !result)
-        return RBV_BAD_ARGUMENT;
-    const RbvSystem *system = given_system->absolute ? given_system->absolute : given_system; /* verdicts of bodies */
-    *result = NULL;
-    RbvOptions options = given ? *given : rbv_options_default();
-    if (!rbv_options_valid(&options))
-        return RBV_BAD_ARGUMENT;
-    const RbvModel *model = system->model;
-    RbvNotes notes;
-    if (!rbv_notes_open(&notes, diagnostics))
-        return RBV_NO_MEMORY;
-    diagnostics = notes.report;
+static RbvStatus admit_check(RbvSampleRun *run) {
+    Check *check = run->own;
+    const RbvSystem *system = run->system;
+    const RbvOptions *options = &run->options;
     RbvRecordOptions what = {.analysis = "check", .reactions = true};
-    Check check = {
-        .system = system, .options = &options, .diagnostics = diagnostics, .from = rbv_first_instant(model, &options)};
-    check.progress = (RbvProgress){.go_on = options.progress, .context = options.context};
-    check.state = rbv_state_create(system);
-    if (check.state)
-        check.state->progress = &check.progress;
-    check.solvability = rbv_solvability_create(system, options.criterion, false);
-    check.reactions = rbv_reactions_create(system, options.frame);
-    check.record = check.reactions ? rbv_record_create(system, check.reactions, &what) : NULL;
-    RbvStatus status = check.state && check.solvability && check.record
-                           ? rbv_choice_create(system, &options, diagnostics, &check.choice)
+    check->system = system;
+    check->options = options;
+    check->diagnostics = run->diagnostics;
+    check->from = rbv_first_instant(system->model, options);
+    check->switches = -1;
+    check->progress = (RbvProgress){.go_on = options->progress, .context = options->context};
+    check->state = rbv_state_create(system);
+    if (check->state)
+        check->state->progress = &check->progress;
+    check->solvability = rbv_solvability_create(system, options->criterion, false);
+    check->reactions = rbv_reactions_create(system, options->frame);
+    check->record = check->reactions ? rbv_record_create(system, check->reactions, &what) : NULL;
+    run->record = check->record;
+    RbvStatus status = check->state && check->solvability && check->record
+                           ? rbv_choice_create(system, options, run->diagnostics, &check->choice)
                            : RBV_NO_MEMORY;
     if (status == RBV_OK)
         status = rbv_model_without_motion(
-            model, "check", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_EQUATIONS | RBV_TAKES_LIMITS,
-            diagnostics);
-    if (status == RBV_OK && options.along_motion)
-        status = rbv_samples_create(model, &options, diagnostics, &check.samples);
-    if (status == RBV_OK)
-        status = at_start(&check);
-    if (status == RBV_OK && !rbv_record_coordinates(check.record->result, given_system))
+            system->model, "check", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_EQUATIONS | RBV_TAKES_LIMITS,
+            run->diagnostics);
+    return status == RBV_OK && options->along_motion
+               ? rbv_samples_create(system->model, options, run->diagnostics, &run->samples)
+               : status;
+}
+
+/* The state at `from`, and with --motion the motion from there. */
+static RbvStatus start_check(RbvSampleRun *run) {
+    Check *check = run->own;
+    RbvSamples *samples = &run->samples;
+    RbvStatus status = check_first_state(check);
+    if (status == RBV_OK && !rbv_record_coordinates(check->record->result, check->caller))
         status = RBV_NO_MEMORY;
-    bool done = status == RBV_OK;
-    if (done && options.along_motion)
-        status = along_motion(&check);
-    if (done && status != RBV_NO_MEMORY) {
-        if (rbv_notes_keep(&notes, model, check.record->result)) {
-            *result = check.record->result;
-            check.record->result = NULL;
-        } else {
-            status = RBV_NO_MEMORY;
-        }
-    }
-    status = rbv_scene_end(system, &options, "check", status, diagnostics, result);
-    rbv_choice_destroy(check.choice);
-    rbv_record_destroy(check.record);
-    rbv_reactions_destroy(check.reactions);
-    rbv_solvability_destroy(check.solvability);
-    rbv_state_destroy(check.state);
-    rbv_activity_destroy(&check.activity);
-    rbv_notes_close(&notes);
+    run->has_result = status == RBV_OK;
+    if (status != RBV_OK || !run->options.along_motion)
+        return status;
+    check->record->first_sample = true;
+    check->record->result->motion_from = samples->from;
+    check->found = rbv_diagnostics_create();
+    return check->found ? rbv_driven_create(&check->driven, check->system, samples->from, samples->step, NULL, NULL,
+                                            run->options.tolerance, &samples->progress, check->found, &check->motion)
+                        : RBV_NO_MEMORY;
+}
+
+static RbvStatus end_check(RbvSampleRun *run, RbvStatus status) {
+    const Check *check = run->own;
+    report_what_is_new(check, check->found);
     return status;
+}
+
+static void destroy_check(RbvSampleRun *run) {
+    Check *check = run->own;
+    rbv_motion_destroy(check->motion);
+    rbv_driven_destroy(&check->driven);
+    rbv_diagnostics_destroy(check->found);
+    rbv_choice_destroy(check->choice);
+    rbv_record_destroy(check->record);
+    rbv_reactions_destroy(check->reactions);
+    rbv_solvability_destroy(check->solvability);
+    rbv_state_destroy(check->state);
+    rbv_activity_destroy(&check->activity);
+}
+
+RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                    RbvResult **result) {
+    static const RbvSampledAnalysis analysis = {.name = "check",
+                                                .admit = admit_check,
+                                                .start = start_check,
+                                                .sample = check_sample,
+                                                .end = end_check,
+                                                .destroy = destroy_check};
+    const RbvSystem *bodies = system && system->absolute ? system->absolute : system; /* verdicts are those of bodies */
+    return rbv_run_samples(&analysis, &(Check){.caller = system}, bodies, options, diagnostics, result);
+}
+
+/* Choice: the analysis that answers most about a model, for its page, where the user requests none. */
+
+static double mass_of(const RbvModel *model) {
+    double mass = 0;
+    for (int32_t b = 1; b < model->bodies.count; b++)
+        mass += model->bodies.items[b].mass;
+    return mass;
+}
+
+static bool is_loaded(const RbvModel *model) {
+    bool any = rbv_norm(model->gravity) > 0 && mass_of(model) > 0;
+    for (int32_t k = 0; k < model->loads.count; k++)
+        any = any || model->loads.items[k].name;
+    return any;
+}
+
+/* Analysis of a model with a motion: all freedoms driven once, or some left. NULL: the motion is not possible. */
+static const char *choose_moving(const RbvModel *model, RbvMobility mobility) {
+    bool heavy = mass_of(model) > 0 || model->generalized.count > 0;
+    if (model->requirement_count > 0)
+        return "track";
+    if (mobility.degrees_of_freedom == 0 && mobility.mobility == mobility.drives)
+        return heavy ? "inverse" : "kinematics";
+    return mobility.degrees_of_freedom > 0 && heavy ? "simulate" : NULL;
+}
+
+RbvStatus rbv_analysis_choose(const RbvSystem *system, const RbvOptions *given, const char **name) {
+    if (!system || !name)
+        return RBV_BAD_ARGUMENT;
+    const RbvModel *model = system->model;
+    RbvOptions options = given ? *given : rbv_options_default();
+    if (!rbv_options_valid(&options))
+        return RBV_BAD_ARGUMENT;
+    options.scene = options.along_motion = false;
+    options.criterion = RBV_CRITERION_DEFAULT;
+    *name = "check";
+    RbvResult *result = NULL;
+    RbvStatus status = model->generalized.count > 0 || model->requirement_count > 0
+                           ? RBV_OK
+                           : rbv_check(system, &options, NULL, &result);
+    RbvMobility mobility = result ? rbv_result_mobility(result) : (RbvMobility){.degrees_of_freedom = 1};
+    rbv_result_destroy(result);
+    if (status == RBV_NO_MEMORY || status == RBV_INTERRUPTED)
+        return status;
+    const char *moving = status == RBV_OK && model->has_motion ? choose_moving(model, mobility) : NULL;
+    if (moving)
+        *name = moving;
+    else if (status == RBV_OK && model->joints.count > 0 && is_loaded(model) && mobility.mobility >= mobility.drives)
+        *name = "statics";
+    return RBV_OK;
 }

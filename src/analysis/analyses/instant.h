@@ -42,6 +42,9 @@ RbvStatus rbv_instant_fail(const RbvInstant *instant, RbvStatus status, const ch
 /* At the motion's accepted state: forces, multipliers, reactions, verdicts and audit, recorded as a sample. Allocates
  * only where a rank was decided again, and where selected bodies are balanced. */
 RbvStatus rbv_instant_solve(RbvInstant *instant);
+/* Record the virtual motions of the requested reactions into the result and its scene, with notes on reactions that
+ * have none: at the first state, after its forces, self-stresses and sums are recorded. False: no memory. */
+bool rbv_instant_record_motions(RbvInstant *instant);
 /* AUDIT_FAILED, reported, when the audit has failed. */
 RbvStatus rbv_instant_decide(const RbvInstant *instant);
 

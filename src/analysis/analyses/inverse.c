@@ -1,36 +1,321 @@
 /* The inverse dynamics analysis: forces, reactions, verdicts and audit along the motion. */
-#include <roberval/analysis.h>
-
 #include "analysis/advice/clusters.h"
-#include "analysis/analyses/drive_limits.h"
 #include "analysis/analyses/instant.h"
-#include "analysis/analyses/inverse_given.h"
-#include "analysis/analyses/requested_motions.h"
+#include "analysis/analyses/sample_run.h"
+#include "analysis/analyses/start.h"
 #include "analysis/scene/scene.h"
 #include "core/base/diagnostics.h"
 #include "dynamics/events/driven.h"
 #include "model/result/result.h"
 #include "solution/assembly/freedom_checks.h"
 #include "solution/reaction/natural_multipliers.h"
+#include "solution/reaction/reactions.h"
 #include "solution/record/samples.h"
 #include "statics/find_equilibrium.h"
 
+#include <roberval/analysis.h>
+
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Inverse dynamics of the motion options->given; statuses of rbv_inverse. */
+RbvStatus rbv_inverse_given(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                            RbvResult **result);
+
+/* Inverse dynamics of a prescribed motion: the reactions that belong to it, and the excess of forces along the
+ * remaining freedoms.
+ */
+
+/* Residual forces below OBEYS, as a share of the forces, count as zero: rounding of a table and of the freedoms. Above
+ * UNSURE they make reactions unsure. */
+#define OBEYS 1e-6
+#define UNSURE 1e-3
+/* Corrections below this part of the size are rounding. */
+#define FITS 1e-9
+
+typedef struct Prescribed {
+    const RbvSystem *system;
+    const RbvGivenMotion *motion;
+    const RbvOptions *options;
+    RbvInstant now;
+    RbvTwist *accelerations; /* [bodies] */
+    RbvMotionFit most;       /* largest corrections over all samples */
+    double share, worst, at; /* largest share of residual forces; that residual [N or N m]; its time [s] */
+    int32_t freedom;
+} Prescribed;
+
+static RbvStatus refuse_prescribed(const RbvSystem *system, RbvPosition where, const char *text, const char *name,
+                                   RbvDiagnostics *diagnostics) {
+    rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, where, text, name);
+    return RBV_BAD_INPUT;
+}
+
+/* Check that model and options contain nothing that a prescribed motion leaves undetermined. BAD_INPUT, reported. */
+static RbvStatus admit_prescribed(RbvSampleRun *run) {
+    Prescribed *g = run->own;
+    const RbvSystem *system = run->system;
+    const RbvModel *model = system->model;
+    const RbvOptions *options = &run->options;
+    RbvDiagnostics *diagnostics = run->diagnostics;
+    const RbvPosition nowhere = {0, 0};
+    if (options->recording)
+        return refuse_prescribed(system, nowhere,
+                                 "--record says what the drives do, --motion what all bodies do: one of them%s", "",
+                                 diagnostics);
+    RbvStatus status = rbv_model_without_motion(
+        model, "inverse",
+        RBV_TAKES_STATES | RBV_TAKES_STOPS | RBV_TAKES_TIME | RBV_TAKES_GENERALIZED | RBV_TAKES_LIMITS, diagnostics);
+    if (status != RBV_OK)
+        return status;
+    for (int32_t k = 0; k < model->drives.count; k++)
+        if (model->drives.items[k].most)
+            return refuse_prescribed(system, model->drives.items[k].where,
+                                     "drive '%s' has a max:: whether it slips is not said by a motion that is given",
+                                     model->drives.items[k].name, diagnostics);
+    if (model->stops.count > 0)
+        return refuse_prescribed(system, model->stops.items[0].where,
+                                 "stop '%s': what it carries is not said by a motion that is given",
+                                 model->stops.items[0].name, diagnostics);
+    if (options->balance_count > 0 || options->reaction_count > 0)
+        return refuse_prescribed(
+            system, nowhere,
+            "a motion that is given is solved for all reactions at once%s: --balance and --reaction do not go with it",
+            "", diagnostics);
+    if (options->start_at_equilibrium)
+        return refuse_prescribed(system, nowhere,
+                                 "a motion that is given begins where it does%s: --start does not go with it", "",
+                                 diagnostics);
+    if (options->multipliers)
+        return refuse_prescribed(system, nowhere, "--multipliers are those of a driven motion%s", "", diagnostics);
+    if (options->method != RBV_METHOD_TWO_STEP && options->method != RBV_METHOD_PSEUDO_INVERSE)
+        return refuse_prescribed(
+            system, nowhere,
+            "a motion that is given is solved by --method pseudo-inverse: %s needs a drive for every freedom",
+            rbv_method_kind(options->method)->name, diagnostics);
+    g->system = system;
+    g->motion = options->given;
+    g->options = options;
+    g->now.system = system;
+    g->now.diagnostics = diagnostics;
+    run->samples.count = g->motion->samples;
+    run->samples.progress = (RbvProgress){.go_on = options->progress, .context = options->context};
+    return rbv_pseudo_inverse_method.admits(system, diagnostics);
+}
+
+/* Read sample k into the state: positions, velocities and accelerations, fitted to the rows of joints and
+ * constraints. */
+static RbvStatus take_prescribed(Prescribed *g, int32_t k) {
+    RbvMotion *motion = g->now.motion;
+    const RbvStart row = {g->motion->from, g->motion->values[(size_t)k * (size_t)g->motion->count], g->motion->count,
+                          g->motion->names, g->motion->values + (size_t)k * (size_t)g->motion->count};
+    RbvMotionFit fit;
+    if (!isfinite(row.t))
+        return refuse_prescribed(g->system, (RbvPosition){0, 0}, "%s has a row without a time", g->motion->from,
+                                 g->now.diagnostics);
+    RbvState *state = rbv_motion_given_state(motion);
+    double since = k > 0 ? state->t : NAN;
+    state->t = row.t;
+    RbvStatus status = rbv_start_take(&row, since, state, g->accelerations, g->now.diagnostics);
+    if (status == RBV_OK)
+        status = rbv_motion_take_given(motion, g->accelerations, &fit);
+    if (status != RBV_OK)
+        return status;
+    g->most.place = fmax(g->most.place, fit.place);
+    g->most.rate = fmax(g->most.rate, fit.rate);
+    g->most.acceleration = fmax(g->most.acceleration, fit.acceleration);
+    return RBV_OK;
+}
+
+/* After the first sample is read: find the remaining freedoms, and create instant, record and scene. */
+static RbvStatus begin_prescribed(Prescribed *g) {
+    RbvOptions options = *g->options;
+    RbvInstant *now = &g->now;
+    RbvState *state = now->motion->state;
+    options.method = RBV_METHOD_PSEUDO_INVERSE;
+    RbvStatus status = rbv_surplus_create(state, now->diagnostics, &now->surplus);
+    if (status != RBV_OK)
+        return status;
+    RbvRecordOptions record = {.analysis = "inverse",
+                               .reactions = true,
+                               .series = true,
+                               .states = true,
+                               .method = rbv_pseudo_inverse_method.name};
+    status = rbv_instant_create(now, &options, &record);
+    if (status == RBV_OK)
+        status = rbv_instant_begin(now, &options);
+    if (status != RBV_OK)
+        return status;
+    RbvMachine machine = rbv_machine_of(state);
+    machine.corrected = -1;
+    if (!rbv_result_reserve_in(now->record->result, g->motion->samples, options.rows_folder, options.rows_memory) ||
+        !rbv_scene_show(now->record->result, state, &options) || !rbv_note_inertias(state, now->diagnostics) ||
+        !rbv_record_machine(now->record->result, g->system->model, &machine))
+        return RBV_NO_MEMORY;
+    return rbv_check_wheels(state, now->diagnostics);
+}
+
+/* The basis R of freedoms at the position. Finding R changes data that depend on velocities, so these are evaluated
+ * again. */
+static RbvStatus place_freedoms(const Prescribed *g) {
+    RbvState *state = g->now.motion->state;
+    if (!rbv_surplus_place(g->now.surplus, state))
+        return RBV_NO_MEMORY;
+    return rbv_state_place(state) && (rbv_state_jacobian(state), rbv_state_rates(state)) && rbv_state_move(state)
+               ? RBV_OK
+               : RBV_NOT_FINITE;
+}
+
+static void note_share(Prescribed *g) {
+    const RbvSurplus *s = g->now.surplus;
+    if (!(s->share > g->share) || s->worst < 0)
+        return;
+    g->share = s->share;
+    g->freedom = s->worst;
+    g->worst = s->value[s->worst];
+    g->at = g->now.motion->state->t;
+}
+
+static RbvStatus sample_prescribed(RbvSampleRun *run, int32_t k, double t) {
+    Prescribed *g = run->own;
+    RbvInstant *now = &g->now;
+    (void)t; /* the motion has its own times */
+    RbvStatus status = take_prescribed(g, k);
+    if (status == RBV_OK && k == 0)
+        status = begin_prescribed(g);
+    run->record = now->record;
+    if (status == RBV_OK)
+        status = place_freedoms(g);
+    if (status == RBV_OK)
+        status = rbv_instant_solve(now);
+    if (status != RBV_OK)
+        return status;
+    note_share(g);
+    if (k == 0 && !rbv_record_modes(now->record, now->motion->state, now->reactions, now->motion->solvability))
+        return RBV_NO_MEMORY;
+    status = rbv_instant_decide(now);
+    now->record->result->sample_count -= status != RBV_OK;
+    return status;
+}
+
+/* Report how the motion fits the joints, and whether it satisfies the equations of motion. */
+static void note_fit(const Prescribed *g) {
+    const RbvSurplus *s = g->now.surplus;
+    const char *file = g->system->model->file;
+    const RbvPosition nowhere = {0, 0};
+    const RbvState *state = g->now.motion->state;
+    double size = 0;
+    for (int32_t b = 1; b < g->system->bodies.count; b++)
+        size = fmax(size, rbv_state_body_size(state, b));
+    if (g->most.place > FITS * size)
+        rbv_diagnose(g->now.diagnostics, RBV_NOTE, file, nowhere,
+                     "the motion given does not quite fit the joints: taken is the nearest that does, off by at most "
+                     "%.3g m, %.3g m/s and %.3g m/s^2 (turns at the arm of their part)",
+                     g->most.place, g->most.rate, g->most.acceleration);
+    if (s->count == 0)
+        rbv_diagnose(g->now.diagnostics, RBV_NOTE, file, nowhere,
+                     "joints, constraints and drives leave no freedom along which the motion given could be compared "
+                     "with its forces");
+    else if (g->share > OBEYS)
+        rbv_diagnose(g->now.diagnostics, g->share > UNSURE ? RBV_WARNING : RBV_NOTE, file, nowhere,
+                     "the motion given does not obey the laws of mechanics: along %s forces have %.4g %s too much at t "
+                     "= %.6g s, %.2g of the largest force there. Where the opposite would act is not known: reactions "
+                     "are those of least squares, with that in their errors",
+                     s->names[g->freedom], g->worst, s->units[g->freedom], g->at, g->share);
+    else
+        rbv_diagnose(g->now.diagnostics, RBV_NOTE, file, nowhere,
+                     "the motion given obeys the laws of mechanics: what forces have too much of along its freedoms is "
+                     "at most %.2g of the largest force",
+                     g->share);
+}
+
+static bool finish_prescribed(RbvSampleRun *run) {
+    const Prescribed *g = run->own;
+    rbv_record_audit(run->record->result, &g->now.audit);
+    rbv_note_unilateral(g->system->model, run->record->result, run->diagnostics);
+    note_fit(g);
+    return rbv_record_ranges(run->record, rbv_forces_choice(g->now.forces));
+}
+
+static RbvStatus start_prescribed(RbvSampleRun *run) {
+    Prescribed *g = run->own;
+    g->accelerations = calloc((size_t)run->system->bodies.count, sizeof *g->accelerations);
+    return g->accelerations
+               ? rbv_motion_create_given(run->system, &run->samples.progress, run->diagnostics, &g->now.motion)
+               : RBV_NO_MEMORY;
+}
+
+static void destroy_prescribed(RbvSampleRun *run) {
+    Prescribed *g = run->own;
+    free(g->accelerations);
+    rbv_instant_destroy(&g->now);
+}
+
+/* Efforts of drives in a driven motion, compared with their limits max:. One drive: the first instant at which its
+ * effort exceeded the limit, and the instant at which it exceeded the limit most. */
+typedef struct DriveLimit {
+    bool exceeded;
+    double first, at;     /* [s] first instant, instant of the largest excess */
+    double effort, limit; /* at that instant [N or N m] */
+} DriveLimit;
+
+/* Rounding of an effort, as a part of the limit. */
+#define LIMIT_ROUNDING 1e-9
+
+/* Take the sample in the state, with the efforts in `reactions`, into limits[drives]. False: a limit is not finite.
+ * work: scratch for expressions. */
+static bool note_efforts(DriveLimit *limits, const RbvState *state, const RbvReactions *reactions, double *work) {
+    const RbvModel *model = state->system->model;
+    for (int32_t k = 0; k < model->drives.count; k++) {
+        if (!model->drives.items[k].most)
+            continue;
+        double limit = rbv_state_expression(state, model->drives.items[k].most, NULL, work),
+               effort = reactions->effort[k];
+        if (!isfinite(limit))
+            return false;
+        limit = fmax(0, limit);
+        DriveLimit *l = &limits[k];
+        if (fabs(effort) <= limit * (1 + LIMIT_ROUNDING) ||
+            (l->exceeded && fabs(effort) - limit <= fabs(l->effort) - l->limit))
+            continue;
+        l->first = l->exceeded ? l->first : state->t;
+        l->exceeded = true;
+        l->at = state->t;
+        l->effort = effort;
+        l->limit = limit;
+    }
+    return true;
+}
+
+/* One warning for each drive whose effort exceeded its limit. */
+static void report_limits(const DriveLimit *limits, const RbvModel *model, RbvDiagnostics *diagnostics) {
+    for (int32_t k = 0; k < model->drives.count; k++) {
+        const DriveLimit *l = &limits[k];
+        const RbvDrive *drive = &model->drives.items[k];
+        if (l->exceeded)
+            rbv_diagnose(diagnostics, RBV_WARNING, model->file, drive->where,
+                         "drive '%s' cannot follow its motion: from t = %.9g s on it needs more than its max:, most at "
+                         "t = %.9g s with %.6g of %.6g %s; simulate shows how it slips",
+                         drive->name, l->first, l->at, fabs(l->effort), l->limit, drive->unit);
+    }
+}
 
 typedef struct Inverse {
     const RbvSystem *system;
     const RbvModel *model;
     const RbvOptions *options;
+    RbvSamples *samples;
     RbvInstant now;
     RbvDriven driven;
     RbvStopViolations violations;
     int32_t switches;           /* number of switches of active rows up to the last sample */
     bool newton;                /* --method newton: the equations are counted and recorded */
-    RbvDriveLimit *limits;      /* [drives] */
+    DriveLimit *limits;         /* [drives] */
     double speed, acceleration; /* [1/s], [1/s^2] largest velocity and acceleration so far: angular, or translations
                                    over the arm of their body's part */
+    int32_t sampled;            /* number of samples so far */
+    double t, step;             /* [s] last sample, time from the one before */
 } Inverse;
 
 /* Allowed error of central differences, as a part of the largest velocity or acceleration of the run so far. */
@@ -108,8 +393,9 @@ static bool derivatives_fit(const Inverse *inverse, const Neighbours *near, doub
  * sample. Not checked: motions that are not twice continuously differentiable, and samples whose neighbours cannot be
  * reached (the end of a table). In a recorded motion second rates are constant around the sample. AUDIT_FAILED,
  * reported. */
-static RbvStatus check_derivatives(Inverse *inverse, double t, double step) {
+static RbvStatus check_derivatives(Inverse *inverse) {
     RbvMotion *motion = inverse->now.motion;
+    double t = inverse->t, step = inverse->step;
     const char *why;
     for (int32_t k = 0; k < inverse->model->drives.count && !motion->state->guides; k++) {
         const RbvExpr *drive = inverse->model->drives.items[k].motion;
@@ -152,11 +438,16 @@ static RbvStatus describe_first(Inverse *inverse) {
         return RBV_NO_MEMORY;
     RbvStatus status = rbv_record_natural(inverse->now.record->result, motion->state, inverse->now.reactions,
                                           inverse->now.record->options.soft);
-    return status == RBV_OK && inverse->now.requested && !rbv_requested_motions(&inverse->now) ? RBV_NO_MEMORY : status;
+    return status == RBV_OK && inverse->now.requested && !rbv_instant_record_motions(&inverse->now) ? RBV_NO_MEMORY
+                                                                                                    : status;
 }
 
-/* Compute sample k, at t. */
-static RbvStatus take_sample(Inverse *inverse, int32_t k, double t) {
+/* Sample k, at t. */
+static RbvStatus sample_driven(RbvSampleRun *run, int32_t k, double t) {
+    Inverse *inverse = run->own;
+    inverse->step = inverse->samples->recorded && k > 0 ? t - inverse->t : inverse->step;
+    inverse->t = t;
+    inverse->sampled = k + 1;
     if (!rbv_record_reserve(inverse->now.record))
         return RBV_NO_MEMORY;
     RbvStatus status = rbv_driven_go(&inverse->driven, t);
@@ -175,35 +466,28 @@ static RbvStatus take_sample(Inverse *inverse, int32_t k, double t) {
         /* earlier samples passed and are kept; this one is not part of the result */
         inverse->now.record->result->sample_count -= status != RBV_OK;
     }
-    if (status == RBV_OK && !rbv_drive_limits_see(inverse->limits, inverse->now.motion->state, inverse->now.reactions,
-                                                  inverse->now.motion->state->work))
+    if (status == RBV_OK && !note_efforts(inverse->limits, inverse->now.motion->state, inverse->now.reactions,
+                                          inverse->now.motion->state->work))
         status = rbv_instant_fail(&inverse->now, RBV_NOT_FINITE, "the max: of a drive is not finite");
     if (status == RBV_OK)
         rbv_forces_see(inverse->now.forces);
-    return status == RBV_OK ? rbv_samples_keep(inverse->options, inverse->now.record->result, inverse->now.diagnostics)
-                            : status;
+    return status;
 }
 
-static RbvStatus inverse_run(Inverse *inverse, RbvSamples *samples) {
-    double t, here = samples->from, step = samples->step;
-    for (int32_t k = 0;; k++) {
-        bool more;
-        RbvStatus status = rbv_samples_next(samples, k, &t, &more);
-        if (status == RBV_OK && !more && samples->recorded && k >= 3) { /* the largest rates of the run are known now */
-            rbv_recorded_hold(samples->recorded);
-            status = check_derivatives(inverse, here, step);
-        }
-        if (status != RBV_OK || !more)
-            return status;
-        step = samples->recorded && k > 0 ? t - here : step;
-        here = t;
-        status = take_sample(inverse, k, t);
-        /* of an unrecorded motion, at the last but one sample */
-        if (status == RBV_OK && !samples->recorded && samples->count >= 3 && k == samples->count - 2)
-            status = check_derivatives(inverse, t, step);
-        if (status != RBV_OK)
-            return status;
-    }
+/* Derivatives of a motion that is not recorded are checked at the last but one sample. */
+static RbvStatus pass_driven(RbvSampleRun *run, int32_t k) {
+    Inverse *inverse = run->own;
+    const RbvSamples *samples = inverse->samples;
+    return !samples->recorded && samples->count >= 3 && k == samples->count - 2 ? check_derivatives(inverse) : RBV_OK;
+}
+
+/* Those of a recorded motion at its last sample: the largest rates of the run are known then. */
+static RbvStatus end_driven(RbvSampleRun *run, RbvStatus status) {
+    Inverse *inverse = run->own;
+    if (status != RBV_OK || !inverse->samples->recorded || inverse->sampled < 3)
+        return status;
+    rbv_recorded_hold(inverse->samples->recorded);
+    return check_derivatives(inverse);
 }
 
 /* Note bodies without mass or inertia, which are allowed. */
@@ -226,8 +510,12 @@ static void note_massless(const RbvModel *model, RbvDiagnostics *diagnostics) {
         rbv_diagnose(diagnostics, RBV_NOTE, model->file, (RbvPosition){0, 0}, "without mass: %s", names);
 }
 
-static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, RbvSamples *samples) {
-    const RbvSystem *system = inverse->system;
+/* The motion at its first instant; forces, record, scene and limits. */
+static RbvStatus start_driven(RbvSampleRun *run) {
+    Inverse *inverse = run->own;
+    const RbvOptions *options = &run->options;
+    const RbvSystem *system = run->system;
+    RbvSamples *samples = &run->samples;
     RbvState *rest = NULL;
     RbvMachine assembled = {.corrected = -1};
     RbvStatus status = options->start_at_equilibrium
@@ -249,6 +537,7 @@ static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, Rbv
                                .soft = rbv_natural_soft(options),
                                .method = rbv_method_kind(options->method)->name};
     status = rbv_instant_create(&inverse->now, options, &record);
+    run->record = inverse->now.record;
     if (status == RBV_OK)
         status = rbv_instant_begin(&inverse->now, options);
     if (status != RBV_OK)
@@ -269,7 +558,7 @@ static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, Rbv
 }
 
 /* Check that the requested options go together. BAD_INPUT, reported. */
-static RbvStatus admit(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics) {
+static RbvStatus admit_method(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics) {
     const RbvMethodKind *method = rbv_method_kind(options->method);
     const RbvPosition nowhere = {0, 0};
     if (options->by != RBV_BY_CUT && options->reaction_count == 0) {
@@ -291,71 +580,71 @@ static RbvStatus admit(const RbvSystem *system, const RbvOptions *options, RbvDi
     return status == RBV_OK ? rbv_natural_multipliers_admit(system, options, diagnostics) : status;
 }
 
-/* Compute all samples, as far as possible; the result with audit, notes and ranges becomes *result. */
-static RbvStatus run_and_keep(Inverse *inverse, RbvSamples *samples, RbvNotes *notes, RbvResult **result) {
-    const RbvModel *model = inverse->model;
-    RbvInstant *now = &inverse->now;
-    RbvStatus status = inverse_run(inverse, samples);
-    RbvResult *done = now->record->result;
-    if (done->sample_count == 0 || status == RBV_NO_MEMORY)
-        return status;
-    if (now->partly)
-        now->audit.force = now->audit.torque = NAN;
-    rbv_record_audit(done, &now->audit);
-    rbv_note_unilateral(model, done, notes->report);
-    rbv_stop_violations_note(&inverse->violations, notes->report);
-    rbv_drive_limits_note(inverse->limits, model, notes->report);
-    rbv_forces_note(now->forces, notes->report);
-    if (!rbv_record_ranges(now->record, rbv_forces_choice(now->forces)) || !rbv_notes_keep(notes, model, done))
+static RbvStatus admit_driven(RbvSampleRun *run) {
+    Inverse *inverse = run->own;
+    const RbvModel *model = run->system->model;
+    inverse->system = run->system;
+    inverse->model = model;
+    inverse->options = &run->options;
+    inverse->samples = &run->samples;
+    inverse->now.system = run->system;
+    inverse->now.diagnostics = run->diagnostics;
+    inverse->newton = run->options.method == RBV_METHOD_NEWTON;
+    inverse->limits = calloc((size_t)model->drives.count + 1, sizeof *inverse->limits);
+    if (!inverse->limits)
         return RBV_NO_MEMORY;
-    *result = done;
-    now->record->result = NULL;
+    RbvStatus status = rbv_model_without_motion(model, "inverse",
+                                                RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_STOPS |
+                                                    RBV_TAKES_TIME | RBV_TAKES_GENERALIZED | RBV_TAKES_LIMITS,
+                                                run->diagnostics);
+    if (status == RBV_OK)
+        status = admit_method(run->system, &run->options, run->diagnostics);
+    if (status == RBV_OK)
+        status = rbv_samples_open(model, &run->options, run->diagnostics, &run->samples);
+    inverse->step = run->samples.step;
     return status;
 }
 
-RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics,
+/* Audit, notes and ranges of all samples. False: no memory. */
+static bool finish_driven(RbvSampleRun *run) {
+    Inverse *inverse = run->own;
+    RbvInstant *now = &inverse->now;
+    if (now->partly)
+        now->audit.force = now->audit.torque = NAN;
+    rbv_record_audit(run->record->result, &now->audit);
+    rbv_note_unilateral(inverse->model, run->record->result, run->diagnostics);
+    rbv_stop_violations_note(&inverse->violations, run->diagnostics);
+    report_limits(inverse->limits, inverse->model, run->diagnostics);
+    rbv_forces_note(now->forces, run->diagnostics);
+    return rbv_record_ranges(run->record, rbv_forces_choice(now->forces));
+}
+
+static void destroy_driven(RbvSampleRun *run) {
+    Inverse *inverse = run->own;
+    free(inverse->limits);
+    rbv_instant_destroy(&inverse->now);
+    rbv_driven_destroy(&inverse->driven);
+    rbv_stop_violations_destroy(&inverse->violations);
+}
+
+RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                       RbvResult **result) {
-    if (!system || !result)
-        return RBV_BAD_ARGUMENT;
-    *result = NULL;
-    RbvOptions options = given ? *given : rbv_options_default();
-    if (!rbv_options_valid(&options))
-        return RBV_BAD_ARGUMENT;
-    if (options.given && options.recording) {
-        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
-                     "--record says what the drives do, --motion what all bodies do: one of them");
-        return RBV_BAD_INPUT;
-    }
-    if (options.given)
-        return rbv_inverse_given(system, &options, diagnostics, result);
-    RbvNotes notes;
-    RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
-    Inverse inverse = {
-        .system = system, .model = system->model, .now = {.system = system, .diagnostics = notes.report}};
-    RbvSamples samples = {0};
-    inverse.options = &options;
-    inverse.limits = calloc((size_t)system->model->drives.count + 1, sizeof *inverse.limits);
-    status = inverse.limits || status != RBV_OK ? status : RBV_NO_MEMORY;
-    if (status == RBV_OK)
-        status = rbv_model_without_motion(system->model, "inverse",
-                                          RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_STOPS | RBV_TAKES_TIME |
-                                              RBV_TAKES_GENERALIZED | RBV_TAKES_LIMITS,
-                                          notes.report);
-    inverse.newton = options.method == RBV_METHOD_NEWTON;
-    if (status == RBV_OK)
-        status = admit(system, &options, notes.report);
-    if (status == RBV_OK)
-        status = rbv_samples_open(system->model, &options, notes.report, &samples);
-    if (status == RBV_OK)
-        status = inverse_create(&inverse, &options, &samples);
-    if (status == RBV_OK)
-        status = run_and_keep(&inverse, &samples, &notes, result);
-    status = rbv_scene_end(system, &options, "inverse", status, notes.report, result);
-    free(inverse.limits);
-    rbv_instant_destroy(&inverse.now);
-    rbv_driven_destroy(&inverse.driven);
-    rbv_samples_close(&samples);
-    rbv_stop_violations_destroy(&inverse.violations);
-    rbv_notes_close(&notes);
-    return status;
+    static const RbvSampledAnalysis driven = {.name = "inverse",
+                                              .keeps = true,
+                                              .admit = admit_driven,
+                                              .start = start_driven,
+                                              .sample = sample_driven,
+                                              .passed = pass_driven,
+                                              .end = end_driven,
+                                              .finish = finish_driven,
+                                              .destroy = destroy_driven};
+    static const RbvSampledAnalysis prescribed = {.name = "inverse",
+                                                  .admit = admit_prescribed,
+                                                  .start = start_prescribed,
+                                                  .sample = sample_prescribed,
+                                                  .finish = finish_prescribed,
+                                                  .destroy = destroy_prescribed};
+    if (options && options->given)
+        return rbv_run_samples(&prescribed, &(Prescribed){0}, system, options, diagnostics, result);
+    return rbv_run_samples(&driven, &(Inverse){0}, system, options, diagnostics, result);
 }

@@ -1,123 +1,108 @@
 /* The kinematics analysis: positions, velocities and accelerations of a driven motion, without masses. */
-#include <roberval/analysis.h>
-
+#include "analysis/analyses/sample_run.h"
 #include "analysis/scene/scene.h"
 #include "core/base/diagnostics.h"
 #include "dynamics/events/driven.h"
 #include "model/result/result.h"
 #include "solution/audit/audit.h"
-#include "solution/record/record.h"
-#include "solution/record/samples.h"
 
 #include <math.h>
 
-typedef struct Run {
+typedef struct Kinematics {
     RbvDriven driven;
+    RbvMotion *motion;
     RbvStopViolations violations;
-    RbvRecord *record;
     RbvAudit audit;
     double error; /* largest residual of the constraints [m or rad] */
-} Run;
+} Kinematics;
+
+static RbvStatus admit_kinematics(RbvSampleRun *run) {
+    const RbvModel *model = run->system->model;
+    RbvStatus status = rbv_model_without_motion(model, "kinematics",
+                                                RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_EQUATIONS |
+                                                    RBV_TAKES_STOPS | RBV_TAKES_TIME,
+                                                run->diagnostics);
+    return status == RBV_OK ? rbv_samples_open(model, &run->options, run->diagnostics, &run->samples) : status;
+}
+
+/* The motion at its first instant; record, audit and scene. */
+static RbvStatus start_kinematics(RbvSampleRun *run) {
+    Kinematics *kinematics = run->own;
+    const RbvSystem *system = run->system;
+    RbvSamples *samples = &run->samples;
+    RbvStatus status =
+        rbv_driven_create(&kinematics->driven, system, samples->from, samples->step, NULL, rbv_samples_guides(samples),
+                          run->options.tolerance, &samples->progress, run->diagnostics, &kinematics->motion);
+    if (status != RBV_OK)
+        return status;
+    RbvRecordOptions what = {.analysis = "kinematics", .orders = 2, .series = true, .states = true};
+    RbvRecord *record = run->record = rbv_record_create(system, NULL, &what);
+    if (!record || !rbv_audit_create(&kinematics->audit, system) ||
+        !rbv_stop_violations_create(&kinematics->violations, system) ||
+        !rbv_result_reserve_in(record->result, samples->count, run->options.rows_folder, run->options.rows_memory))
+        return RBV_NO_MEMORY;
+    RbvMachine machine = rbv_machine_of(kinematics->motion->state);
+    bool good = rbv_scene_show(record->result, kinematics->motion->state, &run->options) &&
+                rbv_record_machine(record->result, system->model, &machine) &&
+                rbv_record_mobility(record, kinematics->motion->state, kinematics->motion->solvability);
+    return good ? RBV_OK : RBV_NO_MEMORY;
+}
 
 /* Verify that the accelerations satisfy the constraints. AUDIT_FAILED, reported. */
-static RbvStatus decide(Run *run, const RbvState *state, RbvDiagnostics *diagnostics) {
+static RbvStatus verify_accelerations(Kinematics *kinematics, RbvDiagnostics *diagnostics) {
+    const RbvState *state = kinematics->motion->state;
     char why[400];
-    rbv_audit_motion(&run->audit, state);
-    RbvStatus status = rbv_audit_verify(&run->audit, "the result", why, sizeof why);
+    rbv_audit_motion(&kinematics->audit, state);
+    RbvStatus status = rbv_audit_verify(&kinematics->audit, "the result", why, sizeof why);
     if (status != RBV_OK)
         rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s",
                      state->t, why);
     return status;
 }
 
-/* Compute all samples. */
-static RbvStatus follow(Run *run, const RbvOptions *options, RbvSamples *samples, RbvDiagnostics *diagnostics) {
-    RbvDriven *driven = &run->driven;
-    RbvState *state = driven->motion->state;
+static RbvStatus sample_kinematics(RbvSampleRun *run, int32_t k, double t) {
+    Kinematics *kinematics = run->own;
+    RbvState *state = kinematics->motion->state;
     char why[256];
-    for (int32_t k = 0;; k++) {
-        double t;
-        bool more;
-        RbvStatus status = rbv_samples_next(samples, k, &t, &more);
-        if (status == RBV_OK && more)
-            status = rbv_record_reserve(run->record) ? rbv_driven_go(driven, t) : RBV_NO_MEMORY;
-        if (status != RBV_OK || !more)
-            return status;
-        rbv_state_load(state);
-        rbv_stop_violations_look(&run->violations, state, driven->activity.truth);
-        run->error = fmax(run->error, driven->motion->constraint_error);
-        rbv_record_sample(run->record, state, NULL, why, sizeof why);
-        status = decide(run, state, diagnostics);
-        if (status == RBV_OK)
-            status = rbv_samples_keep(options, run->record->result, diagnostics);
-        if (status != RBV_OK)
-            return status;
-    }
+    (void)k;
+    RbvStatus status = rbv_record_reserve(run->record) ? rbv_driven_go(&kinematics->driven, t) : RBV_NO_MEMORY;
+    if (status != RBV_OK)
+        return status;
+    rbv_state_load(state);
+    rbv_stop_violations_look(&kinematics->violations, state, kinematics->driven.activity.truth);
+    kinematics->error = fmax(kinematics->error, kinematics->motion->constraint_error);
+    rbv_record_sample(run->record, state, NULL, why, sizeof why);
+    return verify_accelerations(kinematics, run->diagnostics);
 }
 
-/* Create record, audit and scene before the first sample. */
-static RbvStatus begin(Run *run, const RbvSystem *system, const RbvOptions *options, const RbvSamples *samples) {
-    RbvRecordOptions what = {.analysis = "kinematics", .orders = 2, .series = true, .states = true};
-    RbvState *state = run->driven.motion->state;
-    RbvRecord *record = run->record = rbv_record_create(system, NULL, &what);
-    if (!record || !rbv_audit_create(&run->audit, system) || !rbv_stop_violations_create(&run->violations, system) ||
-        !rbv_result_reserve_in(record->result, samples->count, options->rows_folder, options->rows_memory))
-        return RBV_NO_MEMORY;
-    RbvMachine machine = rbv_machine_of(state);
-    bool good = rbv_scene_show(record->result, state, options) &&
-                rbv_record_machine(record->result, system->model, &machine) &&
-                rbv_record_mobility(record, state, run->driven.motion->solvability);
-    return good ? RBV_OK : RBV_NO_MEMORY;
+static bool finish_kinematics(RbvSampleRun *run) {
+    const Kinematics *kinematics = run->own;
+    RbvResult *result = run->record->result;
+    result->has_audit = true;
+    result->audit_force = result->audit_torque = result->audit_power = NAN;
+    result->audit_constraint = kinematics->error;
+    rbv_stop_violations_note(&kinematics->violations, run->diagnostics);
+    rbv_note_valueless(run->record, run->system->model, run->diagnostics);
+    return true;
 }
 
-RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics,
+static void destroy_kinematics(RbvSampleRun *run) {
+    Kinematics *kinematics = run->own;
+    rbv_record_destroy(run->record);
+    rbv_motion_destroy(kinematics->motion);
+    rbv_driven_destroy(&kinematics->driven);
+    rbv_stop_violations_destroy(&kinematics->violations);
+    rbv_audit_destroy(&kinematics->audit);
+}
+
+RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                          RbvResult **result) {
-    if (!system || !result)
-        return RBV_BAD_ARGUMENT;
-    *result = NULL;
-    RbvOptions options = given ? *given : rbv_options_default();
-    if (!rbv_options_valid(&options))
-        return RBV_BAD_ARGUMENT;
-    RbvNotes notes;
-    RbvSamples samples = {0};
-    RbvMotion *motion = NULL;
-    Run run = {0};
-    RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
-    if (status == RBV_OK)
-        status = rbv_model_without_motion(system->model, "kinematics",
-                                          RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_EQUATIONS |
-                                              RBV_TAKES_STOPS | RBV_TAKES_TIME,
-                                          notes.report);
-    if (status == RBV_OK)
-        status = rbv_samples_open(system->model, &options, notes.report, &samples);
-    if (status == RBV_OK)
-        status = rbv_driven_create(&run.driven, system, samples.from, samples.step, NULL, rbv_samples_guides(&samples),
-                                   options.tolerance, &samples.progress, notes.report, &motion);
-    if (status == RBV_OK)
-        status = begin(&run, system, &options, &samples);
-    if (status == RBV_OK)
-        status = follow(&run, &options, &samples, notes.report);
-    RbvRecord *record = run.record;
-    if (record && record->result->sample_count > 0 && status != RBV_NO_MEMORY) {
-        record->result->has_audit = true;
-        record->result->audit_force = record->result->audit_torque = record->result->audit_power = NAN;
-        record->result->audit_constraint = run.error;
-        rbv_stop_violations_note(&run.violations, notes.report);
-        rbv_note_valueless(record, system->model, notes.report);
-        if (rbv_notes_keep(&notes, system->model, record->result)) {
-            *result = record->result;
-            record->result = NULL;
-        } else {
-            status = RBV_NO_MEMORY;
-        }
-    }
-    status = rbv_scene_end(system, &options, "kinematics", status, notes.report, result);
-    rbv_record_destroy(record);
-    rbv_motion_destroy(motion);
-    rbv_driven_destroy(&run.driven);
-    rbv_stop_violations_destroy(&run.violations);
-    rbv_audit_destroy(&run.audit);
-    rbv_samples_close(&samples);
-    rbv_notes_close(&notes);
-    return status;
+    static const RbvSampledAnalysis analysis = {.name = "kinematics",
+                                                .keeps = true,
+                                                .admit = admit_kinematics,
+                                                .start = start_kinematics,
+                                                .sample = sample_kinematics,
+                                                .finish = finish_kinematics,
+                                                .destroy = destroy_kinematics};
+    return rbv_run_samples(&analysis, &(Kinematics){0}, system, options, diagnostics, result);
 }

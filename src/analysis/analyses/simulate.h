@@ -1,17 +1,16 @@
-/* The run that motions from forces share: simulate and track (simulate.c), its start (simulation_start.c), samples
- * (simulation_samples.c), checkpoints (simulation_keep.c).
- */
-#ifndef RBV_ANALYSIS_ANALYSES_SIMULATION_H
-#define RBV_ANALYSIS_ANALYSES_SIMULATION_H
-
-#include <roberval/analysis.h>
+/* The run that simulate and track share (simulate.c), and its start (simulation_start.c). */
+#ifndef RBV_ANALYSIS_ANALYSES_SIMULATE_H
+#define RBV_ANALYSIS_ANALYSES_SIMULATE_H
 
 #include "dynamics/events/event_loop.h"
 #include "dynamics/integration/sample_forces.h"
+#include "mechanics/system/system.h"
 #include "solution/assembly/activity.h"
 #include "solution/audit/impact.h"
 #include "solution/record/record.h"
 #include "solution/record/samples.h"
+
+#include <roberval/analysis.h>
 
 typedef struct RbvSimulation {
     const RbvSystem *system;
@@ -39,9 +38,8 @@ typedef struct RbvSimulation {
     int64_t kept_work;            /* work done up to the last checkpoint */
 } RbvSimulation;
 
-/* Motion from forces. `tracks`: with control that makes the motion follow what is required. */
-RbvStatus rbv_run_motion(const RbvSystem *system, const RbvOptions *options, bool tracks, RbvDiagnostics *diagnostics,
-                         RbvResult **result);
+/* Does the model require a motion, and does it have only what tracking can follow? BAD_INPUT, reported. */
+RbvStatus rbv_track_check(const RbvModel *model, RbvDiagnostics *diagnostics);
 
 /* The assembled state, the motion at its beginning, and workspace for its samples. Errors are reported. To be destroyed
  * whatever the status is. */
@@ -50,20 +48,5 @@ void rbv_simulation_destroy(RbvSimulation *simulation);
 
 /* Report "at t = ... text"; the status. */
 RbvStatus rbv_simulation_fail(const RbvSimulation *simulation, RbvStatus status, const char *text);
-/* Report why there is no motion from the start; the status. */
-RbvStatus rbv_simulation_report_failure(const RbvSimulation *simulation, RbvStatus status);
-
-/* The sample at t, between the ends of the last step: forces, verdicts, audit, energy. */
-RbvStatus rbv_simulation_sample(RbvSimulation *simulation, double t, bool first);
-/* Verify the energy balance of the whole run. AUDIT_FAILED, reported. */
-RbvStatus rbv_simulation_verify_energy(RbvSimulation *simulation);
-
-/* Is a checkpoint due, from which the run can be continued? To be called once after each step. */
-bool rbv_simulation_is_due(RbvSimulation *simulation);
-/* Write a checkpoint where the caller keeps them; then data that depends on parameters is made again, as a run does
- * that continues from here. */
-RbvStatus rbv_simulation_pass_checkpoint(RbvSimulation *simulation);
-/* Continue from a checkpoint, after the usual start. BAD_INPUT: it is damaged (reported). */
-RbvStatus rbv_simulation_go_on(RbvSimulation *simulation);
 
 #endif

@@ -1,0 +1,58 @@
+/* The run of an analysis over samples: inverse (of a driven and of a prescribed motion), kinematics, check --motion,
+ * simulate and track.
+ *
+ * An analysis is a table of functions; what it remembers from sample to sample is a struct of its own. The driver
+ * checks arguments and options and collects messages. `admit` refuses what does not go together and says which samples
+ * there are; `start` makes the state at the first instant, the record, and what belongs to no single sample. Then the
+ * run goes from step to step: a step is the next sample, or what `next` makes of it; the caller's progress function is
+ * called before each and may interrupt. `sample` evaluates the step, records its samples and audits them; where it
+ * fails it has reported why and when. Then the new samples go to the caller's keeper, if the analysis has rows to keep.
+ * However the run ends, but for want of memory, the samples so far are a result: `end` audits the run as a whole,
+ * `finish` records and notes what concerns all samples, the failure is shown in the scene, and the status stays that of
+ * the step that failed.
+ */
+#ifndef RBV_ANALYSIS_ANALYSES_SAMPLE_RUN_H
+#define RBV_ANALYSIS_ANALYSES_SAMPLE_RUN_H
+
+#include <roberval/analysis.h>
+
+#include "solution/record/record.h"
+#include "solution/record/samples.h"
+
+typedef struct RbvSampledAnalysis RbvSampledAnalysis;
+
+/* One run of an analysis, at a fixed address. */
+typedef struct RbvSampleRun {
+    const RbvSampledAnalysis *analysis;
+    void *own; /* the analysis' own data */
+    const RbvSystem *system;
+    RbvOptions options; /* the caller's, or the default ones */
+    RbvNotes notes;
+    RbvDiagnostics *diagnostics; /* messages of the run, which are reported and kept as notes at its end */
+    RbvSamples samples;          /* set by `admit`; count 0: none */
+    RbvRecord *record;           /* set by `start`; the analysis owns it */
+    bool has_result;             /* what `start` has recorded is a result without any sample */
+} RbvSampleRun;
+
+/* Functions that return a status report what is wrong. NULL: nothing to do; admit, start, sample and destroy exist. */
+struct RbvSampledAnalysis {
+    const char *name;
+    bool keeps; /* samples go to the caller's keeper (RbvOptions.keeper) after each step */
+    RbvStatus (*admit)(RbvSampleRun *run);
+    RbvStatus (*start)(RbvSampleRun *run);
+    /* Go to step k; its time *t [s]. *more false: there is none. INTERRUPTED. NULL: a step is a sample. */
+    RbvStatus (*next)(RbvSampleRun *run, int32_t k, double *t, bool *more);
+    RbvStatus (*sample)(RbvSampleRun *run, int32_t k, double t);
+    RbvStatus (*passed)(RbvSampleRun *run, int32_t k); /* after step k has gone to the keeper */
+    /* After the last step, or the one that failed with `status`, where there is a result: the status of the run. */
+    RbvStatus (*end)(RbvSampleRun *run, RbvStatus status);
+    bool (*finish)(RbvSampleRun *run);  /* false: no memory */
+    void (*destroy)(RbvSampleRun *run); /* in any case */
+};
+
+/* Run the analysis with its own data, which are zero. BAD_ARGUMENT; statuses of its functions. *result: the caller's
+ * result, NULL where there is none. */
+RbvStatus rbv_run_samples(const RbvSampledAnalysis *analysis, void *own, const RbvSystem *system,
+                          const RbvOptions *options, RbvDiagnostics *diagnostics, RbvResult **result);
+
+#endif
