@@ -187,12 +187,12 @@ static bool keep_mode(RbvResult *result, const RbvStress *stress, int32_t column
     double unit = force > SMALLEST_SHARE * largest ? force : largest;
     /* sign: the largest share is positive; among equal shares the one first by name decides, so that neither rounding
      * nor the order of the model matters */
-    const char *lead = NULL;
+    const char *first_name = NULL;
     for (int32_t i = 0; i < stress->k; i++) {
         double share = stress->R[i * stress->p + column] * stress->rows[i].length;
-        if (fabs(share) < (1 - SAME_SHARE) * largest || (lead && strcmp(stress->rows[i].name, lead) > 0))
+        if (fabs(share) < (1 - SAME_SHARE) * largest || (first_name && strcmp(stress->rows[i].name, first_name) > 0))
             continue;
-        lead = stress->rows[i].name;
+        first_name = stress->rows[i].name;
         unit = copysign(unit, share);
     }
     mode->shares = rbv_arena_alloc(&result->arena, ((size_t)stress->k + 1) * sizeof *mode->shares);

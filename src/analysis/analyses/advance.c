@@ -1,4 +1,5 @@
-/* From the last position of an evaluation to the position where drives have the requested values.
+/* From the last position of an evaluation to the position where drives have the requested values, or at the bodies that
+ * the caller has prescribed.
  *
  * A state later in time, near where the last velocities and accelerations lead, is followed like the next sample of a
  * motion, with drives on the quintic between the two. Any other is reached by a leap: Newton's method from the nearest
@@ -24,14 +25,14 @@
 #define SPACING 0.1
 
 /* Displacement of drive k; lengths as shares of the size of its part. */
-static double way_of(const RbvEvaluation *e, int32_t k, double from, double to) {
+static double displacement_of(const RbvEvaluation *e, int32_t k, double from, double to) {
     int32_t row = e->system->drive_row[k];
     return fabs(to - from) / (e->system->rows[row].angular ? 1 : rbv_state_row_size(e->now.motion->state, row));
 }
 
 /* Displacement of parts that move with time explicitly, at the velocity of the last position, as a share of the
  * size. */
-static double way_of_time(const RbvEvaluation *e, double time) {
+static double displacement_in_time(const RbvEvaluation *e, double time) {
     const RbvMotion *motion = e->now.motion;
     double speed = 0;
     for (int32_t k = 0; e->times && k < motion->n; k++)
@@ -41,24 +42,24 @@ static double way_of_time(const RbvEvaluation *e, double time) {
 
 /* The largest displacement of a drive between two sets of values (at strides from_stride and to_stride), and of parts
  * that move with time in `time` [s]. */
-static double longest_way(const RbvEvaluation *e, const double *from, int32_t from_stride, const double *to,
-                          int32_t to_stride, double time) {
-    double most = way_of_time(e, time);
+static double largest_displacement(const RbvEvaluation *e, const double *from, int32_t from_stride, const double *to,
+                                   int32_t to_stride, double time) {
+    double most = displacement_in_time(e, time);
     for (int32_t k = 0; k < e->system->model->drives.count; k++)
-        most = fmax(most, way_of(e, k, from[k * from_stride], to[k * to_stride]));
+        most = fmax(most, displacement_of(e, k, from[k * from_stride], to[k * to_stride]));
     return most;
 }
 
 void rbv_evaluation_hold(RbvEvaluation *e, const RbvDriven *value, double t) {
     for (int32_t k = 0; k < e->system->model->drives.count; k++) {
-        e->guides[k].from = e->guides[k].to = t;
-        memcpy(e->guides[k].end, value[k], sizeof e->guides[k].end);
+        e->targets[k].from = e->targets[k].to = t;
+        memcpy(e->targets[k].end, value[k], sizeof e->targets[k].end);
     }
 }
 
 void rbv_evaluation_note_reached(RbvEvaluation *e) {
     for (int32_t k = 0; k < e->system->model->drives.count; k++)
-        memcpy(e->reached[k], e->guides[k].end, sizeof e->reached[k]);
+        memcpy(e->reached[k], e->targets[k].end, sizeof e->reached[k]);
     e->stands = true;
 }
 
@@ -66,20 +67,21 @@ void rbv_evaluation_note_reached(RbvEvaluation *e) {
 static bool goes_on(const RbvEvaluation *e, double h) {
     for (int32_t k = 0; k < e->system->model->drives.count; k++) {
         const double *c = e->reached[k], to = e->requested[k][0];
-        if (way_of(e, k, c[0] + h * c[1] + 0.5 * h * h * c[2], to) > SMOOTH_SHARE * way_of(e, k, c[0], to))
+        if (displacement_of(e, k, c[0] + h * c[1] + 0.5 * h * h * c[2], to) >
+            SMOOTH_SHARE * displacement_of(e, k, c[0], to))
             return false;
     }
     return true;
 }
 
-static RbvStatus follow(RbvEvaluation *e) {
+static RbvStatus follow_targets(RbvEvaluation *e) {
     RbvMotion *motion = e->now.motion;
     for (int32_t k = 0; k < e->system->model->drives.count; k++) {
-        RbvDriveTarget *guide = &e->guides[k];
-        guide->from = motion->previous;
-        guide->to = e->t;
-        memcpy(guide->start, e->reached[k], sizeof guide->start);
-        memcpy(guide->end, e->requested[k], sizeof guide->end);
+        RbvDriveTarget *target = &e->targets[k];
+        target->from = motion->previous;
+        target->to = e->t;
+        memcpy(target->start, e->reached[k], sizeof target->start);
+        memcpy(target->end, e->requested[k], sizeof target->end);
     }
     e->report.advance = RBV_FOLLOWED;
     return rbv_motion_go(motion, e->t);
@@ -89,7 +91,8 @@ static RbvStatus follow(RbvEvaluation *e) {
 static void keep_place(RbvEvaluation *e) {
     int32_t drives = e->system->model->drives.count;
     for (int32_t n = 0; n < e->known_count; n++)
-        if (longest_way(e, e->known[n].drives, 1, e->reached[0], 3, e->known[n].t - e->now.motion->previous) < SPACING)
+        if (largest_displacement(e, e->known[n].drives, 1, e->reached[0], 3, e->known[n].t - e->now.motion->previous) <
+            SPACING)
             return;
     RbvKnownPlace *place = &e->known[e->known_next];
     e->known_next = (e->known_next + 1) % e->known_capacity;
@@ -103,11 +106,11 @@ static void keep_place(RbvEvaluation *e) {
 }
 
 /* The known position nearest to the requested drive values, or NULL where the present one is nearer. */
-static const RbvKnownPlace *nearest(const RbvEvaluation *e) {
-    double least = longest_way(e, e->reached[0], 3, e->requested[0], 3, e->t - e->now.motion->previous);
+static const RbvKnownPlace *nearest_known(const RbvEvaluation *e) {
+    double least = largest_displacement(e, e->reached[0], 3, e->requested[0], 3, e->t - e->now.motion->previous);
     const RbvKnownPlace *best = NULL;
     for (int32_t n = 0; n < e->known_count; n++) {
-        double here = longest_way(e, e->known[n].drives, 1, e->requested[0], 3, e->t - e->known[n].t);
+        double here = largest_displacement(e, e->known[n].drives, 1, e->requested[0], 3, e->t - e->known[n].t);
         if (here < least) {
             least = here;
             best = &e->known[n];
@@ -133,7 +136,7 @@ static RbvStatus leap_once(RbvEvaluation *e, double share, bool *reached) {
     double last = e->now.motion->previous, t = share < 1 ? last + share * (e->t - last) : e->t;
     rbv_evaluation_hold(e, (const RbvDriven *)e->requested, t);
     for (int32_t k = 0; k < e->system->model->drives.count && share < 1; k++) {
-        double *end = e->guides[k].end;
+        double *end = e->targets[k].end;
         end[0] = e->reached[k][0] + share * (e->requested[k][0] - e->reached[k][0]);
         end[1] = end[2] = 0;
     }
@@ -149,22 +152,22 @@ static RbvStatus leap_once(RbvEvaluation *e, double share, bool *reached) {
 /* From the present position directly to the requested values, in steps that are halved where one is too long. LOCKED:
  * no such steps exist. */
 static RbvStatus leap(RbvEvaluation *e) {
-    double way = longest_way(e, e->reached[0], 3, e->requested[0], 3, e->t - e->now.motion->previous),
-           share = way > FIRST_LEAP ? FIRST_LEAP / way : 1;
+    double distance = largest_displacement(e, e->reached[0], 3, e->requested[0], 3, e->t - e->now.motion->previous),
+           share = distance > FIRST_LEAP ? FIRST_LEAP / distance : 1;
     e->report.advance = RBV_LEAPT;
-    while (share == 1 || share * way > LEAST_LEAP) {
+    while (share == 1 || share * distance > LEAST_LEAP) {
         bool reached = false;
         RbvStatus status = leap_once(e, share, &reached);
         if (status != RBV_OK || (reached && share == 1))
             return status;
-        way *= reached ? 1 - share : 1;
+        distance *= reached ? 1 - share : 1;
         share = reached ? fmin(1, 2 * share / (1 - share)) : 0.5 * share;
     }
     return RBV_LOCKED;
 }
 
 /* Assemble from the starting poses, reporting errors. */
-static RbvStatus assemble(RbvEvaluation *e) {
+static RbvStatus assemble_again(RbvEvaluation *e) {
     RbvMotion *motion = e->now.motion;
     motion->diagnostics = e->diagnostics;
     rbv_evaluation_hold(e, (const RbvDriven *)e->requested, e->t);
@@ -180,12 +183,12 @@ static RbvStatus arrive_rolling(RbvEvaluation *e) {
     if (e->switched) { /* other rows are active from the last position on */
         rbv_evaluation_hold(e, (const RbvDriven *)e->reached, motion->previous);
         RbvStatus status = rbv_motion_go(motion, motion->previous);
-        return status == RBV_OK && e->t > motion->previous ? follow(e) : status;
+        return status == RBV_OK && e->t > motion->previous ? follow_targets(e) : status;
     }
     if (e->changed)
-        return assemble(e);
+        return assemble_again(e);
     if (e->t > motion->previous)
-        return follow(e);
+        return follow_targets(e);
     rbv_diagnose(e->diagnostics, RBV_ERROR, e->system->model->file, (RbvPosition){0, 0},
                  "at t = %.9g s: where wheels or edges roll, a position is what time has made of it; give a later "
                  "time, or the bodies",
@@ -193,20 +196,20 @@ static RbvStatus arrive_rolling(RbvEvaluation *e) {
     return RBV_BAD_INPUT;
 }
 
-static RbvStatus arrive_anyhow(RbvEvaluation *e) {
+static RbvStatus arrive_anywhere(RbvEvaluation *e) {
     RbvMotion *motion = e->now.motion;
     double h = e->t - motion->previous;
     RbvStatus status = RBV_LOCKED;
-    motion->diagnostics = NULL; /* failures are not reported as long as another way succeeds */
+    motion->diagnostics = NULL; /* failures are not reported as long as another attempt succeeds */
     if (h > 0 && !e->changed && goes_on(e, h))
-        status = follow(e);
+        status = follow_targets(e);
     if (status != RBV_OK && status != RBV_NO_MEMORY) {
-        const RbvKnownPlace *place = nearest(e);
+        const RbvKnownPlace *place = nearest_known(e);
         if (place)
             stand_at(e, place);
         status = leap(e);
     }
-    return status == RBV_OK || status == RBV_NO_MEMORY ? status : assemble(e);
+    return status == RBV_OK || status == RBV_NO_MEMORY ? status : assemble_again(e);
 }
 
 /* Is the requested state the present one? */
@@ -221,9 +224,9 @@ RbvStatus rbv_evaluation_arrive(RbvEvaluation *e) {
     if (stays(e))
         return RBV_OK;
     e->stands = false;
-    RbvStatus status = !motion->started && !e->switched ? assemble(e)
+    RbvStatus status = !motion->started && !e->switched ? assemble_again(e)
                        : e->system->rate_count > 0      ? arrive_rolling(e)
-                                                        : arrive_anyhow(e);
+                                                        : arrive_anywhere(e);
     motion->diagnostics = e->diagnostics;
     if (status != RBV_OK)
         return status;
@@ -232,14 +235,16 @@ RbvStatus rbv_evaluation_arrive(RbvEvaluation *e) {
     return RBV_OK;
 }
 
-/* An evaluation at bodies that the caller has prescribed: drive coordinates are measured there, and the nearest motion
+/* ---- at prescribed bodies ----
+ *
+ * Drive coordinates are measured there, and the nearest motion
  * with these drive values that joints and constraints allow is taken.
  *
  *   c = coordinate at the poses, c' = J u, c'' = J b + (dJ/dt) u  for the twists u and accelerations b of bodies
  */
 
 /* Put prescribed bodies into q of the state; other bodies stay at the last position. False: not finite. */
-static bool take_bodies(RbvEvaluation *e) {
+static bool place_prescribed_bodies(RbvEvaluation *e) {
     RbvMotion *motion = e->now.motion;
     RbvState *state = motion->state;
     const RbvModel *model = e->system->model;
@@ -251,8 +256,8 @@ static bool take_bodies(RbvEvaluation *e) {
     rbv_coordinates_velocities(coordinates, rbv_state_at(state), motion->saved.v, e->twists);
     rbv_coordinates_accelerate(coordinates, rbv_state_at(state), motion->saved.v, motion->saved.a, e->accelerations);
     for (int32_t b = 1; b < model->bodies.count; b++)
-        if (e->is_given[b])
-            rbv_body_take(&model->bodies.items[b], &e->given[b], e->system->bodies.spatial, &state->bodies[b],
+        if (e->is_prescribed[b])
+            rbv_body_take(&model->bodies.items[b], &e->prescribed[b], e->system->bodies.spatial, &state->bodies[b],
                           &e->twists[b], &e->accelerations[b]);
     rbv_coordinates_from_bodies(coordinates, state->bodies, state->q);
     memcpy(e->q, state->q, (size_t)coordinates->position_size * sizeof *e->q);
@@ -284,7 +289,7 @@ static void measure_drive(RbvEvaluation *e, int32_t k, double value) {
 }
 
 /* Difference of two twists of a body, angular part times its arm. */
-static double off(const RbvState *state, int32_t body, RbvTwist a, RbvTwist b) {
+static double twist_difference(const RbvState *state, int32_t body, RbvTwist a, RbvTwist b) {
     return fmax(rbv_norm(rbv_sub(a.v, b.v)), rbv_state_body_arm(state, body) * rbv_norm(rbv_sub(a.w, b.w)));
 }
 
@@ -294,19 +299,21 @@ static void measure_corrections(RbvEvaluation *e) {
     RbvState *state = motion->state;
     RbvEvaluationReport *report = &e->report;
     const RbvCoordinates *coordinates = &e->system->coordinates;
-    RbvTwist *way = state->accelerations;
+    RbvTwist *correction = state->accelerations;
     rbv_coordinates_difference(coordinates, e->q, state->q, e->change);
-    rbv_coordinates_velocities(coordinates, rbv_state_at(state), e->change, way);
+    rbv_coordinates_velocities(coordinates, rbv_state_at(state), e->change, correction);
     for (int32_t b = 1; b < e->system->bodies.count; b++)
-        if (e->is_given[b])
-            report->correction = fmax(report->correction, off(state, b, way[b], (RbvTwist){{0, 0, 0}, {0, 0, 0}}));
+        if (e->is_prescribed[b])
+            report->correction =
+                fmax(report->correction, twist_difference(state, b, correction[b], (RbvTwist){{0, 0, 0}, {0, 0, 0}}));
     rbv_state_accelerate(state);
     for (int32_t b = 1; b < e->system->bodies.count; b++) {
-        if (!e->is_given[b])
+        if (!e->is_prescribed[b])
             continue;
-        report->rate_correction = fmax(report->rate_correction, off(state, b, state->twists[b], e->twists[b]));
-        report->acceleration_correction =
-            fmax(report->acceleration_correction, off(state, b, state->accelerations[b], e->accelerations[b]));
+        report->rate_correction =
+            fmax(report->rate_correction, twist_difference(state, b, state->twists[b], e->twists[b]));
+        report->acceleration_correction = fmax(
+            report->acceleration_correction, twist_difference(state, b, state->accelerations[b], e->accelerations[b]));
     }
 }
 
@@ -316,13 +323,13 @@ RbvStatus rbv_evaluation_arrive_at_bodies(RbvEvaluation *e) {
     bool reached = false;
     rbv_evaluation_hold(e, (const RbvDriven *)e->requested, e->t);
     e->stands = false;
-    if (!take_bodies(e)) {
+    if (!place_prescribed_bodies(e)) {
         rbv_diagnose(e->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
                      "at t = %.9g s the bodies given make something that is not finite", e->t);
         return RBV_NOT_FINITE;
     }
     for (int32_t k = 0; k < model->drives.count; k++)
-        measure_drive(e, k, e->guides[k].end[0]);
+        measure_drive(e, k, e->targets[k].end[0]);
     rbv_evaluation_hold(e, (const RbvDriven *)e->requested, e->t);
     RbvStatus status = rbv_motion_leap(motion, e->t, true, &reached);
     e->report.advance = RBV_GIVEN;

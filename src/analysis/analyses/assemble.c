@@ -1,5 +1,6 @@
-/* The assemble analysis: the state at `from` from joints, constraints, drives and initial conditions, and the
- * coordinates that were completed.
+/* The info analysis: the contents of a model, of which nothing is assembled. The assemble analysis: the state at `from`
+ * from joints, constraints, drives and initial conditions, the coordinates that were completed, and what can be
+ * requested there: terms of the equations of motion, and Udwadia's equation.
  */
 #include "solution/assembly/assemble.h"
 #include "analysis/scene/scene.h"
@@ -26,7 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The info analysis: the contents of a model. Nothing is assembled or solved. */
+/* ---- info ---- */
 
 RbvStatus rbv_info(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                    RbvResult **result) {
@@ -54,7 +55,7 @@ RbvStatus rbv_info(const RbvSystem *system, const RbvOptions *options, RbvDiagno
     return kept ? RBV_OK : RBV_NO_MEMORY;
 }
 
-/* Udwadia's equation of a system at its start, with all its terms, into a result. */
+/* ---- Udwadia's equation at the start, with all its terms under the names of the paper ---- */
 
 /* Most coordinates or rows: full matrices are written as text. */
 #define MOST 60
@@ -68,7 +69,7 @@ static const char **copy_names(RbvArena *arena, const char *const *names, int32_
 }
 
 /* Add an array to the result; columns -1: a vector; values NULL: left out. False: no memory. */
-static bool add(RbvResult *result, const char *name, const double *values, int32_t rows, int32_t columns) {
+static bool add_array(RbvResult *result, const char *name, const double *values, int32_t rows, int32_t columns) {
     RbvUdwadiaRecord *u = &result->udwadia;
     size_t count = (size_t)rows * (size_t)(columns < 0 ? 1 : columns);
     double *copy = values ? rbv_arena_array(&result->arena, count + 1, sizeof *copy) : NULL;
@@ -87,15 +88,18 @@ static bool add_arrays(RbvResult *result, const RbvEquations *e, const RbvUdwadi
     double difference[MOST];
     for (int32_t k = 0; k < n; k++)
         difference[k] = s->acceleration[k] - s->free_acceleration[k];
-    return add(result, "M", e->M, n, n) && add(result, "Q", e->Q, n, -1) && add(result, "A", e->A, m, n) &&
-           add(result, "b", e->b, m, -1) && add(result, "C", e->C, n, -1) && add(result, "velocity", e->v, n, -1) &&
-           add(result, "a", s->free_acceleration, n, -1) && add(result, "c", s->c, n, -1) &&
-           add(result, "e", s->error_signal, m, -1) && add(result, "S", s->root, n, n) &&
-           add(result, "B", s->B, m, n) && add(result, "B_plus", s->B_plus, n, m) &&
-           add(result, "Q_i", s->ideal, n, -1) && add(result, "Q_ni", s->nonideal, n, -1) &&
-           add(result, "Q_c", s->constraint_force, n, -1) && add(result, "acceleration", s->acceleration, n, -1) &&
-           add(result, "deviation", difference, n, -1) && add(result, "multipliers", s->multipliers, m, -1) &&
-           add(result, "basis", s->virtual_basis, s->freedoms, n);
+    return add_array(result, "M", e->M, n, n) && add_array(result, "Q", e->Q, n, -1) &&
+           add_array(result, "A", e->A, m, n) && add_array(result, "b", e->b, m, -1) &&
+           add_array(result, "C", e->C, n, -1) && add_array(result, "velocity", e->v, n, -1) &&
+           add_array(result, "a", s->free_acceleration, n, -1) && add_array(result, "c", s->c, n, -1) &&
+           add_array(result, "e", s->error_signal, m, -1) && add_array(result, "S", s->root, n, n) &&
+           add_array(result, "B", s->B, m, n) && add_array(result, "B_plus", s->B_plus, n, m) &&
+           add_array(result, "Q_i", s->ideal, n, -1) && add_array(result, "Q_ni", s->nonideal, n, -1) &&
+           add_array(result, "Q_c", s->constraint_force, n, -1) &&
+           add_array(result, "acceleration", s->acceleration, n, -1) &&
+           add_array(result, "deviation", difference, n, -1) &&
+           add_array(result, "multipliers", s->multipliers, m, -1) &&
+           add_array(result, "basis", s->virtual_basis, s->freedoms, n);
 }
 
 static void add_figures(RbvUdwadiaRecord *u, const RbvUdwadiaSolution *s) {
@@ -114,7 +118,8 @@ static void add_figures(RbvUdwadiaRecord *u, const RbvUdwadiaSolution *s) {
     u->figure_count = RBV_UDWADIA_FIGURES;
 }
 
-static RbvStatus fill(RbvResult *result, const RbvEquations *e, const RbvUdwadiaSolution *s, RbvUdwadiaForm form) {
+static RbvStatus fill_record(RbvResult *result, const RbvEquations *e, const RbvUdwadiaSolution *s,
+                             RbvUdwadiaForm form) {
     RbvUdwadiaRecord *u = &result->udwadia;
     *u = (RbvUdwadiaRecord){.root = form == RBV_UDWADIA_CHOLESKY ? "cholesky" : "symmetric",
                             .t = e->t,
@@ -128,8 +133,8 @@ static RbvStatus fill(RbvResult *result, const RbvEquations *e, const RbvUdwadia
     return u->found ? RBV_OK : RBV_NO_MEMORY;
 }
 
-static RbvStatus solve(const RbvSystem *system, const RbvEquations *e, RbvUdwadiaForm form, RbvDiagnostics *diagnostics,
-                       RbvResult *result) {
+static RbvStatus solve_udwadia(const RbvSystem *system, const RbvEquations *e, RbvUdwadiaForm form,
+                               RbvDiagnostics *diagnostics, RbvResult *result) {
     RbvUdwadia *udwadia = NULL;
     RbvStatus status = rbv_udwadia_create(e->n, e->m, &udwadia);
     if (status != RBV_OK)
@@ -150,7 +155,7 @@ static RbvStatus solve(const RbvSystem *system, const RbvEquations *e, RbvUdwadi
         rbv_diagnose(diagnostics, status == RBV_INCONSISTENT ? RBV_WARNING : RBV_ERROR, system->model->file,
                      (RbvPosition){0, 0}, "Udwadia's equation at t = %.9g s: %s", e->t, what);
     if (status == RBV_OK || status == RBV_INCONSISTENT)
-        status = fill(result, e, s, form);
+        status = fill_record(result, e, s, form);
     rbv_udwadia_destroy(udwadia);
     return status;
 }
@@ -167,20 +172,20 @@ static RbvStatus record_udwadia(const RbvSystem *system, const RbvOptions *optio
                      MOST, (int)system->coordinates.size, (int)system->row_count);
         return RBV_BAD_INPUT;
     }
-    RbvDiagnostics *said = rbv_diagnostics_create(); /* notes of the start are already reported */
-    RbvStatus status = said ? rbv_equations_create(system, options, said, &equations) : RBV_NO_MEMORY;
-    if (status != RBV_OK && said)
-        rbv_diagnostics_append(diagnostics, said);
+    RbvDiagnostics *messages = rbv_diagnostics_create(); /* notes of the start are already reported */
+    RbvStatus status = messages ? rbv_equations_create(system, options, messages, &equations) : RBV_NO_MEMORY;
+    if (status != RBV_OK && messages)
+        rbv_diagnostics_append(diagnostics, messages);
     if (status == RBV_OK)
-        status = solve(system, equations, options->udwadia, diagnostics, result);
+        status = solve_udwadia(system, equations, options->udwadia, diagnostics, result);
     rbv_equations_destroy(equations);
-    rbv_diagnostics_destroy(said);
+    rbv_diagnostics_destroy(messages);
     return status;
 }
 
-/* Terms of a state that can be requested separately: the null space of its constraints, and each load. In the
- * coordinates of `system`, whichever these are.
- */
+/* ---- terms of a state ----
+ *
+ * The null space of its constraints, and each load; in the coordinates of the caller's system, whichever these are. */
 
 typedef struct Terms {
     RbvState *bodies; /* state in absolute coordinates */
@@ -292,13 +297,13 @@ static void generalize(Terms *t, double *Q) {
         rbv_natural_spread_push(c, rbv_state_at(state), b, 1, &t->moments[b], RBV_USE_IN_ALL, Q);
 }
 
-static void clear(Terms *t) {
+static void clear_wrenches(Terms *t) {
     memset(t->wrenches, 0, (size_t)t->state->system->bodies.count * sizeof *t->wrenches);
     memset(t->moments, 0, (size_t)t->state->system->bodies.count * sizeof *t->moments);
 }
 
 /* The next item of the list, with its name and memory for Q. NULL: no memory. */
-static RbvLoadForce *next(Terms *t, const char *format, const char *name) {
+static RbvLoadForce *next_item(Terms *t, const char *format, const char *name) {
     RbvLoadForces *to = &t->result->load_forces;
     RbvLoadForce *item = &to->items[to->count++];
     char text[RBV_NAME_SIZE + 20];
@@ -311,10 +316,10 @@ static RbvLoadForce *next(Terms *t, const char *format, const char *name) {
 static bool note_weight(Terms *t, int32_t b) {
     const RbvModel *model = t->state->system->model;
     const RbvBody *body = &model->bodies.items[b];
-    RbvLoadForce *item = next(t, "weight of %s", body->name);
+    RbvLoadForce *item = next_item(t, "weight of %s", body->name);
     if (!item)
         return false;
-    clear(t);
+    clear_wrenches(t);
     t->wrenches[b].force = rbv_scale(body->mass, model->gravity);
     item->potential = -body->mass * rbv_dot(model->gravity, t->state->bodies[b].r);
     generalize(t, item->Q);
@@ -329,13 +334,13 @@ static bool note_load(Terms *t, int32_t k) {
     const RbvLoadFormulas *formulas = rbv_load_formulas(load->kind);
     char number[20];
     snprintf(number, sizeof number, "load %d", (int)k + 1);
-    RbvLoadForce *item = next(t, "%s", load->name ? load->name : number);
+    RbvLoadForce *item = next_item(t, "%s", load->name ? load->name : number);
     if (!item)
         return false;
     const bool *acting = state->acting;
     const RbvConfiguration at = rbv_state_configuration(state);
     double *on_numbers = t->v;
-    clear(t);
+    clear_wrenches(t);
     memset(t->acting, 0, (size_t)model->loads.count * sizeof *t->acting);
     memset(on_numbers, 0, (size_t)state->system->coordinates.size * sizeof *on_numbers);
     t->acting[k] = true;
@@ -372,7 +377,7 @@ static RbvStatus note_loads(Terms *t) {
 }
 
 /* Position, velocities and loads in the requested coordinates. NOT_FINITE, reported. */
-static RbvStatus place(Terms *t, const RbvSystem *system, RbvDiagnostics *diagnostics) {
+static RbvStatus place_terms(Terms *t, const RbvSystem *system, RbvDiagnostics *diagnostics) {
     if (system == t->bodies->system) {
         t->state = t->bodies;
     } else {
@@ -407,17 +412,19 @@ static RbvStatus record_state_terms(const RbvSystem *system, RbvState *bodies, c
     if (!options->null_space && !options->load_forces)
         return RBV_OK;
     Terms t = {.bodies = bodies, .result = result};
-    double *numbers = malloc((4 * n + (size_t)system->coordinates.own_rows) * sizeof *numbers),
-           *v = numbers ? numbers + 3 * n + (size_t)system->coordinates.own_rows : NULL;
-    t.wrenches = malloc(count * sizeof *t.wrenches);
-    t.moments = malloc(count * sizeof *t.moments);
-    t.acting = calloc((size_t)of_bodies->model->loads.count + 1, sizeof *t.acting);
-    RbvStatus status = numbers && t.wrenches && t.moments && t.acting ? RBV_OK : RBV_NO_MEMORY;
-    if (status == RBV_OK) {
-        t.u = numbers, t.a = numbers + n, t.v = numbers + 2 * n, t.drift = numbers + 3 * n;
+    RbvArena scratch = {0};
+    double *v = rbv_arena_array(&scratch, n, sizeof *v);
+    t.u = rbv_arena_array(&scratch, n, sizeof *t.u);
+    t.a = rbv_arena_array(&scratch, n, sizeof *t.a);
+    t.v = rbv_arena_array(&scratch, n, sizeof *t.v);
+    t.drift = rbv_arena_array(&scratch, (size_t)system->coordinates.own_rows + 1, sizeof *t.drift);
+    t.wrenches = rbv_arena_array(&scratch, count, sizeof *t.wrenches);
+    t.moments = rbv_arena_array(&scratch, count, sizeof *t.moments);
+    t.acting = rbv_arena_array(&scratch, (size_t)of_bodies->model->loads.count + 1, sizeof *t.acting);
+    bool enough = v && t.u && t.a && t.v && t.drift && t.wrenches && t.moments && t.acting;
+    if (v)
         memcpy(v, bodies->v, (size_t)of_bodies->coordinates.size * sizeof *v);
-        status = place(&t, system, diagnostics);
-    }
+    RbvStatus status = enough ? place_terms(&t, system, diagnostics) : RBV_NO_MEMORY;
     if (status == RBV_OK && options->load_forces)
         status = note_loads(&t);
     if (status == RBV_OK && options->null_space)
@@ -428,16 +435,15 @@ static RbvStatus record_state_terms(const RbvSystem *system, RbvState *bodies, c
     }
     if (t.state != bodies)
         rbv_state_destroy(t.state);
-    free(numbers);
-    free(t.wrenches);
-    free(t.moments);
-    free(t.acting);
+    rbv_arena_clear(&scratch);
     return status;
 }
 
+/* ---- assemble ---- */
+
 /* C, nu, rates of measures and mobility at the assembled state, as the only sample. */
-static RbvStatus record_state(RbvRecord *record, RbvState *state, RbvSolvability *solvability,
-                              const RbvAssembly *assembly) {
+static RbvStatus record_assembled(RbvRecord *record, RbvState *state, RbvSolvability *solvability,
+                                  const RbvAssembly *assembly) {
     char why[256];
     rbv_state_place(state);
     rbv_state_rates(state);
@@ -460,11 +466,11 @@ static RbvStatus record_state(RbvRecord *record, RbvState *state, RbvSolvability
 }
 
 /* Scene, coordinates and separately requested terms of the state. */
-static RbvStatus describe(const RbvSystem *given, RbvState *state, const RbvOptions *options,
-                          RbvDiagnostics *diagnostics, RbvResult *result) {
-    if (!rbv_scene_show(result, state, options) || !rbv_record_coordinates(result, given))
+static RbvStatus record_requested(const RbvSystem *caller, RbvState *state, const RbvOptions *options,
+                                  RbvDiagnostics *diagnostics, RbvResult *result) {
+    if (!rbv_scene_show(result, state, options) || !rbv_record_coordinates(result, caller))
         return RBV_NO_MEMORY;
-    RbvStatus status = record_state_terms(given, state, options, diagnostics, result);
+    RbvStatus status = record_state_terms(caller, state, options, diagnostics, result);
     return status == RBV_OK && options->udwadia != RBV_UDWADIA_NONE
                ? record_udwadia(state->system, options, diagnostics, result)
                : status;
@@ -475,12 +481,12 @@ static RbvStatus describe(const RbvSystem *given, RbvState *state, const RbvOpti
 static RbvStatus assemble_first(RbvState *state, const RbvOptions *options, RbvDiagnostics *diagnostics,
                                 RbvActivity *activity, RbvAssembly *assembly, RbvSolvability **solvability) {
     const RbvSystem *system = state->system;
-    RbvDiagnostics *said = rbv_diagnostics_create();
-    RbvStatus status =
-        said ? rbv_activity_assemble(activity, state, rbv_first_instant(system->model, options), false, said, assembly)
-             : RBV_NO_MEMORY;
-    status = rbv_blame_drives(state, status, said, diagnostics);
-    rbv_diagnostics_destroy(said);
+    RbvDiagnostics *messages = rbv_diagnostics_create();
+    RbvStatus status = messages ? rbv_activity_assemble(activity, state, rbv_first_instant(system->model, options),
+                                                        false, messages, assembly)
+                                : RBV_NO_MEMORY;
+    status = rbv_blame_drives(state, status, messages, diagnostics);
+    rbv_diagnostics_destroy(messages);
     if (status == RBV_OK && activity->active) {
         rbv_solvability_destroy(*solvability);
         *solvability = rbv_solvability_create_of(system, activity->active, RBV_CRITERION_DEFAULT, false);
@@ -499,11 +505,10 @@ RbvStatus rbv_assembly(const RbvSystem *given_system, const RbvOptions *given, R
     RbvOptions options = given ? *given : rbv_options_default();
     const RbvModel *model = system->model;
     RbvNotes notes;
-    RbvStatus begun = !rbv_options_valid(&options)          ? RBV_BAD_ARGUMENT
-                      : rbv_notes_open(&notes, diagnostics) ? RBV_OK
-                                                            : RBV_NO_MEMORY;
-    if (begun != RBV_OK)
-        return begun;
+    if (!rbv_options_valid(&options))
+        return RBV_BAD_ARGUMENT;
+    if (!rbv_notes_open(&notes, diagnostics))
+        return RBV_NO_MEMORY;
     RbvRecordOptions what = {.analysis = "assemble", .orders = 1, .series = true};
     RbvProgress progress = {.go_on = options.progress, .context = options.context};
     RbvAssembly assembly = {0};
@@ -521,9 +526,9 @@ RbvStatus rbv_assembly(const RbvSystem *given_system, const RbvOptions *given, R
     if (status == RBV_OK)
         status = assemble_first(state, &options, notes.report, &activity, &assembly, &solvability);
     if (status == RBV_OK)
-        status = record_state(record, state, solvability, &assembly);
+        status = record_assembled(record, state, solvability, &assembly);
     if (status == RBV_OK)
-        status = describe(given_system, state, &options, notes.report, record->result);
+        status = record_requested(given_system, state, &options, notes.report, record->result);
     if (status == RBV_OK)
         rbv_note_valueless(record, model, notes.report);
     if (status == RBV_OK && !rbv_notes_keep(&notes, model, record->result))

@@ -97,21 +97,21 @@ static RbvStatus check_first_state(Check *check) {
     RbvResult *result = check->record->result;
     RbvAssembly assembly = {0};
     /* velocities matter to check only where the user gives some; an over-driven model is analysed, not refused */
-    RbvDiagnostics *said = rbv_diagnostics_create();
-    RbvStatus status = !said ? RBV_NO_MEMORY
+    RbvDiagnostics *messages = rbv_diagnostics_create();
+    RbvStatus status = !messages ? RBV_NO_MEMORY
                        : model->conditions.count > 0
-                           ? rbv_activity_assemble(&check->activity, state, check->from, false, said, &assembly)
+                           ? rbv_activity_assemble(&check->activity, state, check->from, false, messages, &assembly)
                        : model->initial.count > 0 || check->system->rate_equations
-                           ? rbv_assemble(state, check->from, said, &assembly)
-                           : rbv_assemble_position(state, check->from, said, &assembly);
-    status = rbv_blame_drives(state, status, said, check->diagnostics);
+                           ? rbv_assemble(state, check->from, messages, &assembly)
+                           : rbv_assemble_position(state, check->from, messages, &assembly);
+    status = rbv_blame_drives(state, status, messages, check->diagnostics);
     if (status == RBV_OK && check->activity.active) { /* rank of the active rows */
         rbv_solvability_destroy(check->solvability);
         check->solvability =
             rbv_solvability_create_of(check->system, check->activity.active, check->options->criterion, false);
         status = check->solvability ? RBV_OK : RBV_NO_MEMORY;
     }
-    rbv_diagnostics_destroy(said);
+    rbv_diagnostics_destroy(messages);
     if (status != RBV_OK)
         return status;
     rbv_state_place(state);
@@ -169,9 +169,9 @@ static void report_what_is_new(const Check *check, const RbvDiagnostics *own) {
         RbvDiagnostic d = rbv_diagnostics_at(own, k);
         bool known = false;
         for (int32_t n = 0; n < before && !known; n++) {
-            RbvDiagnostic said = rbv_diagnostics_at(check->diagnostics, n);
-            known = said.severity == d.severity &&
-                    strcmp(said.message, d.message) == 0; /* a note on the start may also end the motion */
+            RbvDiagnostic messages = rbv_diagnostics_at(check->diagnostics, n);
+            known = messages.severity == d.severity &&
+                    strcmp(messages.message, d.message) == 0; /* a note on the start may also end the motion */
         }
         if (!known)
             rbv_diagnose(check->diagnostics, d.severity, d.file, d.at, "%s", d.message);

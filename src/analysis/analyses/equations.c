@@ -21,7 +21,7 @@ typedef struct Equations {
     const char **coordinates, **rows;
 } Equations;
 
-static bool reserve(Equations *e, int32_t n, int32_t m) {
+static bool reserve_arrays(Equations *e, int32_t n, int32_t m) {
     struct {
         double **array;
         int32_t rows, columns;
@@ -47,7 +47,7 @@ static bool add_row(Equations *e, const RbvState *state, int32_t k) {
 }
 
 /* M column by column, the active rows, and the vectors, at a state with evaluated positions, velocities and loads. */
-static bool fill(Equations *e, const RbvState *state) {
+static bool fill_equations(Equations *e, const RbvState *state) {
     const RbvSystem *system = state->system;
     size_t n = (size_t)system->coordinates.size;
     for (size_t j = 0; j < n; j++) { /* M is symmetric: row j is column j */
@@ -65,7 +65,7 @@ static bool fill(Equations *e, const RbvState *state) {
 
 /* Equations at the state corrected to its rows, as a motion from it would begin. A singular motion is no error: its
  * equations were requested. */
-static RbvStatus find(Equations *e, RbvState *state, RbvDiagnostics *diagnostics) {
+static RbvStatus find_equations(Equations *e, RbvState *state, RbvDiagnostics *diagnostics) {
     RbvFlow flow;
     bool works = state->system->model->nonideals.count > 0;
     RbvStatus status = rbv_flow_create(&flow, state, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
@@ -86,7 +86,7 @@ static RbvStatus find(Equations *e, RbvState *state, RbvDiagnostics *diagnostics
     }
     if (status == RBV_OK && !loaded)
         status = state->no_memory ? RBV_NO_MEMORY : RBV_NOT_FINITE;
-    if (status == RBV_OK && !fill(e, state))
+    if (status == RBV_OK && !fill_equations(e, state))
         status = RBV_NO_MEMORY;
     if (status == RBV_OK && works)
         memcpy(e->C, flow.nonideal.F, (size_t)flow.n * sizeof *e->C);
@@ -120,7 +120,7 @@ RbvStatus rbv_equations_create(const RbvSystem *given_system, const RbvOptions *
     RbvState *state = rbv_state_create(system);
     if (state)
         state->progress = &progress;
-    RbvStatus status = e && state && reserve(e, system->coordinates.size, system->row_count) &&
+    RbvStatus status = e && state && reserve_arrays(e, system->coordinates.size, system->row_count) &&
                                (e->coordinates = rbv_record_rates(&e->arena, system)) != NULL
                            ? RBV_OK
                            : RBV_NO_MEMORY;
@@ -130,7 +130,7 @@ RbvStatus rbv_equations_create(const RbvSystem *given_system, const RbvOptions *
     if (status == RBV_OK)
         status = rbv_check_wheels(state, diagnostics);
     if (status == RBV_OK)
-        status = find(e, state, diagnostics);
+        status = find_equations(e, state, diagnostics);
     if (status == RBV_OK) {
         e->out = (RbvEquations){.t = state->t,
                                 .n = system->coordinates.size,

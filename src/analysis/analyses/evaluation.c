@@ -13,14 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Conditions (active:) at an evaluation. They are functions of the time, of the user's own states and of the motion,
+/* ---- conditions ----
+ *
+ * Conditions (active:) are functions of the time, of the user's own states and of the motion,
  * while active rows decide the motion. Conditions are therefore decided at the last position for the new time and
  * states, and again at each position found with them, until they agree. An evaluation has no history: a joint locked at
  * the position at which it engaged is refused.
  */
 
-/* evaluation.c. BAD_INPUT (reported): a condition depends on the instant at which it engaged. */
-static RbvStatus evaluation_check_conditions(const RbvEvaluation *e) {
+/* BAD_INPUT (reported): a condition depends on the instant at which it engaged. */
+static RbvStatus check_conditions(const RbvEvaluation *e) {
     const RbvModel *model = e->system->model;
     for (int32_t k = 0; k < model->conditions.count; k++)
         if (model->conditions.items[k].here) {
@@ -34,7 +36,7 @@ static RbvStatus evaluation_check_conditions(const RbvEvaluation *e) {
 }
 
 /* Assemble a first state with its active conditions. Statuses of rbv_activity_assemble. */
-static RbvStatus evaluation_assemble_holding(RbvEvaluation *e, RbvState *first, RbvDiagnostics *diagnostics) {
+static RbvStatus assemble_holding(RbvEvaluation *e, RbvState *first, RbvDiagnostics *diagnostics) {
     RbvAssembly assembly = {.driven = true};
     memcpy(first->own, e->own, (size_t)e->system->model->states.count * sizeof *first->own);
     rbv_activity_destroy(&e->activity);
@@ -43,7 +45,7 @@ static RbvStatus evaluation_assemble_holding(RbvEvaluation *e, RbvState *first, 
 
 /* Put the motion's state back at the last position, for the time and the own states that the caller has set.
  * NOT_FINITE. */
-static RbvStatus evaluation_go_back(RbvEvaluation *e) {
+static RbvStatus go_back(RbvEvaluation *e) {
     RbvMotion *motion = e->now.motion;
     rbv_evaluation_hold(e, (const RbvDriven *)e->reached, e->t);
     rbv_motion_restore_position(motion, motion->saved.q);
@@ -55,7 +57,7 @@ static RbvStatus evaluation_go_back(RbvEvaluation *e) {
 
 /* Evaluate conditions at the motion's state. *differ: they differ from those with which the state was found, and other
  * rows are active from now on. NOT_FINITE, INCONSISTENT: reported; NO_MEMORY. */
-static RbvStatus evaluation_decide_conditions(RbvEvaluation *e, bool *differ) {
+static RbvStatus decide_conditions(RbvEvaluation *e, bool *differ) {
     const RbvModel *model = e->system->model;
     RbvMotion *motion = e->now.motion;
     RbvActivity *a = &e->activity;
@@ -70,22 +72,23 @@ static RbvStatus evaluation_decide_conditions(RbvEvaluation *e, bool *differ) {
     }
     *differ = memcmp(e->truth, a->truth, count * sizeof *e->truth) != 0;
     for (int32_t k = 0; k < model->conditions.count; k++) {
-        e->torn = e->torn || (e->truth[k] != a->truth[k] && model->conditions.items[k].of <= RBV_CONDITION_DRIVE);
+        e->rows_differ =
+            e->rows_differ || (e->truth[k] != a->truth[k] && model->conditions.items[k].of <= RBV_CONDITION_DRIVE);
         rbv_condition_apply(e->system, &model->conditions.items[k], e->truth[k], a->active, a->acting);
         a->truth[k] = e->truth[k];
     }
-    if (!e->torn)
+    if (!e->rows_differ)
         return RBV_OK;
     e->stands = false;
     RbvStatus status = rbv_motion_switch(motion);
     e->switched = status == RBV_OK;
-    e->torn = status != RBV_OK; /* on failure the switch is repeated */
-    e->changed = true;          /* ranks, forces and verdicts are decided again at the position reached */
+    e->rows_differ = status != RBV_OK; /* on failure the switch is repeated */
+    e->changed = true;                 /* ranks, forces and verdicts are decided again at the position reached */
     return status;
 }
 
 /* Report that conditions do not settle; the status. */
-static RbvStatus evaluation_report_contradictory(const RbvEvaluation *e) {
+static RbvStatus report_contradictory(const RbvEvaluation *e) {
     rbv_diagnose(e->diagnostics, RBV_ERROR, e->system->model->file, (RbvPosition){0, 0},
                  "at t = %.9g s what holds is not decided: where conditions (active:) hold the mechanism stands where "
                  "they do not",
@@ -104,13 +107,13 @@ static bool create_known(RbvEvaluation *e) {
     size_t drives = (size_t)system->model->drives.count, positions = (size_t)system->coordinates.position_size,
            measures = (size_t)system->model->measures.count;
     double most = RBV_KNOWN_NUMBERS / (double)(drives + positions + measures + 1);
-    e->known_capacity = most < 1 ? 1 : most > RBV_MOST_KNOWN ? RBV_MOST_KNOWN : (int32_t)most;
-    e->known = calloc((size_t)e->known_capacity, sizeof *e->known);
+    e->known_capacity = (int32_t)fmax(1, fmin(RBV_MOST_KNOWN, most));
+    e->known = rbv_arena_array(&e->arena, (size_t)e->known_capacity, sizeof *e->known);
     bool good = e->known != NULL;
     for (int32_t n = 0; good && n < e->known_capacity; n++) {
-        e->known[n] = (RbvKnownPlace){.drives = malloc((drives + 1) * sizeof(double)),
-                                      .q = malloc((positions + 1) * sizeof(double)),
-                                      .memory = malloc((measures + 1) * sizeof(RbvMeasureMemory))};
+        e->known[n] = (RbvKnownPlace){.drives = rbv_arena_array(&e->arena, drives + 1, sizeof(double)),
+                                      .q = rbv_arena_array(&e->arena, positions + 1, sizeof(double)),
+                                      .memory = rbv_arena_array(&e->arena, measures + 1, sizeof(RbvMeasureMemory))};
         good = e->known[n].drives && e->known[n].q && e->known[n].memory;
     }
     return good;
@@ -128,23 +131,23 @@ static bool moves_with_time(const RbvSystem *system) {
 static bool create_arrays(RbvEvaluation *e) {
     const RbvSystem *system = e->system;
     size_t drives = (size_t)system->model->drives.count + 1, bodies = (size_t)system->model->bodies.count;
-    e->said = calloc(drives, sizeof *e->said);
-    e->saying = calloc(drives, sizeof *e->saying);
-    e->requested = calloc(drives, sizeof *e->requested);
-    e->reached = calloc(drives, sizeof *e->reached);
-    e->guides = calloc(drives, sizeof *e->guides);
-    e->q = calloc((size_t)system->coordinates.position_size + 1, sizeof *e->q);
-    e->change = calloc((size_t)system->coordinates.size + 1, sizeof *e->change);
-    e->is_given = calloc(bodies, sizeof *e->is_given);
-    e->given = calloc(bodies, sizeof *e->given);
-    e->twists = calloc(bodies, sizeof *e->twists);
-    e->accelerations = calloc(bodies, sizeof *e->accelerations);
-    e->truth = calloc((size_t)system->model->conditions.count + 1, sizeof *e->truth);
-    e->own = calloc((size_t)system->model->states.count + 1, sizeof *e->own);
+    e->is_set = rbv_arena_array(&e->arena, drives, sizeof *e->is_set);
+    e->set_motion = rbv_arena_array(&e->arena, drives, sizeof *e->set_motion);
+    e->requested = rbv_arena_array(&e->arena, drives, sizeof *e->requested);
+    e->reached = rbv_arena_array(&e->arena, drives, sizeof *e->reached);
+    e->targets = rbv_arena_array(&e->arena, drives, sizeof *e->targets);
+    e->q = rbv_arena_array(&e->arena, (size_t)system->coordinates.position_size + 1, sizeof *e->q);
+    e->change = rbv_arena_array(&e->arena, (size_t)system->coordinates.size + 1, sizeof *e->change);
+    e->is_prescribed = rbv_arena_array(&e->arena, bodies, sizeof *e->is_prescribed);
+    e->prescribed = rbv_arena_array(&e->arena, bodies, sizeof *e->prescribed);
+    e->twists = rbv_arena_array(&e->arena, bodies, sizeof *e->twists);
+    e->accelerations = rbv_arena_array(&e->arena, bodies, sizeof *e->accelerations);
+    e->truth = rbv_arena_array(&e->arena, (size_t)system->model->conditions.count + 1, sizeof *e->truth);
+    e->own = rbv_arena_array(&e->arena, (size_t)system->model->states.count + 1, sizeof *e->own);
     for (int32_t k = 0; e->own && k < system->model->states.count; k++)
         e->own[k] = system->model->states.items[k].start;
-    return e->truth && e->own && e->said && e->saying && e->requested && e->reached && e->guides && e->q && e->change &&
-           e->is_given && e->given && e->twists && e->accelerations && create_known(e);
+    return e->truth && e->own && e->is_set && e->set_motion && e->requested && e->reached && e->targets && e->q &&
+           e->change && e->is_prescribed && e->prescribed && e->twists && e->accelerations && create_known(e);
 }
 
 /* Is drive k inactive, or not yet known to be active? */
@@ -158,14 +161,14 @@ static bool may_rest(const RbvEvaluation *e, int32_t k) {
 }
 
 /* Values, rates and second rates of every drive: those set by the caller, else of the drive's own motion. */
-static RbvStatus find_requested(RbvEvaluation *e, RbvDiagnostics *diagnostics) {
+static RbvStatus find_drive_motions(RbvEvaluation *e, RbvDiagnostics *diagnostics) {
     const RbvModel *model = e->system->model;
     double *work = e->now.record->work;
     for (int32_t k = 0; k < model->drives.count; k++) {
         double *requested = e->requested[k];
         const RbvExpr *own = model->drives.items[k].motion;
-        if (e->said[k]) {
-            memcpy(requested, e->saying[k], sizeof e->requested[k]);
+        if (e->is_set[k]) {
+            memcpy(requested, e->set_motion[k], sizeof e->requested[k]);
             continue;
         }
         requested[1] = requested[2] = 0;
@@ -188,14 +191,14 @@ static RbvStatus find_requested(RbvEvaluation *e, RbvDiagnostics *diagnostics) {
 }
 
 /* Forces and wheels of a new motion, and its first position, at the requested drive values. */
-static RbvStatus begin(RbvEvaluation *e) {
+static RbvStatus begin_motion(RbvEvaluation *e) {
     RbvStatus status = rbv_instant_begin(&e->now, &e->options);
     if (status == RBV_OK)
         status = rbv_check_wheels(e->now.motion->state, e->diagnostics);
     if (status != RBV_OK)
         return status;
     e->now.motion->diagnostics = e->diagnostics;
-    e->now.motion->state->guides = e->guides;
+    e->now.motion->state->guides = e->targets;
     memcpy(e->now.motion->state->own, e->own, (size_t)e->system->model->states.count * sizeof *e->own);
     rbv_evaluation_hold(e, (const RbvDriven *)e->requested, e->t);
     status = rbv_motion_go(e->now.motion, e->t);
@@ -213,8 +216,8 @@ static RbvStatus create_motion(RbvEvaluation *e, bool led, RbvDiagnostics *diagn
     RbvState *first = rbv_state_create(e->system);
     if (!first)
         return RBV_NO_MEMORY;
-    first->guides = led ? e->guides : NULL;
-    RbvStatus status = conditions                  ? evaluation_assemble_holding(e, first, diagnostics)
+    first->guides = led ? e->targets : NULL;
+    RbvStatus status = conditions                  ? assemble_holding(e, first, diagnostics)
                        : e->system->rate_count > 0 ? rbv_assemble(first, e->t, diagnostics, &assembly)
                                                    : rbv_assemble_position(first, e->t, diagnostics, &assembly);
     if (status == RBV_OK)
@@ -228,13 +231,13 @@ static RbvStatus create_motion(RbvEvaluation *e, bool led, RbvDiagnostics *diagn
 /* Begin with all drives on their own motions. A failure to assemble is not an error here: the caller may set other
  * values. */
 static RbvStatus try_own_motions(RbvEvaluation *e) {
-    if (find_requested(e, NULL) != RBV_OK)
+    if (find_drive_motions(e, NULL) != RBV_OK)
         return RBV_OK;
     RbvStatus status = create_motion(e, false, NULL);
     if (status == RBV_BAD_INPUT) /* repeated, to report the error */
         status = create_motion(e, false, e->diagnostics);
     if (status == RBV_OK)
-        return begin(e);
+        return begin_motion(e);
     return status == RBV_BAD_INPUT || status == RBV_NO_MEMORY ? status : RBV_OK;
 }
 
@@ -254,7 +257,8 @@ RbvStatus rbv_evaluation_create(const RbvSystem *system, const RbvOptions *given
     e->times = moves_with_time(system);
     e->generation = system->generation;
     e->now = (RbvInstant){.system = system, .diagnostics = diagnostics};
-    e->t = isfinite(e->options.from) ? e->options.from : system->model->has_motion ? system->model->from : 0;
+    e->t = system->model->has_motion ? system->model->from : 0;
+    e->t = isfinite(e->options.from) ? e->options.from : e->t;
     RbvRecordOptions what = {.analysis = "inverse",
                              .reactions = true,
                              .orders = 2,
@@ -266,7 +270,7 @@ RbvStatus rbv_evaluation_create(const RbvSystem *system, const RbvOptions *given
         system->model, "inverse", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_GENERALIZED | RBV_TAKES_LIMITS,
         diagnostics);
     if (status == RBV_OK)
-        status = evaluation_check_conditions(e);
+        status = check_conditions(e);
     if (status == RBV_OK)
         status = create_arrays(e) ? rbv_instant_create(&e->now, &e->options, &what) : RBV_NO_MEMORY;
     if (status == RBV_OK && !rbv_result_reserve(e->now.record->result, 1))
@@ -285,16 +289,8 @@ void rbv_evaluation_destroy(RbvEvaluation *e) {
     if (!e)
         return;
     rbv_instant_destroy(&e->now);
-    for (int32_t n = 0; e->known && n < e->known_capacity; n++) {
-        free(e->known[n].drives);
-        free(e->known[n].q);
-        free(e->known[n].memory);
-    }
-    void *const parts[] = {e->known,  e->said,     e->saying, e->requested, e->reached,       e->guides, e->q,
-                           e->change, e->is_given, e->given,  e->twists,    e->accelerations, e->truth,  e->own};
     rbv_activity_destroy(&e->activity);
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
-        free(parts[k]);
+    rbv_arena_clear(&e->arena);
     free(e);
 }
 
@@ -311,17 +307,17 @@ RbvStatus rbv_evaluation_set_drive(RbvEvaluation *e, int32_t drive, double value
     if (!e || drive < 0 || drive >= e->system->model->drives.count || !isfinite(value) || !isfinite(rate) ||
         !isfinite(second_rate))
         return RBV_BAD_ARGUMENT;
-    e->said[drive] = true;
-    e->saying[drive][0] = value;
-    e->saying[drive][1] = rate;
-    e->saying[drive][2] = second_rate;
+    e->is_set[drive] = true;
+    e->set_motion[drive][0] = value;
+    e->set_motion[drive][1] = rate;
+    e->set_motion[drive][2] = second_rate;
     return RBV_OK;
 }
 
 RbvStatus rbv_evaluation_release_drive(RbvEvaluation *e, int32_t drive) {
     if (!e || drive < 0 || drive >= e->system->model->drives.count)
         return RBV_BAD_ARGUMENT;
-    e->said[drive] = false;
+    e->is_set[drive] = false;
     return RBV_OK;
 }
 
@@ -358,18 +354,18 @@ RbvStatus rbv_evaluation_set_body(RbvEvaluation *e, int32_t body, const RbvBodyM
     if (e->system->bodies.spatial &&
         !(fabs(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3] - 1) <= 2 * UNIT_QUATERNION))
         return RBV_BAD_ARGUMENT;
-    e->given[body] = *motion;
-    e->is_given[body] = e->any_given = true;
+    e->prescribed[body] = *motion;
+    e->is_prescribed[body] = e->any_prescribed = true;
     return RBV_OK;
 }
 
 /* ---- evaluation ---- */
 
 /* Begin the motion that could not begin at creation, at the drive values requested now. */
-static RbvStatus open(RbvEvaluation *e) {
+static RbvStatus open_motion(RbvEvaluation *e) {
     rbv_evaluation_hold(e, (const RbvDriven *)e->requested, e->t);
     RbvStatus status = create_motion(e, true, e->diagnostics);
-    return status == RBV_OK ? begin(e) : status;
+    return status == RBV_OK ? begin_motion(e) : status;
 }
 
 /* Parameters of the system have changed: discard known positions; the motion continues from the last one. */
@@ -399,11 +395,11 @@ static RbvStatus take_change(RbvEvaluation *e) {
 
 /* Reach the requested values with the present active rows. */
 static RbvStatus arrive_holding(RbvEvaluation *e) {
-    RbvStatus status = find_requested(e, e->diagnostics);
+    RbvStatus status = find_drive_motions(e, e->diagnostics);
     if (status == RBV_OK && !e->now.motion)
-        status = open(e);
+        status = open_motion(e);
     if (status == RBV_OK)
-        status = e->any_given ? rbv_evaluation_arrive_at_bodies(e) : rbv_evaluation_arrive(e);
+        status = e->any_prescribed ? rbv_evaluation_arrive_at_bodies(e) : rbv_evaluation_arrive(e);
     e->switched = false;
     if (status == RBV_OK && e->changed)
         status = take_change(e);
@@ -418,37 +414,37 @@ static RbvStatus arrive_settled(RbvEvaluation *e) {
     bool conditions = e->system->model->conditions.count > 0, differ = conditions;
     RbvStatus status = RBV_OK;
     if (e->now.motion && conditions && e->now.motion->started) {
-        status = evaluation_go_back(e);
+        status = go_back(e);
         if (status == RBV_OK)
-            status = evaluation_decide_conditions(e, &differ);
+            status = decide_conditions(e, &differ);
         differ = true;
     }
     for (int round = 0; status == RBV_OK && round < ROUNDS; round++) {
         status = arrive_holding(e);
         if (status == RBV_OK && conditions)
-            status = evaluation_decide_conditions(e, &differ);
+            status = decide_conditions(e, &differ);
         if (status == RBV_OK && (!conditions || !differ))
-            return conditions && !e->any_given ? find_requested(e, e->diagnostics)
-                                               : RBV_OK; /* active drives are now known to have finite motions */
+            return conditions && !e->any_prescribed ? find_drive_motions(e, e->diagnostics)
+                                                    : RBV_OK; /* active drives are now known to have finite motions */
     }
-    return status == RBV_OK ? evaluation_report_contradictory(e) : status;
+    return status == RBV_OK ? report_contradictory(e) : status;
 }
 
-static RbvStatus arrive(RbvEvaluation *e) {
+static RbvStatus arrive_at_set(RbvEvaluation *e) {
     notice_change(e);
     e->report = (RbvEvaluationReport){.force_imbalance = NAN, .torque_imbalance = NAN, .power_imbalance = NAN};
     if (e->now.motion)
         memcpy(e->now.motion->state->own, e->own, (size_t)e->system->model->states.count * sizeof *e->own);
     RbvStatus status = arrive_settled(e);
-    for (int32_t b = 0; e->any_given && b < e->system->model->bodies.count; b++)
-        e->is_given[b] = false;
-    e->any_given = false;
+    for (int32_t b = 0; e->any_prescribed && b < e->system->model->bodies.count; b++)
+        e->is_prescribed[b] = false;
+    e->any_prescribed = false;
     e->report.constraint_error = status == RBV_OK ? e->now.motion->constraint_error : NAN;
     return status;
 }
 
 /* Set all results to NaN. */
-static void clear(RbvEvaluation *e) {
+static void clear_results(RbvEvaluation *e) {
     RbvResult *result = e->now.record->result;
     for (int32_t c = 0; c < result->column_count + result->hidden_count; c++)
         result->data[c] = NAN;
@@ -458,8 +454,8 @@ static void clear(RbvEvaluation *e) {
 RbvStatus rbv_evaluation_kinematics(RbvEvaluation *e) {
     if (!e)
         return RBV_BAD_ARGUMENT;
-    clear(e);
-    RbvStatus status = arrive(e);
+    clear_results(e);
+    RbvStatus status = arrive_at_set(e);
     if (status != RBV_OK)
         return status;
     char why[256];
@@ -471,9 +467,9 @@ RbvStatus rbv_evaluation_kinematics(RbvEvaluation *e) {
 RbvStatus rbv_evaluation_inverse(RbvEvaluation *e) {
     if (!e)
         return RBV_BAD_ARGUMENT;
-    clear(e);
+    clear_results(e);
     rbv_audit_reset(&e->now.audit);
-    RbvStatus status = arrive(e);
+    RbvStatus status = arrive_at_set(e);
     if (status == RBV_OK)
         status = rbv_instant_solve(&e->now);
     if (status == RBV_OK) {
@@ -483,7 +479,7 @@ RbvStatus rbv_evaluation_inverse(RbvEvaluation *e) {
         status = rbv_instant_decide(&e->now);
     }
     if (status != RBV_OK)
-        clear(e);
+        clear_results(e);
     return status;
 }
 
@@ -510,11 +506,15 @@ const double *rbv_evaluation_column(const RbvEvaluation *e, const char *name) {
 const RbvVerdict *rbv_evaluation_verdict(const RbvEvaluation *e, const char *name) {
     static const RbvVerdict none = RBV_UNIQUE;
     const RbvColumn *column = column_of(e, name);
-    return !column ? NULL : column->has_verdict ? &column->verdict : &none;
+    if (!column)
+        return NULL;
+    return column->has_verdict ? &column->verdict : &none;
 }
 
 const double *rbv_evaluation_error(const RbvEvaluation *e, const char *name) {
     static const double none = NAN;
     const RbvColumn *column = column_of(e, name);
-    return !column ? NULL : column->has_verdict ? &column->error : &none;
+    if (!column)
+        return NULL;
+    return column->has_verdict ? &column->error : &none;
 }

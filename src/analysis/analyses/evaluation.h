@@ -1,10 +1,8 @@
 /* Data of an evaluation (rbv_evaluation_*): what the caller has set, the motion that goes there, and the known
  * positions.
  *
- *   evaluation.c   setting and reading by the caller
- *   advance.c      from the caller's drive values to a position: followed, leapt or assembled
- *   advance.c        from bodies that the caller has prescribed to a position
- *   evaluation.c  conditions that are true there
+ *   evaluation.c   setting and reading by the caller, and the conditions that are true there
+ *   advance.c      to a position: from drive values, followed, leapt or assembled; or from bodies that are prescribed
  */
 #ifndef RBV_ANALYSIS_ANALYSES_EVALUATION_H
 #define RBV_ANALYSIS_ANALYSES_EVALUATION_H
@@ -29,16 +27,17 @@ typedef struct RbvKnownPlace {
 } RbvKnownPlace;
 
 struct RbvEvaluation {
+    RbvArena arena; /* owns the arrays */
     const RbvSystem *system;
     RbvOptions options;
     RbvInstant now;
     RbvDiagnostics *diagnostics;
     RbvEvaluationReport report;
     double t;
-    bool *said;                     /* [drives] set by the caller instead of by the model's target */
-    RbvDriven *saying;              /* [drives] the values set */
+    bool *is_set;                   /* [drives] set by the caller instead of by the model's target */
+    RbvDriven *set_motion;          /* [drives] the values set */
     RbvDriven *requested, *reached; /* [drives] motion requested in this evaluation; motion at the present state */
-    RbvDriveTarget *guides;         /* [drives] targets of drives during the motion */
+    RbvDriveTarget *targets;        /* [drives] targets of drives during the motion */
     bool times;                     /* some equation depends on time explicitly */
     int32_t generation;             /* generation of the system's parameters at the last evaluation */
     bool changed;                   /* parameters have changed since the last good position */
@@ -46,15 +45,15 @@ struct RbvEvaluation {
     RbvActivity activity;           /* conditions and active rows at the last position, where the model has any */
     bool *truth;                    /* [conditions] scratch */
     double *own;                    /* [states] own states, as set by the caller */
-    bool torn;                      /* the active rows differ from those of the motion's choice */
+    bool rows_differ;               /* the active rows differ from those of the motion's choice */
     bool switched;                  /* the motion has taken other active rows and has not moved since */
     double *q;                      /* [position_size] scratch */
     double *change;                 /* [size] scratch */
     RbvKnownPlace *known;           /* [known_capacity] */
     int32_t known_count, known_capacity, known_next;
-    bool any_given;
-    bool *is_given;                   /* [bodies] */
-    RbvBodyMotion *given;             /* [bodies] */
+    bool any_prescribed;
+    bool *is_prescribed;              /* [bodies] */
+    RbvBodyMotion *prescribed;        /* [bodies] */
     RbvTwist *twists, *accelerations; /* [bodies] prescribed twists and accelerations, or those of the last motion */
 };
 

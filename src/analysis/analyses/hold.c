@@ -17,10 +17,10 @@
 
 /* Allowed change of the position with the parameter, as a part of its size. */
 #define SAME_PLACE 1e-9
-/* As parts of the size: a stop with a gap up to TOUCHES is closed, none may be penetrated by more than FITS. LINEAR:
- * allowed nonlinearity of the loads in the parameter, as a part of the loads. */
+/* As parts of the size: a stop with a gap up to TOUCHES is closed, none may be penetrated by more than PENETRATED.
+ * LINEAR: allowed nonlinearity of the loads in the parameter, as a part of the loads. */
 #define TOUCHES 1e-9
-#define FITS 1e-6
+#define PENETRATED 1e-6
 #define LINEAR 1e-9
 /* Loads are evaluated at the parameter's value and at these multiples of the value beside it; a parameter of 0 counts
  * as 1. */
@@ -30,8 +30,9 @@
 #define NO_CHANGE 1e-12
 
 typedef struct Hold {
+    RbvArena arena;    /* owns Q and active */
     RbvSystem *system; /* system in which v is the body twists */
-    RbvSystem *given;  /* `system` itself, or the system whose absolute system it is: parameters belong to both */
+    RbvSystem *caller; /* `system` itself, or the system whose absolute system it is: parameters belong to both */
     const RbvModel *model;
     const RbvOptions *options;
     RbvDiagnostics *diagnostics;
@@ -45,25 +46,25 @@ typedef struct Hold {
     RbvRecord *record;
 } Hold;
 
-static RbvStatus refuse(const Hold *h, const char *format, const char *name) {
+static RbvStatus refuse_hold(const Hold *h, const char *format, const char *name) {
     rbv_diagnose(h->diagnostics, RBV_ERROR, h->model->file, (RbvPosition){0, 0}, format, name);
     return RBV_BAD_INPUT;
 }
 
 /* Assemble the state, with the rows and loads that conditions activate there. */
-static RbvStatus place(const Hold *h, RbvState *state) {
+static RbvStatus assemble_place(const Hold *h, RbvState *state) {
     RbvActivity activity = {0};
-    RbvDiagnostics *said = rbv_diagnostics_create();
+    RbvDiagnostics *messages = rbv_diagnostics_create();
     RbvAssembly assembly = {.driven = true}; /* remaining freedoms keep their starting poses */
     bool conditions = h->model->conditions.count > 0;
-    RbvStatus status =
-        !said ? RBV_NO_MEMORY
-        : conditions
-            ? rbv_activity_assemble(&activity, state, rbv_first_instant(h->model, h->options), false, said, &assembly)
-            : rbv_assemble_position(state, rbv_first_instant(h->model, h->options), said, &assembly);
+    RbvStatus status = !messages ? RBV_NO_MEMORY
+                       : conditions
+                           ? rbv_activity_assemble(&activity, state, rbv_first_instant(h->model, h->options), false,
+                                                   messages, &assembly)
+                           : rbv_assemble_position(state, rbv_first_instant(h->model, h->options), messages, &assembly);
     if (status != RBV_OK || state == h->state) /* at changed values notes would be repeated */
-        status = rbv_blame_drives(state, status, said, h->diagnostics);
-    rbv_diagnostics_destroy(said);
+        status = rbv_blame_drives(state, status, messages, h->diagnostics);
+    rbv_diagnostics_destroy(messages);
     for (int32_t k = 0; k < h->system->row_count; k++)
         h->active[k] = rbv_state_holds(state, k);
     bool *acting = rbv_arena_alloc(&state->arena, (size_t)h->model->loads.count + 1);
@@ -85,8 +86,8 @@ static RbvStatus take_contacts(const Hold *h, const RbvState *state, const bool 
             continue;
         double gap = rbv_contacts_gap(contact, state), size = rbv_state_row_scale(state, contact->row);
         h->active[contact->row] = gap <= TOUCHES * size;
-        if (gap < -FITS * size)
-            status = refuse(h, "--hold: stop '%s' is passed in this place", contact->name);
+        if (gap < -PENETRATED * size)
+            status = refuse_hold(h, "--hold: stop '%s' is passed in this place", contact->name);
     }
     rbv_contacts_destroy(&contacts);
     for (int32_t i = 0; status == RBV_OK && i < h->system->friction_count; i++)
@@ -109,12 +110,12 @@ static void find_there(const RbvState *state, bool *there) {
 
 /* A new state of the system with its present parameters, at its position at rest, and the loads Q on its
  * coordinates. */
-static RbvStatus stand(const Hold *h, RbvState **out, double *Q) {
+static RbvStatus stand_at_rest(const Hold *h, RbvState **out, double *Q) {
     RbvState *state = *out = rbv_state_create(h->system);
     bool *there = calloc((size_t)h->model->stops.count + 1, sizeof *there);
     if (state)
         state->progress = h->progress;
-    RbvStatus status = state && there ? place(h, state) : RBV_NO_MEMORY;
+    RbvStatus status = state && there ? assemble_place(h, state) : RBV_NO_MEMORY;
     if (status == RBV_OK) {
         memset(state->v, 0, (size_t)h->system->coordinates.size * sizeof *state->v);
         memset(state->a, 0, (size_t)h->system->coordinates.size * sizeof *state->a);
@@ -124,7 +125,7 @@ static RbvStatus stand(const Hold *h, RbvState **out, double *Q) {
         good = good && rbv_state_place(state); /* positions with the rows of closed stops */
         rbv_state_jacobian(state);
         if (status == RBV_OK && (!good || !rbv_state_move(state) || !rbv_state_load(state))) {
-            refuse(h, "the loads are not finite at this place%s", "");
+            refuse_hold(h, "the loads are not finite at this place%s", "");
             status = RBV_NOT_FINITE;
         }
     }
@@ -137,55 +138,56 @@ static RbvStatus stand(const Hold *h, RbvState **out, double *Q) {
 /* Are the position and the entries of rows and friction the same as at the parameter's value? */
 static bool is_same_place(const Hold *h, const RbvState *state) {
     const RbvRowPattern *C = &h->system->C;
-    double size = 0, off = 0, change = 0;
+    double size = 0, error = 0, change = 0;
     for (int32_t k = 0; k < h->system->coordinates.position_size; k++)
-        size = fmax(size, fabs(h->state->q[k])), off = fmax(off, fabs(state->q[k] - h->state->q[k]));
+        size = fmax(size, fabs(h->state->q[k])), error = fmax(error, fabs(state->q[k] - h->state->q[k]));
     for (int32_t e = 0; e < C->start[h->system->row_count]; e++)
         change = fmax(change, fabs(state->C[e] - h->state->C[e]) / fmax(1, fabs(h->state->C[e])));
-    return off <= SAME_PLACE * fmax(1, size) && change <= SAME_PLACE;
+    return error <= SAME_PLACE * fmax(1, size) && change <= SAME_PLACE;
 }
 
 /* The loads at the value h->at + aside unit; the parameter is reset afterwards. */
-static RbvStatus ask_beside(Hold *h, double aside, double *Q) {
+static RbvStatus find_changed_loads(Hold *h, double aside, double *Q) {
     RbvState *state = NULL;
     const RbvParameterValue there = {h->parameter, h->at + aside * h->unit}, back = {h->parameter, h->at};
-    RbvStatus status = rbv_system_set_parameters(h->given, 1, &there, h->diagnostics);
+    RbvStatus status = rbv_system_set_parameters(h->caller, 1, &there, h->diagnostics);
     if (status != RBV_OK)
         return status;
-    status = stand(h, &state, Q);
+    status = stand_at_rest(h, &state, Q);
     if (status == RBV_OK && !is_same_place(h, state))
-        status = refuse(
+        status = refuse_hold(
             h, "--hold %s: the parameter changes more than loads: with other values the machine stands elsewhere",
             h->model->parameters.items[h->parameter].name);
     rbv_state_destroy(state);
-    RbvStatus restored = rbv_system_set_parameters(h->given, 1, &back, h->diagnostics);
+    RbvStatus restored = rbv_system_set_parameters(h->caller, 1, &back, h->diagnostics);
     return status == RBV_OK ? restored : status;
 }
 
 /* Q0 and Q1 of Q = Q0 + p Q1, into Q[0] and Q[1]. */
 static RbvStatus find_loads(Hold *h) {
     const char *name = h->model->parameters.items[h->parameter].name;
-    double size = 0, change = 0, off = 0;
+    double size = 0, change = 0, error = 0;
     for (int32_t j = 0; j < h->system->coordinates.size; j++) {
         double Q1 = (h->Q[1][j] - h->Q[0][j]) / (ASIDE * h->unit), far = h->Q[0][j] + FAR_ASIDE * h->unit * Q1;
         size = fmax(size, fmax(fabs(h->Q[0][j]), fmax(fabs(h->Q[1][j]), fabs(h->Q[2][j]))));
         change = fmax(change, fabs(Q1 * h->unit));
-        off = fmax(off, fabs(far - h->Q[2][j]));
+        error = fmax(error, fabs(far - h->Q[2][j]));
         h->Q[1][j] = Q1;
         h->Q[0][j] -= Q1 * h->at;
     }
     if (!(change > NO_CHANGE * size))
-        return refuse(h, "--hold %s: no load depends on this parameter", name);
-    return off <= LINEAR * size ? RBV_OK : refuse(h, "--hold %s: the loads are not linear in this parameter", name);
+        return refuse_hold(h, "--hold %s: no load depends on this parameter", name);
+    return error <= LINEAR * size ? RBV_OK
+                                  : refuse_hold(h, "--hold %s: the loads are not linear in this parameter", name);
 }
 
 /* Check that the parameter exists and that the model has friction and nothing that --hold cannot treat. BAD_INPUT,
  * reported. */
-static RbvStatus check(Hold *h, const char *parameter) {
+static RbvStatus check_hold(Hold *h, const char *parameter) {
     bool frictions = false, reads = false;
     h->parameter = rbv_system_find_parameter(h->system, parameter);
     if (h->parameter < 0)
-        return refuse(h, "--hold %s: the model has no such parameter", parameter);
+        return refuse_hold(h, "--hold %s: the model has no such parameter", parameter);
     for (int32_t k = 0; k < h->model->joints.count; k++) {
         const RbvJoint *joint = &h->model->joints.items[k];
         frictions = frictions || (joint->has_friction && joint->sizes->friction > 0);
@@ -199,15 +201,16 @@ static RbvStatus check(Hold *h, const char *parameter) {
     for (int32_t k = 0; reads && k < h->model->joints.count; k++) {
         const RbvJoint *joint = &h->model->joints.items[k];
         if (joint->form == RBV_FORM_GEAR && joint->sizes->pressure_angle > 0)
-            return refuse(h,
-                          "--hold does not know how teeth that push their wheels apart load the bearings: gear '%s' "
-                          "needs pressure_angle: 0",
-                          joint->name);
+            return refuse_hold(
+                h,
+                "--hold does not know how teeth that push their wheels apart load the bearings: gear '%s' "
+                "needs pressure_angle: 0",
+                joint->name);
         if (joint->form == RBV_FORM_BELT && joint->sizes->preload > 0)
-            return refuse(h, "--hold does not know how the preload of '%s' loads its bearings", joint->name);
+            return refuse_hold(h, "--hold does not know how the preload of '%s' loads its bearings", joint->name);
     }
     if (!frictions)
-        return refuse(h, "--hold %s: no joint of the model has friction", parameter);
+        return refuse_hold(h, "--hold %s: no joint of the model has friction", parameter);
     if (!rbv_model_is_ideal(h->model, "statics --hold", h->diagnostics) ||
         !rbv_model_without_generalized(h->model, "statics --hold", h->diagnostics))
         return RBV_BAD_INPUT;
@@ -217,12 +220,12 @@ static RbvStatus check(Hold *h, const char *parameter) {
 }
 
 /* The interval that contains the value, or the nearest one. */
-static int32_t nearest(const Hold *h) {
+static int32_t nearest_interval(const Hold *h) {
     int32_t best = 0;
     double least = INFINITY;
     for (int32_t k = 0; k < h->problem.count; k++) {
         const double *end = h->problem.interval[k].end;
-        double apart = h->at < end[0] ? end[0] - h->at : h->at > end[1] ? h->at - end[1] : 0;
+        double apart = fmax(0, fmax(end[0] - h->at, h->at - end[1]));
         if (apart < least) {
             least = apart;
             best = k;
@@ -249,7 +252,7 @@ static RbvStatus keep_names(const Hold *h, const RbvHoldInterval *interval, RbvH
 }
 
 /* Store the intervals in the result, the one of the value first. */
-static RbvStatus keep(Hold *h) {
+static RbvStatus keep_intervals(Hold *h) {
     const RbvParameter *parameter = &h->model->parameters.items[h->parameter];
     RbvArena *arena = &h->record->result->arena;
     RbvHoldable *held = &h->record->result->held;
@@ -263,45 +266,45 @@ static RbvStatus keep(Hold *h) {
     held->end = rbv_arena_alloc(arena, (size_t)held->count * sizeof *held->end);
     if (!held->parameter || !held->unit || !held->end)
         return RBV_NO_MEMORY;
-    int32_t first = nearest(h);
-    for (int32_t k = 0; k < held->count; k++)
-        memcpy(held->end[k], h->problem.interval[k == 0 ? first : k <= first ? k - 1 : k].end, sizeof *held->end);
+    int32_t first = nearest_interval(h);
+    for (int32_t k = 0, next = 1; k < held->count; k++)
+        memcpy(held->end[k == first ? 0 : next++], h->problem.interval[k].end, sizeof *held->end);
     return keep_names(h, &h->problem.interval[first], held);
 }
 
-static RbvStatus solve(Hold *h) {
+static RbvStatus solve_intervals(Hold *h) {
     const char *name = h->model->parameters.items[h->parameter].name;
     RbvStatus status = rbv_hold_solve(&h->problem, h->state, h->Q[0], h->Q[1], h->at, h->unit, h->options->locked);
     if (status == RBV_BAD_INPUT)
-        return refuse(h, "--hold %s: the machine is too large for it", name);
+        return refuse_hold(h, "--hold %s: the machine is too large for it", name);
     if (status == RBV_OK && h->problem.count > 0)
-        return keep(h);
+        return keep_intervals(h);
     if (status != RBV_OK && status != RBV_NO_EQUILIBRIUM)
         return status;
-    refuse(h,
-           status == RBV_OK ? "friction holds this place at no value of %s"
-                            : "no value of %s holds this place: it is out of balance where no friction acts",
-           name);
+    refuse_hold(h,
+                status == RBV_OK ? "friction holds this place at no value of %s"
+                                 : "no value of %s holds this place: it is out of balance where no friction acts",
+                name);
     return RBV_NO_EQUILIBRIUM;
 }
 
-static RbvStatus run(Hold *h) {
+static RbvStatus find_intervals(Hold *h) {
     size_t n = (size_t)h->system->coordinates.size + 1;
     for (int k = 0; k < 3; k++)
-        if (!(h->Q[k] = calloc(n, sizeof(double))))
+        if (!(h->Q[k] = rbv_arena_array(&h->arena, n, sizeof(double))))
             return RBV_NO_MEMORY;
-    if (!(h->active = calloc((size_t)h->system->row_count + 1, sizeof *h->active)))
+    if (!(h->active = rbv_arena_array(&h->arena, (size_t)h->system->row_count + 1, sizeof *h->active)))
         return RBV_NO_MEMORY;
     h->at = rbv_system_parameter(h->system, h->parameter);
     h->unit = h->at != 0 ? fabs(h->at) : 1;
-    RbvStatus status = stand(h, &h->state, h->Q[0]);
+    RbvStatus status = stand_at_rest(h, &h->state, h->Q[0]);
     if (status == RBV_OK)
-        status = ask_beside(h, ASIDE, h->Q[1]);
+        status = find_changed_loads(h, ASIDE, h->Q[1]);
     if (status == RBV_OK)
-        status = ask_beside(h, FAR_ASIDE, h->Q[2]);
+        status = find_changed_loads(h, FAR_ASIDE, h->Q[2]);
     if (status == RBV_OK)
         status = find_loads(h);
-    return status == RBV_OK ? solve(h) : status;
+    return status == RBV_OK ? solve_intervals(h) : status;
 }
 
 RbvStatus rbv_statics_hold(RbvSystem *given_system, const char *parameter, const RbvOptions *given,
@@ -319,16 +322,16 @@ RbvStatus rbv_statics_hold(RbvSystem *given_system, const char *parameter, const
     RbvProgress progress = {.go_on = options.progress, .context = options.context};
     Hold h = {.progress = &progress,
               .system = system,
-              .given = given_system,
+              .caller = given_system,
               .model = system->model,
               .options = &options,
               .diagnostics = notes.report};
     RbvRecordOptions what = {.analysis = "statics"};
-    RbvStatus status = check(&h, parameter);
+    RbvStatus status = check_hold(&h, parameter);
     if (status == RBV_OK)
         status = (h.record = rbv_record_create(system, NULL, &what)) ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK)
-        status = run(&h);
+        status = find_intervals(&h);
     if (status == RBV_OK &&
         (!rbv_notes_keep(&notes, h.model, h.record->result) || !rbv_scene_show(h.record->result, h.state, &options)))
         status = RBV_NO_MEMORY;
@@ -340,9 +343,7 @@ RbvStatus rbv_statics_hold(RbvSystem *given_system, const char *parameter, const
     rbv_record_destroy(h.record);
     rbv_hold_destroy(&h.problem);
     rbv_state_destroy(h.state);
-    for (int k = 0; k < 3; k++)
-        free(h.Q[k]);
-    free(h.active);
+    rbv_arena_clear(&h.arena);
     rbv_notes_close(&notes);
     return status;
 }

@@ -1,4 +1,4 @@
-/* Forces, verdicts, audit and record at one instant; see instant.h. */
+/* Forces, verdicts, audit and record at one instant, and virtual motions of requested reactions; see instant.h. */
 #include "analysis/analyses/instant.h"
 
 #include "analysis/scene/scene.h"
@@ -15,7 +15,7 @@
 #define SOFT_NEAR 1e6
 
 RbvStatus rbv_instant_create(RbvInstant *instant, const RbvOptions *options, const RbvRecordOptions *what) {
-    instant->judged = -1;
+    instant->decided = -1;
     instant->reactions = rbv_reactions_create(instant->system, options->frame);
     instant->passing = calloc((size_t)instant->system->model->loads.count + 1, sizeof *instant->passing);
     if (!instant->reactions || !rbv_audit_create(&instant->audit, instant->system) || !instant->passing)
@@ -68,7 +68,7 @@ RbvStatus rbv_instant_renew(RbvInstant *instant, const RbvOptions *options) {
         return RBV_NO_MEMORY;
     rbv_reactions_destroy(instant->reactions);
     instant->reactions = reactions;
-    instant->judged = -1;
+    instant->decided = -1;
     return rbv_instant_begin(instant, options);
 }
 
@@ -124,8 +124,8 @@ static bool record_still(RbvInstant *instant) {
     return good;
 }
 
-/* Forces with their errors; verdicts too (*judged), where they may have changed. */
-static RbvStatus find_forces(RbvInstant *instant, bool *judged) {
+/* Forces with their errors; verdicts too (*decided), where they may have changed. */
+static RbvStatus find_forces(RbvInstant *instant, bool *decided) {
     const RbvMotion *motion = instant->motion;
     RbvReactions *reactions = instant->reactions;
     RbvStatus status = rbv_forces_solve(instant->forces);
@@ -133,10 +133,10 @@ static RbvStatus find_forces(RbvInstant *instant, bool *judged) {
         status = rbv_errors_estimate(instant->errors);
     bool doubted = reactions->doubted;
     doubted = rbv_reactions_doubt(reactions) || doubted;
-    *judged =
-        status == RBV_OK && (motion->solvability->redundant > 0 || instant->judged != motion->decisions ||
+    *decided =
+        status == RBV_OK && (motion->solvability->redundant > 0 || instant->decided != motion->decisions ||
                              reactions->opened || rbv_forces_stale(instant->forces) || doubted || instant->balance);
-    if (*judged) {
+    if (*decided) {
         status = rbv_forces_decide(instant->forces);
         if (status == RBV_OK && instant->balance)
             status = rbv_body_balance_verify(instant->balance, motion->state, reactions);
@@ -147,21 +147,21 @@ static RbvStatus find_forces(RbvInstant *instant, bool *judged) {
 
 /* Where reactions are requested, solve for these alone if they are determined and nothing else depends on the other
  * reactions; else for all. */
-static RbvStatus find_requested(RbvInstant *instant, bool *judged) {
+static RbvStatus find_requested_forces(RbvInstant *instant, bool *decided) {
     const RbvMotion *motion = instant->motion;
     const RbvReactions *reactions = instant->reactions;
     instant->alone = instant->requested && rbv_forces_may_ask(instant->forces, instant->requested);
     if (instant->alone) {
         rbv_forces_ask(instant->forces, instant->requested,
-                       motion->solvability->redundant > 0 || instant->judged != motion->decisions);
-        RbvStatus status = find_forces(instant, judged);
+                       motion->solvability->redundant > 0 || instant->decided != motion->decisions);
+        RbvStatus status = find_forces(instant, decided);
         rbv_forces_ask(instant->forces, NULL, false);
         instant->alone = status == RBV_OK && !reactions->doubted && !reactions->opened &&
                          rbv_requested_determined(instant->requested, reactions);
         if (instant->alone || (status != RBV_OK && !(status == RBV_LOCKED && motion->solvability->redundant > 0)))
             return status;
     }
-    return find_forces(instant, judged);
+    return find_forces(instant, decided);
 }
 
 /* Audit of a sample solved by virtual motions alone: the power of the real motion. AUDIT_FAILED, reported. */
@@ -204,7 +204,7 @@ RbvStatus rbv_instant_solve(RbvInstant *instant) {
     RbvMotion *motion = instant->motion;
     RbvState *state = motion->state;
     RbvReactions *reactions = instant->reactions;
-    bool judged = false;
+    bool decided = false;
     char why[256] = "";
     if (!rbv_state_load(state)) {
         rbv_state_explain(state, why, sizeof why);
@@ -219,12 +219,12 @@ RbvStatus rbv_instant_solve(RbvInstant *instant) {
     if (motion->given)
         rbv_motion_accelerate_given(motion);
     note_passing(instant);
-    RbvStatus status = find_requested(instant, &judged);
-    if (judged) {
+    RbvStatus status = find_requested_forces(instant, &decided);
+    if (decided) {
         if (status == RBV_OK && !rbv_record_verdicts(instant->record, state, reactions, motion->solvability,
                                                      rbv_forces_choice(instant->forces)))
             status = RBV_NO_MEMORY;
-        instant->judged = motion->decisions;
+        instant->decided = motion->decisions;
     }
     if (status != RBV_OK)
         return status;
@@ -265,9 +265,7 @@ RbvStatus rbv_instant_decide(const RbvInstant *instant) {
     return rbv_instant_fail(instant, RBV_AUDIT_FAILED, text);
 }
 
-/* The virtual motions of the requested reactions at the first state, recorded into the result and its scene, with notes
- * on reactions that have none.
- */
+/* ---- virtual motions of the requested reactions ---- */
 
 /* Most sums named in a note; result.json has all. */
 #define MOST_SUMS 3
@@ -284,7 +282,8 @@ static void put_sum(const RbvMode *sum, char *text, size_t size) {
     for (int32_t n = 0; n < sum->count; n++) {
         size_t used = strlen(text);
         double share = sum->shares[n].share;
-        const char *sign = n == 0 ? (share < 0 ? "-" : "") : share < 0 ? " - " : " + ";
+        static const char *const signs[2][2] = {{"", "-"}, {" + ", " - "}}; /* of the first term, of others */
+        const char *sign = signs[n > 0][share < 0];
         if (fabs(fabs(share) - 1) < 1e-9)
             snprintf(text + used, size - used, "%s%s", sign, sum->shares[n].name);
         else
@@ -315,14 +314,14 @@ static void note_locked(const RbvInstant *instant, const RbvRequestedPart *part)
 }
 
 /* Text such as "the cut of A along x". */
-static void describe(const RbvInstant *instant, const RbvRequestedPart *part, char *text, size_t size) {
-    static const char *const ways[] = {"along x", "along y", "along z", "about x", "about y", "about z"};
+static void describe_cut(const RbvInstant *instant, const RbvRequestedPart *part, char *text, size_t size) {
+    static const char *const freedoms[] = {"along x", "along y", "along z", "about x", "about y", "about z"};
     const RbvModel *model = instant->system->model;
     if (part->joint < 0)
         snprintf(text, size, "the value of %s", model->constraints.items[part->constraint].name);
     else
         snprintf(text, size, "the cut of %s %s", model->joints.items[part->joint].name,
-                 part->component < RBV_LINE_F ? ways[part->component] : "along its line");
+                 part->component < RBV_LINE_F ? freedoms[part->component] : "along its line");
 }
 
 /* Note one-sided joints whose force is not requested: its sign is then not checked. */
@@ -400,7 +399,7 @@ bool rbv_instant_record_motions(RbvInstant *instant) {
         if (requested->by ==
             RBV_BY_CUT) /* otherwise there are several motions, of rows, or of bodies that are no longer rigid */
             good = rbv_record_virtual_motion(result, instant->motion->state, part->name, found ? requested->u : NULL);
-        describe(instant, part, freedom, sizeof freedom);
+        describe_cut(instant, part, freedom, sizeof freedom);
         if (good && found)
             good = rbv_scene_add_motion(result, instant->motion->state, part->name, freedom, requested->u);
         if (verdict == RBV_NOT_UNIQUE || verdict == RBV_COMPLIANCE)

@@ -21,7 +21,7 @@ typedef struct RbvInstant {
     RbvBodyBalance *balance; /* balance of selected bodies, whose verdicts are recorded; NULL: verdicts of all */
     RbvSurplus *surplus;     /* excess of forces in a prescribed motion; NULL: drives supply the effort */
     RbvAudit audit;
-    int32_t judged;          /* number of the rank decision whose verdicts are recorded; -1: none */
+    int32_t decided;         /* number of the rank decision whose verdicts are recorded; -1: none */
     RbvRequested *requested; /* the requested reactions; NULL: all */
     bool alone, partly; /* alone: the last sample was solved for the requested reactions only; partly: some sample was,
                            so that balances of bodies are unknown */

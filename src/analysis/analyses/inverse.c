@@ -1,4 +1,6 @@
-/* The inverse dynamics analysis: forces, reactions, verdicts and audit along the motion. */
+/* The inverse dynamics analysis: forces, reactions, verdicts and audit along a motion that drives prescribe, or that is
+ * prescribed for all bodies.
+ */
 #include "analysis/advice/clusters.h"
 #include "analysis/analyses/instant.h"
 #include "analysis/analyses/sample_run.h"
@@ -20,20 +22,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Inverse dynamics of the motion options->given; statuses of rbv_inverse. */
-RbvStatus rbv_inverse_given(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
-                            RbvResult **result);
-
-/* Inverse dynamics of a prescribed motion: the reactions that belong to it, and the excess of forces along the
- * remaining freedoms.
- */
+/* ---- a motion prescribed for all bodies ----
+ *
+ * The reactions that belong to it, and the excess of forces along the remaining freedoms. Each sample is fitted to
+ * joints and constraints, its rows are solved by the pseudo-inverse, and the residual of the equations of motion is
+ * reported: a measured motion never satisfies them to the last digit. */
 
 /* Residual forces below OBEYS, as a share of the forces, count as zero: rounding of a table and of the freedoms. Above
  * UNSURE they make reactions unsure. */
 #define OBEYS 1e-6
 #define UNSURE 1e-3
 /* Corrections below this part of the size are rounding. */
-#define FITS 1e-9
+#define CORRECTION_ROUNDING 1e-9
 
 typedef struct Prescribed {
     const RbvSystem *system;
@@ -208,7 +208,7 @@ static void note_fit(const Prescribed *g) {
     double size = 0;
     for (int32_t b = 1; b < g->system->bodies.count; b++)
         size = fmax(size, rbv_state_body_size(state, b));
-    if (g->most.place > FITS * size)
+    if (g->most.place > CORRECTION_ROUNDING * size)
         rbv_diagnose(g->now.diagnostics, RBV_NOTE, file, nowhere,
                      "the motion given does not quite fit the joints: taken is the nearest that does, off by at most "
                      "%.3g m, %.3g m/s and %.3g m/s^2 (turns at the arm of their part)",
@@ -252,7 +252,9 @@ static void destroy_prescribed(RbvSampleRun *run) {
     rbv_instant_destroy(&g->now);
 }
 
-/* Efforts of drives in a driven motion, compared with their limits max:. One drive: the first instant at which its
+/* ---- a driven motion ---- */
+
+/* Efforts of drives, compared with their limits max:. One drive: the first instant at which its
  * effort exceeded the limit, and the instant at which it exceeded the limit most. */
 typedef struct DriveLimit {
     bool exceeded;
@@ -331,8 +333,10 @@ typedef struct Inverse {
 static double size_of(const RbvState *state, int32_t body, RbvTwist twist) {
     const double x[6] = {twist.v.x, twist.v.y, twist.v.z, twist.w.x, twist.w.y, twist.w.z};
     double most = 0;
-    for (int k = 0; k < 6; k++)
-        most = isnan(x[k]) ? NAN : fmax(most, fabs(x[k]) / (k < 3 ? rbv_state_body_arm(state, body) : 1));
+    for (int k = 0; k < 6; k++) {
+        double arm = k < 3 ? rbv_state_body_arm(state, body) : 1;
+        most = isnan(x[k]) ? NAN : fmax(most, fabs(x[k]) / arm);
+    }
     return most;
 }
 
@@ -369,7 +373,7 @@ typedef struct Neighbours {
     BodyMotion *later; /* [bodies] */
 } Neighbours;
 
-static RbvTwist less(double factor, RbvTwist change, RbvTwist rate) {
+static RbvTwist scaled_difference(double factor, RbvTwist change, RbvTwist rate) {
     return (RbvTwist){rbv_sub(rbv_scale(factor, change.v), rate.v), rbv_sub(rbv_scale(factor, change.w), rate.w)};
 }
 
@@ -380,10 +384,10 @@ static bool derivatives_fit(const Inverse *inverse, const Neighbours *near, doub
     bool good = true;
     for (int32_t b = 1; b < bodies->count; b++) {
         const BodyMotion *later = &near->later[b];
-        RbvTwist dv =
-            less(1 / (2 * h), rbv_body_difference(bodies, b, &state->bodies[b], &later->place), near->here[b]);
+        RbvTwist dv = scaled_difference(1 / (2 * h), rbv_body_difference(bodies, b, &state->bodies[b], &later->place),
+                                        near->here[b]);
         RbvTwist rates = {rbv_sub(later->twist.v, state->twists[b].v), rbv_sub(later->twist.w, state->twists[b].w)};
-        RbvTwist da = less(1 / (2 * h), rates, near->here[bodies->count + b]);
+        RbvTwist da = scaled_difference(1 / (2 * h), rates, near->here[bodies->count + b]);
         good = good && rates_fit(inverse, b, size_of(state, b, dv), size_of(state, b, da), h, step);
     }
     return good;
@@ -405,10 +409,11 @@ static RbvStatus check_derivatives(Inverse *inverse) {
     double h = fmin(1e-4 * step, DERIVATIVE_TURN / fmax(inverse->speed, 1e-300));
     const RbvState *state = motion->state;
     size_t count = (size_t)inverse->system->bodies.count;
-    Neighbours near = {malloc(2 * count * sizeof *near.here), malloc(count * sizeof *near.later)};
+    RbvArena scratch = {0};
+    Neighbours near = {rbv_arena_array(&scratch, 2 * count, sizeof *near.here),
+                       rbv_arena_array(&scratch, count, sizeof *near.later)};
     if (!near.here || !near.later) {
-        free(near.here);
-        free(near.later);
+        rbv_arena_clear(&scratch);
         return RBV_NO_MEMORY;
     }
     memcpy(near.here, state->twists, count * sizeof *near.here);
@@ -420,8 +425,7 @@ static RbvStatus check_derivatives(Inverse *inverse) {
         near.later[b] = (BodyMotion){state->bodies[b], state->twists[b]};
     reached = reached && rbv_motion_go(motion, t - h) == RBV_OK;
     bool good = !reached || derivatives_fit(inverse, &near, h, step);
-    free(near.here);
-    free(near.later);
+    rbv_arena_clear(&scratch);
     motion->diagnostics = diagnostics;
     RbvStatus status = rbv_motion_go(motion, t);
     if (status == RBV_OK && reached && !good)
@@ -452,7 +456,7 @@ static RbvStatus sample_driven(RbvSampleRun *run, int32_t k, double t) {
         return RBV_NO_MEMORY;
     RbvStatus status = rbv_driven_go(&inverse->driven, t);
     if (inverse->driven.switches != inverse->switches)
-        inverse->now.judged = -1;
+        inverse->now.decided = -1;
     inverse->switches = inverse->driven.switches;
     if (status == RBV_OK) {
         note_rates(inverse);

@@ -288,7 +288,8 @@ static void drive_apart(Closings *c, int32_t drive) {
     }
     const RbvPlace at[2] = {rbv_marker_in_body(model, m->marker[0]), rbv_marker_in_body(model, m->marker[1])};
     const RbvCoordinateOwn own = rbv_tree_builder_own(c->p, d->of.measure);
-    const int coordinate = turn ? RBV_CLOSING_TURN : distance ? RBV_CLOSING_DISTANCE : m->axis;
+    int coordinate = turn ? RBV_CLOSING_TURN : m->axis;
+    coordinate = distance ? RBV_CLOSING_DISTANCE : coordinate;
     RbvClosing *closing = add_closing(c, d->name, m->marker, at);
     closing->damping[coordinate] = own.damping, closing->rotor[coordinate] = own.rotor;
     drive_closing(c, c->count - 1, coordinate, drive);
@@ -348,7 +349,7 @@ static RbvStatus close_loops(RbvTreeBuilder *p, const RbvTree *tree, RbvLinkage 
         return RBV_NO_MEMORY;
     gather(&c);
     rbv_tree_workspace_destroy(c.workspace);
-    RbvStatus status = c.no_memory ? RBV_NO_MEMORY : p->wrong ? RBV_BAD_INPUT : RBV_OK;
+    RbvStatus status = rbv_tree_builder_status(p, c.no_memory);
     if (status == RBV_OK)
         status = rbv_linkage_create_named(tree, c.count, c.list, c.names, model->drives.count, p->driven,
                                           p->diagnostics, linkage);

@@ -18,8 +18,8 @@
 #include <string.h>
 
 typedef struct Modes {
-    const RbvSystem *given;  /* system in the requested coordinates */
-    const RbvSystem *system; /* system in body coordinates: `given`, or its absolute system */
+    const RbvSystem *requested; /* system in the requested coordinates */
+    const RbvSystem *system;    /* system in body coordinates: `requested`, or its absolute system */
     const RbvModel *model;
     const RbvOptions *options;
     RbvDiagnostics *diagnostics;
@@ -30,7 +30,7 @@ typedef struct Modes {
     RbvSpaceTask space; /* used where inputs or outputs are named */
 } Modes;
 
-static RbvStatus fail(const Modes *m, RbvStatus status, const char *text) {
+static RbvStatus fail_modes(const Modes *m, RbvStatus status, const char *text) {
     rbv_diagnose(m->diagnostics, RBV_ERROR, m->model->file, (RbvPosition){0, 0}, "%s", text);
     return status;
 }
@@ -39,14 +39,14 @@ static RbvStatus too_large(const Modes *m, int32_t count, int32_t most, const ch
     char text[200];
     snprintf(text, sizeof text, "modes are found by dense eigenvalues, for at most %d %s; the mechanism has %d",
              (int)most, what, (int)count);
-    return fail(m, RBV_BAD_INPUT, text);
+    return fail_modes(m, RBV_BAD_INPUT, text);
 }
 
 /* Report numbers that are not finite, or the error in masses of generalized coordinates if there is one. */
 static RbvStatus report_not_finite(const Modes *m, const char *text) {
     char why[256] = "";
     rbv_state_explain_masses(m->state, why, sizeof why);
-    return fail(m, RBV_NOT_FINITE, why[0] ? why : text);
+    return fail_modes(m, RBV_NOT_FINITE, why[0] ? why : text);
 }
 
 static const RbvSystem *as_bodies(const RbvSystem *system) {
@@ -59,17 +59,17 @@ static bool find_matrix(Modes *m) {
     RbvLinear *l = &m->linear;
     bool good = true;
     if (l->equilibrium && l->own == 0)
-        return m->given->absolute ? rbv_linear_at_rest_in(l, m->given) : rbv_linear_at_rest(l);
+        return m->requested->absolute ? rbv_linear_at_rest_in(l, m->requested) : rbv_linear_at_rest(l);
     if (l->equilibrium && !rbv_linear_has_masses(l, &good) && good)
         l->refusal =
             "a motion that the joints leave free has no mass; beside states: of the model's own that is not followed";
     return good && !l->refusal && rbv_linear_in_motion(l);
 }
 
-static RbvStatus linearise(Modes *m) {
+static RbvStatus linearise_modes(Modes *m) {
     RbvLinear *l = &m->linear;
-    if (m->given->coordinates.size > RBV_LINEAR_COORDINATES)
-        return too_large(m, m->given->coordinates.size, RBV_LINEAR_COORDINATES, "coordinates");
+    if (m->requested->coordinates.size > RBV_LINEAR_COORDINATES)
+        return too_large(m, m->requested->coordinates.size, RBV_LINEAR_COORDINATES, "coordinates");
     if (!rbv_linear_create(l, m->state, m->start.sliding, m->options->start_at_equilibrium))
         return !l->not_finite || m->state->no_memory
                    ? RBV_NO_MEMORY
@@ -79,12 +79,13 @@ static RbvStatus linearise(Modes *m) {
     if (l->m > RBV_LINEAR_FREEDOMS)
         return too_large(m, l->m, RBV_LINEAR_FREEDOMS, "freedoms");
     if (l->unsafe)
-        return fail(m, RBV_LOCKED,
-                    "the rank of the constraints is in doubt in this position: it is singular, and the motion beside "
-                    "it is not that of a linear system");
+        return fail_modes(
+            m, RBV_LOCKED,
+            "the rank of the constraints is in doubt in this position: it is singular, and the motion beside "
+            "it is not that of a linear system");
     bool good = !l->refusal && find_matrix(m);
     if (l->refusal)
-        return fail(m, RBV_LOCKED, l->refusal);
+        return fail_modes(m, RBV_LOCKED, l->refusal);
     if (!good)
         return !l->not_finite || m->state->no_memory
                    ? RBV_NO_MEMORY
@@ -92,23 +93,23 @@ static RbvStatus linearise(Modes *m) {
     return rbv_modal_motions_find(l, &m->motions) ? RBV_OK : RBV_NO_MEMORY;
 }
 
-static bool wants_space(const Modes *m) {
+static bool requests_space(const Modes *m) {
     return m->options->input_count + m->options->output_count > 0;
 }
 
-static RbvStatus find(Modes *m) {
+static RbvStatus find_modes(Modes *m) {
     RbvStatus status = rbv_model_without_motion(m->model, "modes",
                                                 RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_GENERALIZED |
                                                     RBV_TAKES_STOPS | RBV_TAKES_LIMITS,
                                                 m->diagnostics);
-    if (status == RBV_OK && wants_space(m))
+    if (status == RBV_OK && requests_space(m))
         status = rbv_space_open(&m->space, m->system, m->options, m->diagnostics);
     if (status == RBV_OK)
         status = rbv_modes_start(m->system, m->options, m->diagnostics, &m->start);
     m->state = m->start.state;
     if (status == RBV_OK)
         status = rbv_check_wheels(m->state, m->diagnostics);
-    return status == RBV_OK ? linearise(m) : status;
+    return status == RBV_OK ? linearise_modes(m) : status;
 }
 
 static void release(Modes *m) {
@@ -135,7 +136,7 @@ static void note_state(const Modes *m) {
 }
 
 /* Record the state, and its modes with their shapes. */
-static RbvStatus record_state(Modes *m, RbvRecord *record, const RbvMachine *machine) {
+static RbvStatus record_modes(Modes *m, RbvRecord *record, const RbvMachine *machine) {
     RbvResult *result = record->result;
     RbvOscillations *to = &result->oscillations;
     RbvSolvability *solvability = rbv_solvability_create_of(m->system, m->state->active, RBV_CRITERION_DEFAULT, true);
@@ -153,7 +154,7 @@ static RbvStatus record_state(Modes *m, RbvRecord *record, const RbvMachine *mac
                             .freedoms = m->linear.m};
     kept = kept && rbv_record_oscillations(record, m->state, m->motions.items, m->motions.count, m->linear.p);
     rbv_solvability_destroy(solvability);
-    return status != RBV_OK ? status : kept ? RBV_OK : RBV_NO_MEMORY;
+    return status == RBV_OK && !kept ? RBV_NO_MEMORY : status;
 }
 
 RbvStatus rbv_modes(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
@@ -165,7 +166,7 @@ RbvStatus rbv_modes(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
         return RBV_BAD_ARGUMENT;
     RbvNotes notes;
     RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
-    Modes m = {.given = system,
+    Modes m = {.requested = system,
                .system = as_bodies(system),
                .model = system->model,
                .options = &options,
@@ -173,7 +174,7 @@ RbvStatus rbv_modes(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
     RbvRecordOptions what = {.analysis = "modes"};
     RbvRecord *record = NULL;
     if (status == RBV_OK)
-        status = find(&m);
+        status = find_modes(&m);
     if (status == RBV_OK) {
         note_state(&m);
         RbvMachine machine = rbv_machine_of(m.state);
@@ -181,9 +182,9 @@ RbvStatus rbv_modes(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
         machine = options.start_at_equilibrium ? rbv_machine_corrected(machine, &m.start.assembled) : machine;
         record = rbv_record_create(m.system, NULL, &what);
         status =
-            record && rbv_note_inertias(m.state, notes.report) ? record_state(&m, record, &machine) : RBV_NO_MEMORY;
+            record && rbv_note_inertias(m.state, notes.report) ? record_modes(&m, record, &machine) : RBV_NO_MEMORY;
     }
-    if (status == RBV_OK && wants_space(&m))
+    if (status == RBV_OK && requests_space(&m))
         status = rbv_space_find(&m.space, m.state, m.start.sliding, options.start_at_equilibrium, record->result);
     if (status == RBV_OK && !rbv_notes_keep(&notes, system->model, record->result))
         status = RBV_NO_MEMORY;
@@ -247,12 +248,12 @@ static RbvStatus find_at(const Following *f, double value, RbvDiagnostics *diagn
     RbvStatus status = f->family->at(f->family->context, value, diagnostics, model);
     if (status == RBV_OK)
         status = rbv_system_create_on_tree(*model, f->options->coordinates, &f->options->tree, diagnostics, system);
-    *m = (Modes){.given = *system,
+    *m = (Modes){.requested = *system,
                  .system = as_bodies(*system),
                  .model = *model,
                  .options = f->options,
                  .diagnostics = diagnostics};
-    return status == RBV_OK ? find(m) : status;
+    return status == RBV_OK ? find_modes(m) : status;
 }
 
 static RbvStatus growing_at(const Following *f, double value, Growing *growing) {
@@ -423,7 +424,7 @@ RbvStatus rbv_modes_follow(const RbvFamily *family, const RbvOptions *given, Rbv
         RbvMachine machine = rbv_machine_of(first.state);
         RbvStatus kept = record_tracks(f, &first, &record);
         if (kept == RBV_OK)
-            kept = record_state(&first, record, &machine);
+            kept = record_modes(&first, record, &machine);
         if (kept == RBV_OK)
             kept = keep_events(f, record->result);
         if (kept == RBV_OK && !rbv_notes_keep(&notes, model, record->result))

@@ -21,8 +21,7 @@
 /* Tolerance and longest step [s] of a run of one second: a contact that would bounce, or slide, for less than 1e-8 s
  * rests. */
 #define LONGEST 0.1
-#define TOLERANCE 1e-9
-#define NOWHERE ((RbvPosition){0, 0})
+#define DECISION_TOLERANCE 1e-9
 
 /* Motion that would begin in the state, to decide contacts and friction. */
 typedef struct Beginning {
@@ -52,7 +51,7 @@ static bool frictions(const RbvSystem *system) {
 }
 
 /* Copy the active rows and loads into arrays of `s`, to which the state then refers. */
-static RbvStatus keep_what_holds(RbvModesStart *s, const RbvSystem *system) {
+static RbvStatus keep_active(RbvModesStart *s, const RbvSystem *system) {
     RbvState *state = s->state;
     s->active = malloc((size_t)system->row_count + 1);
     s->acting = malloc((size_t)system->model->loads.count + 1);
@@ -74,7 +73,7 @@ static void note_sticking(const RbvModesStart *s, const RbvSystem *system, RbvDi
         if (system->friction[i].stick_row >= 0 && s->active[system->friction[i].stick_row])
             add_name(&sticks, model->joints.items[system->friction[i].joint].name);
     if (sticks.used)
-        rbv_diagnose(diagnostics, RBV_NOTE, model->file, NOWHERE,
+        rbv_diagnose(diagnostics, RBV_NOTE, model->file, (RbvPosition){0, 0},
                      "friction sticks in %s and holds: modes are those of what it leaves free; a coefficient of 0 "
                      "leaves friction out",
                      sticks.text);
@@ -85,21 +84,21 @@ static void note_sticking(const RbvModesStart *s, const RbvSystem *system, RbvDi
 static void note_contacts(const Beginning *b, RbvDiagnostics *diagnostics) {
     const RbvEventLoop *h = &b->loop;
     const RbvModel *model = b->flow.system->model;
-    Names held = {.used = 0};
+    Names closed = {.used = 0};
     for (int32_t k = 0; k < h->contacts.count; k++) {
         if (h->pressed[k])
-            add_name(&held, h->contacts.items[k].name);
+            add_name(&closed, h->contacts.items[k].name);
         else if (h->touching[k])
-            rbv_diagnose(diagnostics, RBV_WARNING, model->file, NOWHERE,
+            rbv_diagnose(diagnostics, RBV_WARNING, model->file, (RbvPosition){0, 0},
                          "'%s' touches without being pressed: motions beside it are not those of a linear system; it "
                          "is taken as open",
                          h->contacts.items[k].name);
     }
     if (h->contacts.count > 0)
-        rbv_diagnose(diagnostics, RBV_NOTE, model->file, NOWHERE,
-                     held.used ? "of stops and one-sided joints these hold in this state: %s"
-                               : "no stop and no one-sided joint holds in this state%s",
-                     held.text);
+        rbv_diagnose(diagnostics, RBV_NOTE, model->file, (RbvPosition){0, 0},
+                     closed.used ? "of stops and one-sided joints these hold in this state: %s"
+                                 : "no stop and no one-sided joint holds in this state%s",
+                     closed.text);
 }
 
 /* Does a friction contact with several slip directions only begin to slide? u/|u| has no derivative there. */
@@ -117,12 +116,12 @@ static void note_sliding(const RbvModesStart *s, const RbvSliding *sliding, RbvD
             add_name(s->sliding && s->sliding->slides[i] ? &slides : &others, rbv_sliding_joint(sliding, i)->name);
     if (slides.used)
         rbv_diagnose(
-            diagnostics, RBV_NOTE, model->file, NOWHERE,
+            diagnostics, RBV_NOTE, model->file, (RbvPosition){0, 0},
             "friction slides in %s: it follows the loads on the faces, which way they slide is that of the state",
             slides.text);
     if (others.used)
         rbv_diagnose(
-            diagnostics, RBV_NOTE, model->file, NOWHERE,
+            diagnostics, RBV_NOTE, model->file, (RbvPosition){0, 0},
             s->slides.reactions->has_line
                 ? "friction slides in %s: where teeth or belts press their wheels apart what it does is not part of "
                   "the linearised motion"
@@ -151,20 +150,20 @@ static RbvStatus decide_sliding(RbvModesStart *s, const RbvSystem *system, const
         rbv_reactions_decide(reactions, s->state, solvability);
         status = rbv_decide_dependent_loads(reactions, s->state, phase) ? RBV_OK : RBV_NO_MEMORY;
     }
-    int32_t said = -1; /* joint reported last; each once */
+    int32_t reported = -1; /* joint reported last; each once */
     for (int32_t i = 0; status == RBV_OK && i < sliding->count; i++) {
         const RbvFrictionContact *friction = rbv_sliding_contact(sliding, i);
         const RbvJoint *joint = rbv_sliding_joint(sliding, i);
         if (!sliding->slides[i] || reactions->verdict[friction->joint][friction->slip[0].component] <= RBV_COMPLIANCE ||
-            friction->joint == said)
+            friction->joint == reported)
             continue;
         rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, joint->where,
                      "friction in joint '%s' depends on its reaction, which the rigid model does not determine: the "
                      "motion would not be unique. Free a direction (roberval check says which)",
                      joint->name);
-        said = friction->joint;
+        reported = friction->joint;
     }
-    if (said >= 0)
+    if (reported >= 0)
         status = RBV_INCONSISTENT;
     rbv_solvability_destroy(solvability);
     free(phase);
@@ -179,9 +178,9 @@ static RbvStatus keep_sliding(RbvModesStart *s, const Beginning *b, RbvDiagnosti
     if (!rbv_sliding_create(&s->slides, s->state, NULL))
         return RBV_NO_MEMORY;
     for (int32_t i = 0; i < from->count; i++) {
-        bool given = rbv_press_is_given(rbv_sliding_contact(from, i)->surfaces->press);
+        bool constant = rbv_press_is_given(rbv_sliding_contact(from, i)->surfaces->press);
         s->slides.slides[i] =
-            from->slides[i] && !from->off[i] && !only_begins(from, i) && (given || !from->reactions->has_line);
+            from->slides[i] && !from->off[i] && !only_begins(from, i) && (constant || !from->reactions->has_line);
         memcpy(s->slides.toward[i], from->toward[i], sizeof from->toward[i]);
         memcpy(s->slides.slip[i], from->slip[i], sizeof from->slip[i]);
         s->slides.slow[i] = from->slow[i];
@@ -200,14 +199,15 @@ static void hold_drives(RbvModesStart *s, const RbvSystem *system, const bool *b
         s->active[system->drive_row[k]] = before[system->drive_row[k]];
 }
 
-static RbvStatus begin(Beginning *b, RbvModesStart *s, const RbvOptions *options, RbvDiagnostics *diagnostics) {
+static RbvStatus begin_run(Beginning *b, RbvModesStart *s, const RbvOptions *options, RbvDiagnostics *diagnostics) {
     RbvState *state = s->state;
     if (!rbv_flow_create(&b->flow, state, diagnostics))
         return RBV_NO_MEMORY;
     rbv_saddle_set_active(b->flow.saddle, state->active);
-    RbvStatus status = rbv_stepper_create(&b->stepper, &b->flow, state->t, TOLERANCE, LONGEST, options->motion);
+    RbvStatus status =
+        rbv_stepper_create(&b->stepper, &b->flow, state->t, DECISION_TOLERANCE, LONGEST, options->motion);
     if (status == RBV_LOCKED || status == RBV_NOT_FINITE || status == RBV_INCONSISTENT) {
-        rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, NOWHERE,
+        rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0},
                      "what is pressed and what sticks in this state is not decided: the equations of motion are %s "
                      "there; --start statics goes to where it rests",
                      status == RBV_NOT_FINITE ? "not finite" : "singular");
@@ -224,9 +224,9 @@ static RbvStatus decide_by_motion(RbvModesStart *s, const RbvSystem *system, con
     for (int32_t k = 0; before && k < system->row_count; k++)
         before[k] = rbv_state_holds(s->state, k);
     if (status == RBV_OK)
-        status = begin(b, s, options, diagnostics);
+        status = begin_run(b, s, options, diagnostics);
     if (status == RBV_OK)
-        status = keep_what_holds(s, system);
+        status = keep_active(s, system);
     if (status == RBV_OK) {
         hold_drives(s, system, before);
         note_contacts(b, diagnostics);
@@ -243,18 +243,18 @@ static RbvStatus decide_by_motion(RbvModesStart *s, const RbvSystem *system, con
     return status;
 }
 
-static RbvStatus place(RbvModesStart *s, const RbvSystem *system, const RbvOptions *options,
-                       RbvDiagnostics *diagnostics) {
+static RbvStatus place_start(RbvModesStart *s, const RbvSystem *system, const RbvOptions *options,
+                             RbvDiagnostics *diagnostics) {
     const RbvModel *model = system->model;
-    const RbvStart *given = options->start;
+    const RbvStart *from = options->start;
     RbvAssembly assembly = {0};
     if (!(s->state = rbv_state_create(system)))
         return RBV_NO_MEMORY;
     s->progress = (RbvProgress){.go_on = options->progress, .context = options->context};
     s->state->progress = &s->progress;
-    s->state->t = isnan(options->from) && given ? given->t : rbv_first_instant(model, options);
-    RbvStatus status = given ? rbv_start_place(given, s->state, &s->activity, diagnostics)
-                             : rbv_activity_assemble(&s->activity, s->state, s->state->t, true, diagnostics, &assembly);
+    s->state->t = isnan(options->from) && from ? from->t : rbv_first_instant(model, options);
+    RbvStatus status = from ? rbv_start_place(from, s->state, &s->activity, diagnostics)
+                            : rbv_activity_assemble(&s->activity, s->state, s->state->t, true, diagnostics, &assembly);
     if (status == RBV_OK && (rbv_supports_any(model) || frictions(system)))
         return decide_by_motion(s, system, options, diagnostics);
     if (status == RBV_OK && s->activity.active)
@@ -265,13 +265,13 @@ static RbvStatus place(RbvModesStart *s, const RbvSystem *system, const RbvOptio
 /* ---- in equilibrium ---- */
 
 /* Equilibrium, with all friction contacts of active joints sticking. */
-static RbvStatus rest(RbvModesStart *s, const RbvSystem *system, const RbvOptions *options,
-                      RbvDiagnostics *diagnostics) {
+static RbvStatus rest_at_start(RbvModesStart *s, const RbvSystem *system, const RbvOptions *options,
+                               RbvDiagnostics *diagnostics) {
     RbvStatus status =
         rbv_equilibrium_state(system, options, RBV_SUPPORTED_BY_ALL, diagnostics, &s->assembled, &s->state);
     if (status != RBV_OK || !frictions(system))
         return status;
-    status = keep_what_holds(s, system);
+    status = keep_active(s, system);
     for (int32_t i = 0; status == RBV_OK && i < system->friction_count; i++) {
         const RbvFrictionContact *friction = &system->friction[i];
         if (friction->stick_row < 0 || !s->active[system->joint_row[friction->joint]])
@@ -288,7 +288,7 @@ static RbvStatus rest(RbvModesStart *s, const RbvSystem *system, const RbvOption
 RbvStatus rbv_modes_start(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                           RbvModesStart *start) {
     *start = (RbvModesStart){0};
-    return (options->start_at_equilibrium ? rest : place)(start, system, options, diagnostics);
+    return (options->start_at_equilibrium ? rest_at_start : place_start)(start, system, options, diagnostics);
 }
 
 void rbv_modes_start_destroy(RbvModesStart *s) {

@@ -16,7 +16,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Checkpoints of long runs: all numbers of a motion are stored, and restored. */
+/* ---- checkpoints ----
+ *
+ * All numbers of a motion are stored, and restored. */
 
 /* Work between two checkpoints, some tenths of a second: evaluations of the motion, and samples, times the number of
  * coordinates and rows. At each checkpoint all derived data is made again, whether or not the caller stores it: numbers
@@ -88,7 +90,9 @@ static bool is_checkpoint_due(RbvSimulation *s) {
     return due;
 }
 
-/* Samples of a motion: forces, verdicts, the audit, and the balance of energy. */
+/* ---- samples ----
+ *
+ * Forces, verdicts, the audit, and the balance of energy. */
 
 /* Allowed error of the energy balance: a thousandth of the largest energy since the start, or work, or ten tolerances
  * where these are coarser. */
@@ -140,10 +144,10 @@ static RbvStatus record_sample(RbvSimulation *s, double work, bool first) {
     if (renewed && !rbv_flow_expect_repeats(&s->flow, rbv_singular_lasting(&s->forces.singular, s->forces.solvability)))
         return RBV_NO_MEMORY;
     rbv_sample_forces_share(&s->forces, true);
-    bool judged = rbv_record_verdicts(s->record, s->state, s->forces.reactions, rbv_sample_forces_decides(&s->forces),
-                                      s->forces.shared ? NULL : s->forces.choice);
+    bool recorded = rbv_record_verdicts(s->record, s->state, s->forces.reactions, rbv_sample_forces_decides(&s->forces),
+                                        s->forces.shared ? NULL : s->forces.choice);
     rbv_sample_forces_share(&s->forces, false);
-    if (!judged)
+    if (!recorded)
         return RBV_NO_MEMORY;
     rbv_record_errors(s->record, s->forces.reactions);
     rbv_audit_sample(&s->audit, s->state, s->forces.reactions);
@@ -218,7 +222,7 @@ static RbvStatus take_sample(RbvSimulation *s, double t, bool first) {
     return status == RBV_OK ? verify_sample(s) : status;
 }
 
-#define TOLERANCE 1e-9
+#define DEFAULT_TOLERANCE 1e-9
 
 /* Two instants nearer than this part of the time, or of the time between samples, are one. Where forces change their
  * form the motion continues a rounding later, and an event is located when its expression has passed zero by 1e-14 of
@@ -394,7 +398,7 @@ static RbvStatus create_samples(RbvSampleRun *run) {
     s->options = options;
     s->diagnostics = run->diagnostics;
     s->notes = &run->notes;
-    s->tolerance = isnan(options->tolerance) ? TOLERANCE : options->tolerance;
+    s->tolerance = isnan(options->tolerance) ? DEFAULT_TOLERANCE : options->tolerance;
     return rbv_samples_create(s->model, options, run->diagnostics, &run->samples);
 }
 

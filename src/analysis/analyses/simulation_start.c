@@ -17,17 +17,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Requirements of tracking on a model and on its start. */
+/* ---- requirements of tracking, on a model and on its start ---- */
 
 /* Allowed error of the start, as a part of the size. */
-#define FITS 1e-6
+#define START_FIT 1e-6
 /* Part of a requirement's row outside the rows of the mechanism that counts as rounding. */
-#define HELD 1e-9
+#define OUTSIDE_ROUNDING 1e-9
 /* Most requirements that are checked for being locked: more would take too long. */
 #define MOST_REQUIREMENTS 20
 
-static RbvStatus refuse(const RbvModel *model, RbvPosition where, RbvDiagnostics *diagnostics, const char *name,
-                        const char *what) {
+static RbvStatus refuse_tracking(const RbvModel *model, RbvPosition where, RbvDiagnostics *diagnostics,
+                                 const char *name, const char *what) {
     rbv_diagnose(diagnostics, RBV_ERROR, model->file, where, "'%s' %s, which track does not follow in this version",
                  name, what);
     return RBV_BAD_INPUT;
@@ -40,23 +40,25 @@ RbvStatus rbv_track_check(const RbvModel *model, RbvDiagnostics *diagnostics) {
         return RBV_BAD_INPUT;
     }
     if (model->conditions.count > 0)
-        return refuse(model, model->conditions.items[0].where, diagnostics, model->conditions.items[0].name,
-                      "has active:");
+        return refuse_tracking(model, model->conditions.items[0].where, diagnostics, model->conditions.items[0].name,
+                               "has active:");
     for (int32_t k = 0; k < model->drives.count; k++)
         if (model->drives.items[k].most)
-            return refuse(model, model->drives.items[k].where, diagnostics, model->drives.items[k].name, "has a max:");
+            return refuse_tracking(model, model->drives.items[k].where, diagnostics, model->drives.items[k].name,
+                                   "has a max:");
     if (model->stops.count > 0)
-        return refuse(model, model->stops.items[0].where, diagnostics, model->stops.items[0].name, "is a stop");
+        return refuse_tracking(model, model->stops.items[0].where, diagnostics, model->stops.items[0].name,
+                               "is a stop");
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
         if (joint->has_friction || joint->unilateral)
-            return refuse(model, joint->where, diagnostics, joint->name,
-                          joint->has_friction ? "has friction" : "can let go (unilateral:)");
+            return refuse_tracking(model, joint->where, diagnostics, joint->name,
+                                   joint->has_friction ? "has friction" : "can let go (unilateral:)");
     }
     if (model->nonideals.count > 0 && model->actuators.count > 0)
-        return refuse(model, model->nonideals.items[0].where, diagnostics,
-                      model->constraints.items[model->nonideals.items[0].constraint].name,
-                      "does work (nonideal:) beside actuators");
+        return refuse_tracking(model, model->nonideals.items[0].where, diagnostics,
+                               model->constraints.items[model->nonideals.items[0].constraint].name,
+                               "does work (nonideal:) beside actuators");
     return RBV_OK;
 }
 
@@ -70,25 +72,25 @@ static bool gives_rates(const RbvModel *model) {
 /* Error of requirement k at the start over the allowed error: of its value, or of its rate. twists[bodies.size]. */
 static double misfit(const RbvState *state, const double *twists, const double *scales, int32_t k, bool of_rate) {
     const RbvRowPattern *D = &state->system->D;
-    double off = -state->nu[k], parts = fabs(state->nu[k]), slope = 0;
+    double error = -state->nu[k], parts = fabs(state->nu[k]), slope = 0;
     for (int32_t e = D->start[k]; e < D->start[k + 1]; e++) {
         double part = state->D[e] * twists[D->column[e]];
-        off += part;
+        error += part;
         parts += fabs(part);
         slope = fmax(slope, fabs(state->D[e]) * scales[D->column[e]]);
     }
     if (!of_rate)
-        return fabs(state->phi[k]) / (FITS * slope * rbv_state_row_size(state, k));
-    return off == 0 ? 0 : fabs(off) / (FITS * parts);
+        return fabs(state->phi[k]) / (START_FIT * slope * rbv_state_row_size(state, k));
+    return error == 0 ? 0 : fabs(error) / (START_FIT * parts);
 }
 
 /* Rate of the required expression in its own unit, which should be 0. */
 static double rate_left(const RbvState *state, const double *twists, int32_t k) {
     const RbvRowPattern *D = &state->system->D;
-    double off = -state->nu[k];
+    double error = -state->nu[k];
     for (int32_t e = D->start[k]; e < D->start[k + 1]; e++)
-        off += state->D[e] * twists[D->column[e]];
-    return off;
+        error += state->D[e] * twists[D->column[e]];
+    return error;
 }
 
 static bool depends_on_time(const RbvModel *model, const RbvConstraint *constraint) {
@@ -124,7 +126,7 @@ static bool rests(const RbvState *state) {
 /* Report requirements that the mechanism locks: no control force changes their value, so one that begins to change with
  * time cannot be met from rest, and control would only strain the mechanism. (In motion a dead centre is passed.)
  * INCONSISTENT. */
-static RbvStatus refuse_held(RbvState *state, RbvDiagnostics *diagnostics) {
+static RbvStatus refuse_locked(RbvState *state, RbvDiagnostics *diagnostics) {
     const RbvModel *model = state->system->model;
     RbvStatus status = RBV_OK;
     if (!rests(state) || model->requirement_count > MOST_REQUIREMENTS)
@@ -136,7 +138,7 @@ static RbvStatus refuse_held(RbvState *state, RbvDiagnostics *diagnostics) {
         const RbvConstraint *required = &model->constraints.items[k];
         int32_t row = state->system->constraint_row[k];
         if (!depends_on_time(model, required) || (state->nu[row] == 0 && state->gamma[row] == 0) ||
-            rbv_freedom_part_of_row(freedom, state, row) > HELD)
+            rbv_freedom_part_of_row(freedom, state, row) > OUTSIDE_ROUNDING)
             continue;
         rbv_diagnose(diagnostics, RBV_ERROR, model->file, required->where,
                      "requirement '%s' fails at t = %.9g s: it begins to change with time, and joints, constraints and "
@@ -152,7 +154,7 @@ static RbvStatus refuse_held(RbvState *state, RbvDiagnostics *diagnostics) {
 /* The required rows are active from now on, at the assembled state: active[rows] is the caller's and must live as long
  * as the state. Where errors are not corrected the start must satisfy the required rows. INCONSISTENT (the row is
  * reported), NOT_FINITE, NO_MEMORY. */
-static RbvStatus track_begin(RbvState *state, bool *active, RbvDiagnostics *diagnostics) {
+static RbvStatus begin_required(RbvState *state, bool *active, RbvDiagnostics *diagnostics) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
     bool noted = false;
@@ -174,24 +176,24 @@ static RbvStatus track_begin(RbvState *state, bool *active, RbvDiagnostics *diag
          status == RBV_OK && isnan(model->track_rate) && k < model->constraints.count; k++) {
         const RbvConstraint *required = &model->constraints.items[k];
         int32_t row = system->constraint_row[k];
-        bool place_off = !required->on_rates && misfit(state, state->columns, scales, row, false) > 1,
-             rate_off = misfit(state, state->columns, scales, row, true) > 1;
-        if (place_off || (rate_off && gives_rates(model))) {
+        bool place_differs = !required->on_rates && misfit(state, state->columns, scales, row, false) > 1,
+             rate_differs = misfit(state, state->columns, scales, row, true) > 1;
+        if (place_differs || (rate_differs && gives_rates(model))) {
             rbv_diagnose(diagnostics, RBV_ERROR, model->file, required->where,
                          "at t = %.9g s the start does not fit requirement '%s': its %s is off by %.6g; give rate: to "
                          "track:, by which errors die out, or "
                          "initial: that fits",
-                         state->t, required->name, place_off ? "left-hand side" : "rate",
-                         place_off ? state->phi[row] : rate_left(state, state->columns, row));
+                         state->t, required->name, place_differs ? "left-hand side" : "rate",
+                         place_differs ? state->phi[row] : rate_left(state, state->columns, row));
             status = RBV_INCONSISTENT;
-        } else if (rate_off && !noted) {
+        } else if (rate_differs && !noted) {
             rbv_diagnose(diagnostics, RBV_NOTE, model->file, required->where,
                          "rates at the start are those nearest to rest that track: requires; initial: gives none");
             noted = true;
         }
     }
     free(scales);
-    return status == RBV_OK ? refuse_held(state, diagnostics) : status;
+    return status == RBV_OK ? refuse_locked(state, diagnostics) : status;
 }
 
 /* No step is longer than this part of the run, or than this number of sample steps: a motion that begins after the
@@ -245,7 +247,7 @@ static RbvStatus start_at_equilibrium(RbvSimulation *s) {
 }
 
 /* The state at `from`. */
-static RbvStatus start(RbvSimulation *s, double from, RbvProgress *progress) {
+static RbvStatus place_first(RbvSimulation *s, double from, RbvProgress *progress) {
     if (s->options->start_at_equilibrium)
         return start_at_equilibrium(s);
     if (!(s->state = rbv_state_create(s->system)))
@@ -255,11 +257,11 @@ static RbvStatus start(RbvSimulation *s, double from, RbvProgress *progress) {
     if (s->options->start)
         return rbv_start_place(s->options->start, s->state, &s->activity, s->diagnostics);
     RbvAssembly assembly = {.may_slip = !s->tracks};
-    RbvDiagnostics *said = rbv_diagnostics_create();
+    RbvDiagnostics *messages = rbv_diagnostics_create();
     RbvStatus status =
-        said ? rbv_activity_assemble(&s->activity, s->state, from, true, said, &assembly) : RBV_NO_MEMORY;
-    status = rbv_blame_drives(s->state, status, said, s->diagnostics);
-    rbv_diagnostics_destroy(said);
+        messages ? rbv_activity_assemble(&s->activity, s->state, from, true, messages, &assembly) : RBV_NO_MEMORY;
+    status = rbv_blame_drives(s->state, status, messages, s->diagnostics);
+    rbv_diagnostics_destroy(messages);
     return status;
 }
 
@@ -268,7 +270,7 @@ static RbvStatus begin_tracking(RbvSimulation *s) {
     s->active = malloc((size_t)s->system->row_count + 1);
     if (!s->active)
         return RBV_NO_MEMORY;
-    RbvStatus status = track_begin(s->state, s->active, s->diagnostics);
+    RbvStatus status = begin_required(s->state, s->active, s->diagnostics);
     if (status == RBV_OK && !rbv_tracking_create(&s->tracking, s->state, s->flow.saddle))
         status = RBV_NO_MEMORY;
     s->flow.tracking = &s->tracking;
@@ -276,7 +278,7 @@ static RbvStatus begin_tracking(RbvSimulation *s) {
 }
 
 RbvStatus rbv_simulation_create(RbvSimulation *s, const RbvSamples *samples, RbvProgress *progress) {
-    RbvStatus status = start(s, samples->from, progress);
+    RbvStatus status = place_first(s, samples->from, progress);
     if (status == RBV_OK)
         status = rbv_check_wheels(s->state, s->diagnostics);
     if (status != RBV_OK)

@@ -17,21 +17,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Position and motion of a body from those of the origin of its frame. */
-
-void rbv_body_take(const RbvBody *body, const RbvBodyMotion *given, bool spatial, RbvBodyState *placed, RbvTwist *twist,
-                   RbvTwist *acceleration) {
-    const double *v = given->velocity, *w = given->angular_velocity, *a = given->acceleration,
-                 *dw = given->angular_acceleration;
-    RbvVec3 spin = {spatial ? w[0] : 0, spatial ? w[1] : 0, w[2]},
-            gain = {spatial ? dw[0] : 0, spatial ? dw[1] : 0, dw[2]};
-    placed->turn = given->angle;
+void rbv_body_take(const RbvBody *body, const RbvBodyMotion *motion, bool spatial, RbvBodyState *placed,
+                   RbvTwist *twist, RbvTwist *acceleration) {
+    const double *v = motion->velocity, *w = motion->angular_velocity, *a = motion->acceleration,
+                 *dw = motion->angular_acceleration;
+    RbvVec3 spin = {0, 0, w[2]}, gain = {0, 0, dw[2]};
+    if (spatial) {
+        spin = rbv_vec3(w[0], w[1], w[2]);
+        gain = rbv_vec3(dw[0], dw[1], dw[2]);
+    }
+    placed->turn = motion->angle;
     placed->whole = 0;
     placed->p = rbv_quat_normalised(
-        (RbvQuat){given->rotation[0], {given->rotation[1], given->rotation[2], given->rotation[3]}});
-    placed->A = spatial ? rbv_mat3_of_quat(placed->p) : rbv_mat3_about_z(given->angle);
+        (RbvQuat){motion->rotation[0], {motion->rotation[1], motion->rotation[2], motion->rotation[3]}});
+    placed->A = spatial ? rbv_mat3_of_quat(placed->p) : rbv_mat3_about_z(motion->angle);
     RbvVec3 arm = rbv_apply(&placed->A, body->centroid), round = rbv_cross(spin, arm);
-    placed->r = rbv_add(rbv_vec3(given->at[0], given->at[1], spatial ? given->at[2] : 0), arm);
+    placed->r = rbv_add(rbv_vec3(motion->at[0], motion->at[1], spatial ? motion->at[2] : 0), arm);
     twist->v = rbv_add(rbv_vec3(v[0], v[1], spatial ? v[2] : 0), round);
     twist->w = spin;
     acceleration->v =
@@ -45,9 +46,10 @@ void rbv_body_take(const RbvBody *body, const RbvBodyMotion *given, bool spatial
 #define RESTS 1e-9
 /* Most whole turns of a wheel that are tried. */
 #define MOST_TURNS 100000
-#define NOWHERE ((RbvPosition){0, 0})
 
+/* A start while it is read. */
 typedef struct Taking {
+    RbvArena arena; /* owns bodies and twists */
     const RbvStart *start;
     RbvState *state;
     const RbvModel *model;
@@ -63,7 +65,7 @@ typedef struct Taking {
 } Taking;
 
 /* The value of column owner.part (part NULL: owner); NaN: there is no such column. */
-static double find(const Taking *t, const char *owner, const char *part) {
+static double find_value(const Taking *t, const char *owner, const char *part) {
     char name[2 * RBV_NAME_SIZE];
     snprintf(name, sizeof name, part ? "%s.%s" : "%s", owner, part);
     int32_t k = rbv_name_table_find(&t->names, name);
@@ -71,12 +73,13 @@ static double find(const Taking *t, const char *owner, const char *part) {
 }
 
 static void list(RbvText *text, const char *owner, const char *part) {
-    rbv_text_format(text, part ? "%s%s.%s" : "%s%s", text->length > 0 ? ", " : "", owner, part);
+    const char *format = part ? "%s%s.%s" : "%s%s";
+    rbv_text_format(text, format, text->length > 0 ? ", " : "", owner, part);
 }
 
 /* The value of a required column; a missing one is listed in t->missing and 0 returned. */
 static double need(Taking *t, const char *owner, const char *part) {
-    double value = find(t, owner, part);
+    double value = find_value(t, owner, part);
     if (isnan(value))
         list(&t->missing, owner, part);
     return isnan(value) ? 0 : value;
@@ -125,8 +128,8 @@ static void keep_bodies(Taking *t) {
     size_t count = (size_t)t->model->bodies.count;
     if (!t->state->system->absolute || t->seconds)
         return;
-    t->bodies = malloc(count * sizeof *t->bodies);
-    t->twists = malloc(count * sizeof *t->twists);
+    t->bodies = rbv_arena_array(&t->arena, count, sizeof *t->bodies);
+    t->twists = rbv_arena_array(&t->arena, count, sizeof *t->twists);
     t->state->no_memory = t->state->no_memory || !t->bodies || !t->twists;
     if (t->bodies)
         memcpy(t->bodies, t->state->bodies, count * sizeof *t->bodies);
@@ -134,7 +137,7 @@ static void keep_bodies(Taking *t) {
         memcpy(t->twists, t->state->twists, count * sizeof *t->twists);
 }
 
-static void take_bodies(Taking *t) {
+static void read_bodies(Taking *t) {
     const RbvSystem *system = t->state->system;
     RbvState *state = t->state;
     for (int32_t b = 1; b < t->model->bodies.count; b++) {
@@ -181,10 +184,10 @@ static void look_for_others(Taking *t) {
         if (!dot || strcmp(dot, ".x") != 0)
             continue;
         snprintf(name, sizeof name, "%.*s", (int)(dot - t->start->names[k]), t->start->names[k]);
-        if (isnan(find(t, name, "y")))
+        if (isnan(find_value(t, name, "y")))
             continue;
         int32_t b = find_body(t->model, name, strlen(name));
-        bool turns = !isnan(find(t, name, "angle")) || !isnan(find(t, name, "qw"));
+        bool turns = !isnan(find_value(t, name, "angle")) || !isnan(find_value(t, name, "qw"));
         if (b < 0)
             list(&t->others, name, NULL);
         else if (turns && t->model->bodies.items[b].particle)
@@ -197,11 +200,12 @@ static RbvStatus decide_names(Taking *t) {
     if (t->missing.no_memory || t->others.no_memory)
         return RBV_NO_MEMORY;
     if (t->missing.length > 0)
-        rbv_diagnose(t->diagnostics, RBV_ERROR, file, NOWHERE, "%s lacks columns that a %s of this model needs: %s",
-                     t->start->from, t->seconds ? "motion" : "start", t->missing.data);
+        rbv_diagnose(t->diagnostics, RBV_ERROR, file, (RbvPosition){0, 0},
+                     "%s lacks columns that a %s of this model needs: %s", t->start->from,
+                     t->seconds ? "motion" : "start", t->missing.data);
     if (t->others.length > 0)
-        rbv_diagnose(t->diagnostics, RBV_ERROR, file, NOWHERE, "%s has bodies that are not in this model: %s",
-                     t->start->from, t->others.data);
+        rbv_diagnose(t->diagnostics, RBV_ERROR, file, (RbvPosition){0, 0},
+                     "%s has bodies that are not in this model: %s", t->start->from, t->others.data);
     return t->missing.length > 0 || t->others.length > 0 ? RBV_BAD_INPUT : RBV_OK;
 }
 
@@ -209,7 +213,7 @@ static RbvStatus decide_names(Taking *t) {
 static void take_own(Taking *t) {
     for (int32_t k = 0; k < t->model->states.count; k++) {
         const RbvOwnState *own = &t->model->states.items[k];
-        double value = find(t, own->name, NULL);
+        double value = find_value(t, own->name, NULL);
         if (isnan(value))
             rbv_diagnose(t->diagnostics, RBV_NOTE, t->model->file, own->where,
                          "%s has no column '%s': the state begins at its start:", t->start->from, own->name);
@@ -219,10 +223,10 @@ static void take_own(Taking *t) {
 }
 
 /* Set the turns of a coordinate from its column [rad]. */
-static void take_turn(double column, RbvMeasureKind kind, double value, RbvMeasureMemory *memory) {
-    if (isnan(column) || !rbv_measure_counts_turns(kind))
+static void take_turn(double find_start_column, RbvMeasureKind kind, double value, RbvMeasureMemory *memory) {
+    if (isnan(find_start_column) || !rbv_measure_counts_turns(kind))
         return;
-    double turns = RBV_TWO_PI * round((column - value) / RBV_TWO_PI);
+    double turns = RBV_TWO_PI * round((find_start_column - value) / RBV_TWO_PI);
     memory->turn = kind == RBV_MEASURE_ANGLE ? memory->turn + turns : value + turns;
 }
 
@@ -237,9 +241,9 @@ static void take_turns(Taking *t) {
             int32_t known =
                 rbv_model_find_measure(t->model, measure.kind, measure.marker[0], measure.marker[1], measure.axis);
             if (known >= 0)
-                take_turn(
-                    find(t, joint->name, rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction)),
-                    measure.kind, state->measures[known].value, &state->memory[known]);
+                take_turn(find_value(t, joint->name,
+                                     rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction)),
+                          measure.kind, state->measures[known].value, &state->memory[known]);
         }
     }
 }
@@ -321,8 +325,8 @@ static void turn_meshes(RbvState *state) {
 static RbvStatus not_finite(const Taking *t) {
     char why[256];
     rbv_state_explain(t->state, why, sizeof why);
-    rbv_diagnose(t->diagnostics, RBV_ERROR, t->model->file, NOWHERE, "the state of %s gives no finite numbers%s%s",
-                 t->start->from, why[0] ? ": " : "", why);
+    rbv_diagnose(t->diagnostics, RBV_ERROR, t->model->file, (RbvPosition){0, 0},
+                 "the state of %s gives no finite numbers%s%s", t->start->from, why[0] ? ": " : "", why);
     return RBV_NOT_FINITE;
 }
 
@@ -377,30 +381,29 @@ static RbvStatus decide_fit(Taking *t) {
     if (!residuals)
         return RBV_NO_MEMORY;
     RbvText text = {0};
-    int32_t count = rbv_residuals(state, true, residuals), off = 0;
+    int32_t count = rbv_residuals(state, true, residuals), misfits = 0;
     double speed = fastest(state);
     for (int32_t k = 0; k < count; k++) {
         const RbvResidual *r = &residuals[k];
         double size = rbv_state_row_size(state, r->row), arm = rbv_state_row_arm(state, r->row);
         bool place = hypot(r->length, r->angle * arm) <= FITS * size,
              rate = !t->rates || hypot(r->length_rate, r->angle_rate * arm) <= FITS * fmax(speed, size);
-        if (r->row >= state->system->row_count || (place && rate) || off++ > 4)
+        if (r->row >= state->system->row_count || (place && rate) || misfits++ > 4)
             continue;
         char name[200];
         rbv_system_row_name(state->system, r->row, name, sizeof name);
+        static const char *const units[2][2] = {{"m", "rad"}, {"m/s", "rad/s"}};
         bool turns = place ? r->angle_rate > r->length_rate : r->angle > r->length;
         rbv_text_format(&text, "%s%s by %.6g %s", text.length > 0 ? ", " : "", name,
-                        place ? fmax(r->angle_rate, r->length_rate) : fmax(r->angle, r->length),
-                        place   ? (turns ? "rad/s" : "m/s")
-                        : turns ? "rad"
-                                : "m");
+                        place ? fmax(r->angle_rate, r->length_rate) : fmax(r->angle, r->length), units[place][turns]);
     }
     free(residuals);
-    if (off > 0 && !text.no_memory)
-        rbv_diagnose(t->diagnostics, RBV_ERROR, t->model->file, NOWHERE,
+    if (misfits > 0 && !text.no_memory)
+        rbv_diagnose(t->diagnostics, RBV_ERROR, t->model->file, (RbvPosition){0, 0},
                      "the state of %s does not fit this model at t = %.9g s: off are %s%s", t->start->from, state->t,
-                     text.data, off > 5 ? ", ..." : "");
-    RbvStatus status = text.no_memory ? RBV_NO_MEMORY : off > 0 ? RBV_BAD_INPUT : RBV_OK;
+                     text.data, misfits > 5 ? ", ..." : "");
+    RbvStatus status = misfits > 0 ? RBV_BAD_INPUT : RBV_OK;
+    status = text.no_memory ? RBV_NO_MEMORY : status;
     rbv_text_clear(&text);
     return status;
 }
@@ -437,7 +440,7 @@ static bool has_rates(const Taking *t) {
 static void note_start(const Taking *t) {
     const RbvModel *model = t->model;
     if (!t->rates)
-        rbv_diagnose(t->diagnostics, RBV_NOTE, model->file, NOWHERE,
+        rbv_diagnose(t->diagnostics, RBV_NOTE, model->file, (RbvPosition){0, 0},
                      "%s has no rates: the motion starts at rest, but for what drives and constraints ask",
                      t->start->from);
     if (model->initial.count > 0)
@@ -452,7 +455,7 @@ static RbvStatus take_names(Taking *t) {
         if (!rbv_name_table_add(&t->names, t->start->names[k], k))
             return RBV_NO_MEMORY;
     t->rates = t->seconds || has_rates(t);
-    take_bodies(t);
+    read_bodies(t);
     look_for_others(t);
     return decide_names(t);
 }
@@ -462,15 +465,15 @@ static RbvStatus take_names(Taking *t) {
  * columns. */
 static void place_turns(Taking *t) {
     RbvState *state = t->state;
-    bool given = t->seconds != NULL;
-    if (given && isfinite(t->since))
+    bool prescribed = t->seconds != NULL;
+    if (prescribed && isfinite(t->since))
         advance_turns(state, 0.5 * (state->t - t->since));
-    else if (given && state->system->bodies.spatial)
+    else if (prescribed && state->system->bodies.spatial)
         turn_drives(state);
     rbv_state_place(state);
     take_turns(t);
     rbv_state_place(state);
-    if (!given)
+    if (!prescribed)
         turn_drives(state);
 }
 
@@ -493,7 +496,7 @@ static RbvStatus take_place(Taking *t) {
     return RBV_OK;
 }
 
-static RbvStatus take(Taking *t, RbvActivity *activity) {
+static RbvStatus take_start(Taking *t, RbvActivity *activity) {
     RbvStatus status = take_names(t);
     if (status != RBV_OK)
         return status;
@@ -512,14 +515,13 @@ static RbvStatus close_names(Taking *t, RbvStatus status) {
     rbv_name_table_clear(&t->names);
     rbv_text_clear(&t->missing);
     rbv_text_clear(&t->others);
-    free(t->bodies);
-    free(t->twists);
+    rbv_arena_clear(&t->arena);
     return status;
 }
 
 RbvStatus rbv_start_place(const RbvStart *start, RbvState *state, RbvActivity *activity, RbvDiagnostics *diagnostics) {
     Taking t = {.start = start, .state = state, .model = state->system->model, .diagnostics = diagnostics};
-    return close_names(&t, take(&t, activity));
+    return close_names(&t, take_start(&t, activity));
 }
 
 RbvStatus rbv_start_take(const RbvStart *start, double since, RbvState *state, RbvTwist *accelerations,
@@ -537,7 +539,7 @@ RbvStatus rbv_start_take(const RbvStart *start, double since, RbvState *state, R
 }
 
 /* Index of the column of that name, or -1. */
-static int32_t column(const RbvStart *start, const char *name) {
+static int32_t find_start_column(const RbvStart *start, const char *name) {
     for (int32_t c = 0; c < start->count; c++)
         if (strcmp(start->names[c], name) == 0)
             return c;
@@ -550,8 +552,8 @@ static void continue_turns(const RbvStart *start, const RbvState *state, RbvReco
         int32_t c =
             record->known[k] >= 0
                 ? -1
-                : column(start,
-                         record->result->columns[record->first_coordinate + k * (record->options.orders + 1)].name);
+                : find_start_column(
+                      start, record->result->columns[record->first_coordinate + k * (record->options.orders + 1)].name);
         RbvMeasureState measured;
         if (c < 0)
             continue;
@@ -568,7 +570,7 @@ void rbv_start_continue(const RbvStart *start, const RbvState *state, RbvRecord 
     for (int32_t b = 1; state->system->bodies.spatial && b < model->bodies.count; b++)
         for (int k = 0; k < 4; k++) {
             snprintf(name, sizeof name, "%s.%s", model->bodies.items[b].name, parts[k]);
-            int32_t c = column(start, name);
+            int32_t c = find_start_column(start, name);
             record->last_quat[4 * b + k] = c < 0 || isnan(start->values[c]) ? 0 : start->values[c];
         }
 }

@@ -10,10 +10,10 @@
 #include <roberval/analysis.h>
 #include <roberval/state.h>
 
-/* From the motion `given` of the body's frame: position of the centroid and axes (`placed`), velocities (`twist`) and
+/* From the `motion` of the body's frame: position of the centroid and axes (`placed`), velocities (`twist`) and
  * accelerations at the centroid. Not `spatial`: components outside the plane are set to zero. */
-void rbv_body_take(const RbvBody *body, const RbvBodyMotion *given, bool spatial, RbvBodyState *placed, RbvTwist *twist,
-                   RbvTwist *acceleration);
+void rbv_body_take(const RbvBody *body, const RbvBodyMotion *motion, bool spatial, RbvBodyState *placed,
+                   RbvTwist *twist, RbvTwist *acceleration);
 
 /* The state of `start` at state->t, turns counted as there, on the constraints of its own model within 1e-6. Conditions
  * are evaluated anew where `activity` is given; the state refers to `activity`, which must live as long. BAD_INPUT:

@@ -20,7 +20,6 @@
 #define STEP 2e-3
 #define SPEED_STEP 1e-3
 #define SPEED_PART 1e-2
-#define NOWHERE ((RbvPosition){0, 0})
 
 /* An input: component `part` of a load, or the effort of a drive. */
 typedef struct Input {
@@ -29,12 +28,13 @@ typedef struct Input {
 
 /* A direction of differentiation: displacement of positions in v, followed by own states; changes of v, v', multipliers
  * and friction; NULL: none. */
-typedef struct Way {
+typedef struct Direction {
     const double *places, *rates, *gains, *multipliers, *friction;
     int32_t stride; /* stride of `places` */
-} Way;
+} Direction;
 
 typedef struct Space {
+    RbvArena arena; /* owns the arrays */
     RbvSpaceTask *task;
     RbvState *state;
     RbvSliding *sliding; /* the caller's friction, or NULL */
@@ -48,13 +48,14 @@ typedef struct Space {
     int32_t outputs;
     double *force;              /* [inputs][n] generalized force of a unit of each input */
     double *q, *v, *own, *work; /* numbers of the state; work: [n] scratch */
-    Way way;                    /* direction of the present sweep, */
+    Direction direction;        /* direction of the present sweep, */
     bool sweeps;                /* while a sweep runs */
     double *value;              /* [outputs] values of the present evaluation */
 } Space;
 
 static bool no_input(const RbvSpaceTask *task, const char *name, const char *why) {
-    rbv_diagnose(task->diagnostics, RBV_ERROR, task->system->model->file, NOWHERE, "'%s' is no input: %s", name, why);
+    rbv_diagnose(task->diagnostics, RBV_ERROR, task->system->model->file, (RbvPosition){0, 0}, "'%s' is no input: %s",
+                 name, why);
     return false;
 }
 
@@ -170,8 +171,8 @@ static int32_t find_column(const RbvResult *result, const char *name) {
 }
 
 static bool no_output(const Space *s, const char *name, const char *why) {
-    rbv_diagnose(s->task->diagnostics, RBV_ERROR, s->task->system->model->file, NOWHERE, "'%s' is no output: %s", name,
-                 why);
+    rbv_diagnose(s->task->diagnostics, RBV_ERROR, s->task->system->model->file, (RbvPosition){0, 0},
+                 "'%s' is no output: %s", name, why);
     return false;
 }
 
@@ -207,9 +208,10 @@ static bool take_outputs(Space *s, bool redundant) {
         for (int32_t c = 0; names && c < result->column_count; c++)
             names[c] = result->columns[c].name;
         const char *near = names ? rbv_nearest_word(name, result->column_count, names) : NULL;
-        rbv_diagnose(s->task->diagnostics, RBV_ERROR, s->task->system->model->file, NOWHERE,
-                     "'%s' is no output: there is no such column%s%s%s", name, near ? "; did you mean '" : "",
-                     near ? near : "", near ? "'?" : "");
+        rbv_diagnose(s->task->diagnostics, RBV_ERROR, s->task->system->model->file, (RbvPosition){0, 0},
+                     near ? "'%s' is no output: there is no such column; did you mean '%s'?"
+                          : "'%s' is no output: there is no such column",
+                     name, near);
         good = false;
         free(names);
     }
@@ -217,12 +219,12 @@ static bool take_outputs(Space *s, bool redundant) {
 }
 
 /* Friction forces from multipliers of the sample, moved by h along the direction; friction with its own effort too. */
-static void place_friction(Space *s, const Way *way, double h) {
+static void place_friction(Space *s, const Direction *direction, double h) {
     RbvSliding *sliding = s->sliding;
     if (!sliding)
         return;
     for (int32_t i = 0; i < sliding->count; i++) {
-        sliding->force[i] = s->frictions[i] + (way->friction ? h * way->friction[i] : 0);
+        sliding->force[i] = s->frictions[i] + (direction->friction ? h * direction->friction[i] : 0);
         if (sliding->slides[i])
             rbv_sliding_find_direction(sliding, i);
     }
@@ -231,34 +233,35 @@ static void place_friction(Space *s, const Way *way, double h) {
 }
 
 /* The outputs at the state displaced by h along the direction, into value[outputs]. */
-static RbvStatus evaluate(Space *s, const Way *way, double h) {
+static RbvStatus evaluate(Space *s, const Direction *direction, double h) {
     RbvState *state = s->state;
     const RbvLinear *l = &s->linear;
     const RbvSystem *system = state->system;
     char why[256];
     memcpy(state->q, s->q, (size_t)system->coordinates.position_size * sizeof *state->q);
     for (int32_t j = 0; j < l->n; j++) {
-        s->work[j] = way->places ? h * way->places[(size_t)j * (size_t)way->stride] : 0;
-        state->v[j] = s->v[j] + (way->rates ? h * way->rates[j] : 0);
-        state->a[j] = l->a[j] + (way->gains ? h * way->gains[j] : 0);
+        s->work[j] = direction->places ? h * direction->places[(size_t)j * (size_t)direction->stride] : 0;
+        state->v[j] = s->v[j] + (direction->rates ? h * direction->rates[j] : 0);
+        state->a[j] = l->a[j] + (direction->gains ? h * direction->gains[j] : 0);
     }
     for (int32_t k = 0; k < l->own; k++)
-        state->own[k] = s->own[k] + (way->places ? h * way->places[(size_t)(l->n + k) * (size_t)way->stride] : 0);
+        state->own[k] =
+            s->own[k] + (direction->places ? h * direction->places[(size_t)(l->n + k) * (size_t)direction->stride] : 0);
     rbv_coordinates_step(&system->coordinates, state->q, s->work);
     bool good = rbv_state_place(state);
     rbv_state_jacobian(state);
     good = good && rbv_state_masses(state) && rbv_state_rates(state) && rbv_state_move(state) && rbv_state_load(state);
     rbv_reactions_place(s->reactions, state);
     for (int32_t k = 0; k < system->row_count; k++)
-        s->reactions->lambda[k] = l->lambda[k] + (way->multipliers ? h * way->multipliers[k] : 0);
-    place_friction(s, way, h);
+        s->reactions->lambda[k] = l->lambda[k] + (direction->multipliers ? h * direction->multipliers[k] : 0);
+    place_friction(s, direction, h);
     rbv_reactions_print(s->reactions, state);
     if (s->sliding)
         rbv_sliding_print(s->sliding, s->reactions);
     s->record->result->sample_count = 0;
     if (!good || !rbv_record_sample(s->record, state, s->reactions, why, sizeof why)) {
         if (!s->sweeps) /* in a sweep the step was too long */
-            rbv_diagnose(s->task->diagnostics, RBV_ERROR, system->model->file, NOWHERE, "%s",
+            rbv_diagnose(s->task->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "%s",
                          good ? why : "forces or rows beside this state are not finite");
         return RBV_NOT_FINITE;
     }
@@ -268,13 +271,15 @@ static RbvStatus evaluate(Space *s, const Way *way, double h) {
 }
 
 /* Step h along the direction: a part of the mechanism's size, or of its speed. */
-static double step_of(const Space *s, const Way *way) {
+static double step_of(const Space *s, const Direction *direction) {
     const RbvLinear *l = &s->linear;
     double places = 0, rates = 0, gains = 0, speed = 0;
     for (int32_t j = 0; j < l->n; j++) {
-        places = fmax(places, way->places ? fabs(way->places[(size_t)j * (size_t)way->stride] / l->scale[j]) : 0);
-        rates = fmax(rates, way->rates ? fabs(way->rates[j] / l->scale[j]) : 0);
-        gains = fmax(gains, way->gains ? fabs(way->gains[j] / l->scale[j]) : 0);
+        places =
+            fmax(places,
+                 direction->places ? fabs(direction->places[(size_t)j * (size_t)direction->stride] / l->scale[j]) : 0);
+        rates = fmax(rates, direction->rates ? fabs(direction->rates[j] / l->scale[j]) : 0);
+        gains = fmax(gains, direction->gains ? fabs(direction->gains[j] / l->scale[j]) : 0);
         speed = fmax(speed, fabs(s->v[j] / l->scale[j]));
     }
     double h = INFINITY;
@@ -282,21 +287,24 @@ static double step_of(const Space *s, const Way *way) {
         h = STEP * l->length / places;
     if (rates > 0)
         h = fmin(h, fmax(SPEED_STEP * l->length, SPEED_PART * speed) / rates);
-    return isfinite(h) ? h : gains > 0 ? l->length / gains : 1;
+    if (isfinite(h))
+        return h;
+    return gains > 0 ? l->length / gains : 1;
 }
 
 static RbvStatus evaluate_along(void *context, double h, double *value) {
     Space *s = context;
-    RbvStatus status = evaluate(s, &s->way, h);
+    RbvStatus status = evaluate(s, &s->direction, h);
     for (int32_t i = 0; status == RBV_OK && i < s->outputs; i++)
         value[i] = s->value[i];
     return status;
 }
 
 /* Column k of out[outputs][columns], by a sweep over own state number `own`. */
-static RbvStatus differentiate_own(Space *s, const Way *way, int32_t own, double *out, int32_t columns, int32_t k) {
+static RbvStatus differentiate_own(Space *s, const Direction *direction, int32_t own, double *out, int32_t columns,
+                                   int32_t k) {
     double *column = calloc((size_t)s->outputs + 1, sizeof *column);
-    s->way = *way;
+    s->direction = *direction;
     s->sweeps = true;
     RbvStatus status = column ? rbv_sweep(evaluate_along, s, s->own[own], s->outputs, column) : RBV_NO_MEMORY;
     s->sweeps = false;
@@ -307,12 +315,12 @@ static RbvStatus differentiate_own(Space *s, const Way *way, int32_t own, double
 }
 
 /* Column k of out[outputs][columns], by differences of order 8. */
-static RbvStatus differentiate(Space *s, const Way *way, double *out, int32_t columns, int32_t k) {
-    double h = step_of(s, way);
+static RbvStatus differentiate(Space *s, const Direction *direction, double *out, int32_t columns, int32_t k) {
+    double h = step_of(s, direction);
     RbvStatus status = RBV_OK;
     for (int point = 1; point <= RBV_DIFFERENCE_POINTS; point++)
         for (int sign = -1; status == RBV_OK && sign <= 1; sign += 2) {
-            status = evaluate(s, way, sign * point * h);
+            status = evaluate(s, direction, sign * point * h);
             for (int32_t i = 0; i < s->outputs; i++)
                 out[(size_t)i * (size_t)columns + (size_t)k] +=
                     sign * rbv_difference_weight[point - 1] / h * s->value[i];
@@ -324,25 +332,26 @@ static RbvStatus differentiate(Space *s, const Way *way, double *out, int32_t co
 static RbvStatus take_matrices(Space *s, const RbvSignal *input, RbvSignal *output, double *C, double *D) {
     const RbvLinear *l = &s->linear;
     const RbvLinearSpace *m = &s->motions;
-    const Way none = {0};
+    const Direction none = {0};
     RbvStatus status = RBV_OK;
     size_t n = (size_t)l->n, rows = (size_t)l->rows, frictions = s->sliding ? (size_t)s->sliding->count : 0;
     for (int32_t k = 0; status == RBV_OK && k < l->size; k++) {
-        Way way = {l->shape + k,
-                   m->rate + (size_t)k * n,
-                   m->gain + (size_t)k * n,
-                   m->multiplier + (size_t)k * rows,
-                   m->friction + (size_t)k * frictions,
-                   l->size};
-        status = m->place[k].own >= 0 ? differentiate_own(s, &way, m->place[k].own, C, l->size, k)
-                                      : differentiate(s, &way, C, l->size, k);
+        Direction direction = {l->shape + k,
+                               m->rate + (size_t)k * n,
+                               m->gain + (size_t)k * n,
+                               m->multiplier + (size_t)k * rows,
+                               m->friction + (size_t)k * frictions,
+                               l->size};
+        status = m->place[k].own >= 0 ? differentiate_own(s, &direction, m->place[k].own, C, l->size, k)
+                                      : differentiate(s, &direction, C, l->size, k);
     }
     for (int32_t k = 0; status == RBV_OK && k < m->inputs; k++) {
         double *multiplier = m->input_multiplier + (size_t)k * rows;
         if (s->input[k].drive >= 0) /* the drive carries the input */
             multiplier[s->task->system->drive_row[s->input[k].drive]] -= 1;
-        Way way = {NULL, NULL, m->input_gain + (size_t)k * n, multiplier, m->input_friction + (size_t)k * frictions, 1};
-        status = differentiate(s, &way, D, m->inputs, k);
+        Direction direction = {
+            NULL, NULL, m->input_gain + (size_t)k * n, multiplier, m->input_friction + (size_t)k * frictions, 1};
+        status = differentiate(s, &direction, D, m->inputs, k);
         for (int32_t i = 0; s->input[k].drive < 0 && i < s->outputs; i++) /* the input is part of the load */
             D[(size_t)i * (size_t)m->inputs + (size_t)k] += strcmp(output[i].name, input[k].name) == 0;
     }
@@ -392,12 +401,14 @@ static bool name_state(const Space *s, RbvArena *arena, const RbvLinearPlace *pl
         if (body->generalized)
             return name_generalized(arena, &model->generalized.items[body->generalized - 1], rate, signal);
         turn = direction > 2;
-        bool off = !turn && rbv_norm(body->centroid) > 0;
-        snprintf(text, sizeof text, "%s.%s%s%s", body->name, off ? "centroid." : "",
-                 (system->bodies.spatial ? space : plane)[direction], rate ? "'" : "");
+        bool apart = !turn && rbv_norm(body->centroid) > 0;
+        const char *const *names = system->bodies.spatial ? space : plane;
+        snprintf(text, sizeof text, "%s.%s%s%s", body->name, apart ? "centroid." : "", names[direction],
+                 rate ? "'" : "");
     }
     signal->name = rbv_arena_copy(arena, text, strlen(text));
-    signal->unit = turn ? (rate ? "rad/s" : "rad") : rate ? "m/s" : "m";
+    static const char *const units[2][2] = {{"m", "m/s"}, {"rad", "rad/s"}};
+    signal->unit = units[turn][rate];
     signal->at = NAN;
     return signal->name != NULL;
 }
@@ -429,7 +440,7 @@ static bool name_output(const Space *s, RbvArena *arena, int32_t column, RbvSign
 }
 
 /* Names of signals, A and B; memory for C and D, which take_matrices fills. */
-static RbvStatus keep(Space *s, RbvResult *result) {
+static RbvStatus record_space(Space *s, RbvResult *result) {
     RbvArena *arena = &result->arena;
     const RbvLinear *l = &s->linear;
     size_t states = (size_t)l->size, inputs = (size_t)s->motions.inputs, outputs = (size_t)s->outputs;
@@ -469,25 +480,25 @@ static bool allocate(Space *s) {
     s->outputs = options->output_count > 0 ? options->output_count : system->model->outputs.count;
     s->reactions = rbv_reactions_create(system, options->frame);
     s->record = s->reactions ? rbv_record_create(system, s->reactions, &what) : NULL;
-    s->input = calloc(inputs + 1, sizeof *s->input);
-    s->force = calloc(inputs * n + 1, sizeof *s->force);
-    s->column = calloc((size_t)s->outputs + 1, sizeof *s->column);
-    s->value = calloc((size_t)s->outputs + 1, sizeof *s->value);
-    s->q = calloc((size_t)system->coordinates.position_size + 1, sizeof *s->q);
-    s->v = calloc(n + 1, sizeof *s->v);
-    s->own = calloc((size_t)system->model->states.count + 1, sizeof *s->own);
-    s->work = calloc(n + 1, sizeof *s->work);
-    s->frictions = calloc((size_t)system->friction_count + 1, sizeof *s->frictions);
+    s->input = rbv_arena_array(&s->arena, inputs + 1, sizeof *s->input);
+    s->force = rbv_arena_array(&s->arena, inputs * n + 1, sizeof *s->force);
+    s->column = rbv_arena_array(&s->arena, (size_t)s->outputs + 1, sizeof *s->column);
+    s->value = rbv_arena_array(&s->arena, (size_t)s->outputs + 1, sizeof *s->value);
+    s->q = rbv_arena_array(&s->arena, (size_t)system->coordinates.position_size + 1, sizeof *s->q);
+    s->v = rbv_arena_array(&s->arena, n + 1, sizeof *s->v);
+    s->own = rbv_arena_array(&s->arena, (size_t)system->model->states.count + 1, sizeof *s->own);
+    s->work = rbv_arena_array(&s->arena, n + 1, sizeof *s->work);
+    s->frictions = rbv_arena_array(&s->arena, (size_t)system->friction_count + 1, sizeof *s->frictions);
     return s->frictions && s->own && s->record && s->input && s->force && s->column && s->value && s->q && s->v &&
            s->work && rbv_result_reserve(s->record->result, 1);
 }
 
-static RbvStatus fail(const Space *s, RbvStatus status, const char *text) {
-    rbv_diagnose(s->task->diagnostics, RBV_ERROR, s->task->system->model->file, NOWHERE, "%s", text);
+static RbvStatus fail_space(const Space *s, RbvStatus status, const char *text) {
+    rbv_diagnose(s->task->diagnostics, RBV_ERROR, s->task->system->model->file, (RbvPosition){0, 0}, "%s", text);
     return status;
 }
 
-static RbvStatus linearise(Space *s, bool held) {
+static RbvStatus linearise_space(Space *s, bool held) {
     RbvLinear *l = &s->linear;
     bool good = rbv_linear_create(l, s->state, s->sliding, held);
     for (int32_t i = 0; good && s->sliding && i < s->sliding->count; i++)
@@ -497,9 +508,9 @@ static RbvStatus linearise(Space *s, bool held) {
     if (good && s->task->any)
         good = rbv_linear_release(l, s->task->released);
     if (good && l->refusal)
-        return fail(s, RBV_LOCKED, l->refusal);
+        return fail_space(s, RBV_LOCKED, l->refusal);
     if (good && !rbv_linear_has_masses(l, &good) && good)
-        return fail(
+        return fail_space(
             s, RBV_LOCKED,
             "a motion that the joints leave free has no mass: there is no state-space model of places and rates");
     memcpy(s->q, s->state->q, (size_t)s->task->system->coordinates.position_size * sizeof *s->q);
@@ -508,31 +519,23 @@ static RbvStatus linearise(Space *s, bool held) {
     good = good && take_forces(s) && rbv_linear_in_motion(l);
     if (good)
         return RBV_OK;
-    return l->refusal ? fail(s, RBV_LOCKED, l->refusal)
+    return l->refusal ? fail_space(s, RBV_LOCKED, l->refusal)
            : l->not_finite && !s->state->no_memory
-               ? fail(s, RBV_NOT_FINITE, "forces or rows beside this state are not finite")
+               ? fail_space(s, RBV_NOT_FINITE, "forces or rows beside this state are not finite")
                : RBV_NO_MEMORY;
 }
 
 RbvStatus rbv_space_find(RbvSpaceTask *task, RbvState *state, RbvSliding *sliding, bool held, RbvResult *result) {
     Space s = {.task = task, .state = state, .sliding = sliding};
-    RbvStatus status = allocate(&s) ? linearise(&s, held) : RBV_NO_MEMORY;
+    RbvStatus status = allocate(&s) ? linearise_space(&s, held) : RBV_NO_MEMORY;
     if (status == RBV_OK && !take_outputs(&s, rbv_result_mobility(result).redundant > 0))
         status = RBV_BAD_INPUT;
     if (status == RBV_OK)
-        status = keep(&s, result);
+        status = record_space(&s, result);
     rbv_linear_space_destroy(&s.motions);
     rbv_linear_destroy(&s.linear);
     rbv_record_destroy(s.record);
     rbv_reactions_destroy(s.reactions);
-    free(s.input);
-    free(s.force);
-    free(s.column);
-    free(s.value);
-    free(s.q);
-    free(s.v);
-    free(s.own);
-    free(s.work);
-    free(s.frictions);
+    rbv_arena_clear(&s.arena);
     return status;
 }

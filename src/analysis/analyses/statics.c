@@ -40,7 +40,7 @@ static RbvStatus check_multipliers(const RbvSystem *system, const RbvFind *s, co
     return RBV_BAD_INPUT;
 }
 
-static RbvStatus find(const RbvSystem *system, RbvFind *s, const RbvFamily *family) {
+static RbvStatus find_equilibrium(const RbvSystem *system, RbvFind *s, const RbvFamily *family) {
     RbvStatus status = check_follow(s, family);
     if (status == RBV_OK)
         status = check_multipliers(system, s, family);
@@ -48,7 +48,8 @@ static RbvStatus find(const RbvSystem *system, RbvFind *s, const RbvFamily *fami
 }
 
 /* Transfer the result with its notes to the caller. False: no memory. */
-static bool keep(RbvEquilibriumVerifier *decide, const RbvMachine *machine, RbvNotes *notes, RbvResult **result) {
+static bool keep_equilibrium(RbvEquilibriumVerifier *decide, const RbvMachine *machine, RbvNotes *notes,
+                             RbvResult **result) {
     const RbvModel *model = decide->in_model->model;
     RbvResult *done = decide->record->result;
     rbv_note_unilateral(model, done, notes->report);
@@ -61,8 +62,8 @@ static bool keep(RbvEquilibriumVerifier *decide, const RbvMachine *machine, RbvN
 }
 
 /* The equilibrium of the system, and with a family the path from there. */
-static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const RbvOptions *options,
-                     RbvDiagnostics *diagnostics, RbvResult **result) {
+static RbvStatus run_statics(const RbvSystem *system, const RbvFamily *family, const RbvOptions *options,
+                             RbvDiagnostics *diagnostics, RbvResult **result) {
     RbvNotes notes;
     RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
     const RbvSystem *bodies = system->absolute ? system->absolute : system; /* verdicts are those of bodies */
@@ -94,7 +95,7 @@ static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const Rbv
         status = rbv_note_inertias(s.state, notes.report) ? RBV_OK : RBV_NO_MEMORY;
     }
     if (status == RBV_OK)
-        status = find(system, &s, family);
+        status = find_equilibrium(system, &s, family);
     decide.method = rbv_statics_method_name(s.method);
     if (status == RBV_OK)
         status = rbv_equilibrium_verify(&decide, &s.search, &s.stability, family ? family->from : 0);
@@ -108,7 +109,7 @@ static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const Rbv
     if (s.state && s.state->no_memory)
         status = RBV_NO_MEMORY;
     if (done && status != RBV_NO_MEMORY) /* an interrupted or failed search keeps its results so far */
-        status = keep(&decide, &machine, &notes, result) ? status : RBV_NO_MEMORY;
+        status = keep_equilibrium(&decide, &machine, &notes, result) ? status : RBV_NO_MEMORY;
     status = rbv_scene_end(bodies, options, "statics", status, notes.report, result);
     rbv_find_destroy(&s);
     rbv_record_destroy(decide.record);
@@ -125,7 +126,7 @@ RbvStatus rbv_statics(const RbvSystem *system, const RbvOptions *given, RbvDiagn
     RbvOptions options = given ? *given : rbv_options_default();
     if (!rbv_options_valid(&options))
         return RBV_BAD_ARGUMENT;
-    return run(system, NULL, &options, diagnostics, result);
+    return run_statics(system, NULL, &options, diagnostics, result);
 }
 
 RbvStatus rbv_statics_follow(const RbvFamily *family, const RbvOptions *given, RbvDiagnostics *diagnostics,
@@ -142,7 +143,7 @@ RbvStatus rbv_statics_follow(const RbvFamily *family, const RbvOptions *given, R
     if (status == RBV_OK)
         status = rbv_system_create_on_tree(model, options.coordinates, &options.tree, diagnostics, &system);
     if (status == RBV_OK)
-        status = run(system, family, &options, diagnostics, result);
+        status = run_statics(system, family, &options, diagnostics, result);
     rbv_system_destroy(system);
     rbv_model_destroy(model);
     return status;

@@ -92,7 +92,7 @@ static bool is_backward(const RbvJointTreeJoint *tree_joint) {
 /* Choose the tree joints. In a linkage, joints that no chain of simple joints can represent close a loop instead:
  * shafts of equal speeds, whose tree joint would be a ball that does not make the speeds equal, and backward tree
  * joints. False: no memory. */
-static bool choose_arcs(RbvTreeBuilder *p) {
+static bool choose_tree_joints(RbvTreeBuilder *p) {
     const RbvModel *model = p->model;
     bool again = true;
     for (int32_t k = 0; p->closed && k < model->joints.count; k++)
@@ -197,9 +197,10 @@ static RbvPlace place_at_start(const RbvModel *model, int32_t marker) {
     return (RbvPlace){rbv_mat3_product(&A, &own.A), rbv_add(body->at, rbv_apply(&A, own.p))};
 }
 
-static double entry(const RbvMat3 *A, int row, int column) {
+static double entry_of(const RbvMat3 *A, int row, int column) {
     const RbvVec3 *c = A->column + column;
-    return row == 0 ? c->x : row == 1 ? c->y : c->z;
+    const double entries[3] = {c->x, c->y, c->z};
+    return entries[row];
 }
 
 /* Add the next body of the tree, on `parent` of the tree, its joint's frame at `at` in the parent's frame (NULL: the
@@ -303,12 +304,13 @@ static void add_simple(RbvTreeBuilder *p, int32_t body, int32_t *parent, const R
         RbvMat3 T = rbv_mat3_transposed_product(&first.A, &second.A);
         int one = (direction + 1) % 3, two = (direction + 2) % 3;
         const double turned =
-            atan2(entry(&T, two, one) - entry(&T, one, two), entry(&T, one, one) + entry(&T, two, two));
+            atan2(entry_of(&T, two, one) - entry_of(&T, one, two), entry_of(&T, one, one) + entry_of(&T, two, two));
         note_number(p, tree_joint->joint, direction,
                     direction < 3 ? rbv_dot(first.A.column[direction], rbv_sub(second.p, first.p)) : turned);
     } else {
         const RbvVec3 place = model->bodies.items[body].at;
-        p->start[p->nq] = direction == 0 ? place.x : direction == 1 ? place.y : direction == 2 ? place.z : 0;
+        const double at_start[6] = {place.x, place.y, place.z};
+        p->start[p->nq] = at_start[direction];
         p->nv++;
     }
     p->coordinates[p->nq++] = joint ? name : "";
@@ -375,8 +377,8 @@ static void add_ball(RbvTreeBuilder *p, int32_t body) {
 static void add_cross(RbvTreeBuilder *p, int32_t body) {
     const RbvMat3 T = turn_at_start(p, body);
     add_numbers(p, 2,
-                (const double[]){p->tree_joints.tree_joints[body].sign * atan2(entry(&T, 1, 0), entry(&T, 0, 0)),
-                                 atan2(entry(&T, 2, 1), entry(&T, 2, 2))},
+                (const double[]){p->tree_joints.tree_joints[body].sign * atan2(entry_of(&T, 1, 0), entry_of(&T, 0, 0)),
+                                 atan2(entry_of(&T, 2, 1), entry_of(&T, 2, 2))},
                 2);
 }
 
@@ -453,7 +455,10 @@ static void add_tied(RbvTreeBuilder *p, int32_t body) {
     RbvPlace at = rbv_marker_in_body(model, joint->marker[1 - own]),
              mine = rbv_marker_in_body(model, joint->marker[own]);
     const RbvPlace *parent = &p->frame[tree_joint->parent];
-    rbv_hold_at_value(model, joint, own == 1 ? &at : &mine, own == 1 ? &mine : &at);
+    if (own == 1)
+        rbv_hold_at_value(model, joint, &at, &mine);
+    else
+        rbv_hold_at_value(model, joint, &mine, &at);
     if (tree_joint->turn == RBV_TREE_JOINT_CROSS) { /* second = first C at 0 */
         RbvMat3 C = crossing(), T = rbv_mat3_transposed_product(&C, &(RbvMat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}});
         mine.A = rbv_mat3_product(&mine.A, own == 1 ? &T : &C);
@@ -467,7 +472,7 @@ static void add_tied(RbvTreeBuilder *p, int32_t body) {
         add_chain(p, body, p->index[tree_joint->parent], &at);
 }
 
-static void build(RbvTreeBuilder *p) {
+static void add_bodies(RbvTreeBuilder *p) {
     const RbvModel *model = p->model;
     p->frame[0] = (RbvPlace){rbv_mat3_identity(), rbv_vec3(0, 0, 0)};
     p->index[0] = -1;
@@ -482,10 +487,10 @@ static void build(RbvTreeBuilder *p) {
     }
 }
 
-static bool reserve(RbvTreeBuilder *p) {
+static bool reserve_builder(RbvTreeBuilder *p) {
     size_t bodies = (size_t)p->model->bodies.count;
     p->cut = rbv_arena_array(&p->arena, (size_t)p->model->joints.count + 1, sizeof *p->cut);
-    if (!p->cut || !choose_arcs(p))
+    if (!p->cut || !choose_tree_joints(p))
         return false;
     p->damps = rbv_arena_array(&p->arena, (size_t)p->model->loads.count + 1, sizeof *p->damps);
     p->bodies = rbv_arena_array(&p->arena, 5 * bodies, sizeof *p->bodies);
@@ -502,14 +507,20 @@ static bool reserve(RbvTreeBuilder *p) {
            p->start && p->damps;
 }
 
+RbvStatus rbv_tree_builder_status(const RbvTreeBuilder *p, bool no_memory) {
+    if (no_memory)
+        return RBV_NO_MEMORY;
+    return p->wrong ? RBV_BAD_INPUT : RBV_OK;
+}
+
 RbvStatus rbv_tree_builder_grow(RbvTreeBuilder *p, RbvTree **tree) {
-    RbvStatus status = reserve(p) ? RBV_OK : RBV_NO_MEMORY;
+    RbvStatus status = reserve_builder(p) ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK) {
         check_joints(p);
         check_rest(p);
         if (!p->wrong)
-            build(p);
-        status = p->no_memory ? RBV_NO_MEMORY : p->wrong ? RBV_BAD_INPUT : RBV_OK;
+            add_bodies(p);
+        status = rbv_tree_builder_status(p, p->no_memory);
     }
     const double gravity[3] = {p->model->gravity.x, p->model->gravity.y, p->model->gravity.z};
     if (status == RBV_OK)

@@ -1,5 +1,5 @@
 /* The tree of a model while it is built: tree.c makes it and linkage.c adds the joints that close loops. Private to
- * src/analysis.
+ * this room.
  */
 #ifndef RBV_ANALYSIS_ANALYSES_TREE_BUILDER_H
 #define RBV_ANALYSIS_ANALYSES_TREE_BUILDER_H
@@ -39,6 +39,8 @@ typedef struct RbvTreeBuilder {
 void rbv_tree_builder_refuse(RbvTreeBuilder *p, RbvPosition where, const char *format, const char *name,
                              const char *kind);
 
+/* NO_MEMORY, or BAD_INPUT where something is refused. */
+RbvStatus rbv_tree_builder_status(const RbvTreeBuilder *p, bool no_memory);
 /* The tree of a builder whose model, diagnostics and `closed` are set; its arrays belong to the builder's arena. */
 RbvStatus rbv_tree_builder_grow(RbvTreeBuilder *p, RbvTree **tree);
 /* Does the model have bodies, and is it complete? */
