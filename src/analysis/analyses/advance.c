@@ -50,7 +50,7 @@ static double largest_displacement(const RbvEvaluation *e, const double *from, i
     return most;
 }
 
-void rbv_evaluation_hold(RbvEvaluation *e, const RbvDriven *value, double t) {
+void rbv_evaluation_hold(RbvEvaluation *e, const RbvDriveMotion *value, double t) {
     for (int32_t k = 0; k < e->system->model->drives.count; k++) {
         e->targets[k].from = e->targets[k].to = t;
         memcpy(e->targets[k].end, value[k], sizeof e->targets[k].end);
@@ -134,7 +134,7 @@ static void stand_at(RbvEvaluation *e, const RbvKnownPlace *place) {
 /* Leap over the share `share` of the remaining displacement. Not *reached: too far for one step, or not reachable. */
 static RbvStatus leap_once(RbvEvaluation *e, double share, bool *reached) {
     double last = e->now.motion->previous, t = share < 1 ? last + share * (e->t - last) : e->t;
-    rbv_evaluation_hold(e, (const RbvDriven *)e->requested, t);
+    rbv_evaluation_hold(e, (const RbvDriveMotion *)e->requested, t);
     for (int32_t k = 0; k < e->system->model->drives.count && share < 1; k++) {
         double *end = e->targets[k].end;
         end[0] = e->reached[k][0] + share * (e->requested[k][0] - e->reached[k][0]);
@@ -170,7 +170,7 @@ static RbvStatus leap(RbvEvaluation *e) {
 static RbvStatus assemble_again(RbvEvaluation *e) {
     RbvMotion *motion = e->now.motion;
     motion->diagnostics = e->diagnostics;
-    rbv_evaluation_hold(e, (const RbvDriven *)e->requested, e->t);
+    rbv_evaluation_hold(e, (const RbvDriveMotion *)e->requested, e->t);
     e->report.advance = RBV_ASSEMBLED;
     RbvStatus status = rbv_motion_restart(motion, e->t);
     return status == RBV_OK ? rbv_motion_go(motion, e->t) : status;
@@ -181,7 +181,7 @@ static RbvStatus arrive_rolling(RbvEvaluation *e) {
     RbvMotion *motion = e->now.motion;
     motion->diagnostics = e->diagnostics;
     if (e->switched) { /* other rows are active from the last position on */
-        rbv_evaluation_hold(e, (const RbvDriven *)e->reached, motion->previous);
+        rbv_evaluation_hold(e, (const RbvDriveMotion *)e->reached, motion->previous);
         RbvStatus status = rbv_motion_go(motion, motion->previous);
         return status == RBV_OK && e->t > motion->previous ? follow_targets(e) : status;
     }
@@ -321,7 +321,7 @@ RbvStatus rbv_evaluation_arrive_at_bodies(RbvEvaluation *e) {
     RbvMotion *motion = e->now.motion;
     const RbvModel *model = e->system->model;
     bool reached = false;
-    rbv_evaluation_hold(e, (const RbvDriven *)e->requested, e->t);
+    rbv_evaluation_hold(e, (const RbvDriveMotion *)e->requested, e->t);
     e->stands = false;
     if (!place_prescribed_bodies(e)) {
         rbv_diagnose(e->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
@@ -330,7 +330,7 @@ RbvStatus rbv_evaluation_arrive_at_bodies(RbvEvaluation *e) {
     }
     for (int32_t k = 0; k < model->drives.count; k++)
         measure_drive(e, k, e->targets[k].end[0]);
-    rbv_evaluation_hold(e, (const RbvDriven *)e->requested, e->t);
+    rbv_evaluation_hold(e, (const RbvDriveMotion *)e->requested, e->t);
     RbvStatus status = rbv_motion_leap(motion, e->t, true, &reached);
     e->report.advance = RBV_GIVEN;
     if (status != RBV_OK)

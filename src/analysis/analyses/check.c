@@ -24,17 +24,13 @@
 #include <string.h>
 
 typedef struct Check {
+    RbvSampleRun *run;
     const RbvSystem *caller; /* the caller's system; the run's is that of its bodies */
-    const RbvSystem *system;
-    const RbvOptions *options;
-    RbvDiagnostics *diagnostics;
-    double from;
     RbvState *state;
     RbvActivity activity; /* conditions and active rows of the state */
     RbvSolvability *solvability;
     RbvReactions *reactions;
     RbvChoice *choice;
-    RbvRecord *record;
     RbvProgress progress; /* progress function for the state at the start */
     bool warned;
     RbvMotion *motion; /* with --motion */
@@ -49,16 +45,16 @@ static RbvStatus decide_verdicts(Check *check, RbvState *state) {
     RbvStatus status = RBV_OK;
     rbv_reactions_place(check->reactions, state);
     rbv_reactions_decide(check->reactions, state, s);
-    if (s->redundant > 0 || check->options->redundant == RBV_REDUNDANT_ELIMINATE)
-        status = rbv_choice_apply(check->choice, state, s, check->reactions, check->diagnostics);
+    if (s->redundant > 0 || check->run->options.redundant == RBV_REDUNDANT_ELIMINATE)
+        status = rbv_choice_apply(check->choice, state, s, check->reactions, check->run->diagnostics);
     if (status != RBV_OK)
         return status;
     rbv_choice_decide(check->choice, state, s, check->reactions);
     if (!rbv_decide_dependent_loads(check->reactions, state, NULL))
         return RBV_NO_MEMORY;
-    rbv_warn_friction(check->system, check->reactions, check->warned ? NULL : check->diagnostics);
+    rbv_warn_friction(check->run->system, check->reactions, check->warned ? NULL : check->run->diagnostics);
     check->warned = true;
-    bool kept = rbv_record_verdicts(check->record, state, check->reactions, s, check->choice);
+    bool kept = rbv_record_verdicts(check->run->record, state, check->reactions, s, check->choice);
     return !kept || rbv_solvability_no_memory(s) ? RBV_NO_MEMORY : RBV_OK;
 }
 
@@ -68,7 +64,7 @@ static void note_large(const Check *check) {
     for (int32_t b = 0; b < s->blocks.block_count; b++)
         if (s->ranks[b].redundant > 0 && !rbv_has_null(&s->ranks[b]) &&
             strcmp(rbv_choice_name(check->choice), "compliance") == 0) {
-            rbv_diagnose(check->diagnostics, RBV_NOTE, check->system->model->file, (RbvPosition){0, 0},
+            rbv_diagnose(check->run->diagnostics, RBV_NOTE, check->run->model->file, (RbvPosition){0, 0},
                          "a part of the mechanism has %d constraint rows: what its compliances decide is called not "
                          "unique here; inverse tells it",
                          (int)s->blocks.blocks[b].row_count);
@@ -79,39 +75,52 @@ static void note_large(const Check *check) {
 /* Note errors of a model that is to move: over-driving, bodies without any joint, inertias out of proportion. False: no
  * memory. */
 static bool note_doubts(Check *check) {
-    const RbvModel *model = check->system->model;
+    const RbvModel *model = check->run->model;
     bool drives = false;
     for (int32_t k = 0; k < model->drives.count; k++)
         drives = drives || check->reactions->effort_verdict[k] != RBV_UNIQUE;
-    if (drives && rbv_report_overdriven(check->state, false, "", RBV_NOTE, check->diagnostics) < 0)
+    if (drives && rbv_report_overdriven(check->state, false, "", RBV_NOTE, check->run->diagnostics) < 0)
         return false;
     rbv_state_place(check->state);
     rbv_state_jacobian(check->state);
-    return rbv_note_untouched(check->system, check->diagnostics) && rbv_note_inertias(check->state, check->diagnostics);
+    return rbv_note_untouched(check->run->system, check->run->diagnostics) &&
+           rbv_note_inertias(check->state, check->run->diagnostics);
+}
+
+/* Ranks are those of the active rows from now on. */
+static RbvStatus adopt_rows(Check *check, const bool *active) {
+    rbv_solvability_destroy(check->solvability);
+    check->solvability = rbv_solvability_create_of(check->run->system, active, check->run->options.criterion, false);
+    return check->solvability ? RBV_OK : RBV_NO_MEMORY;
+}
+
+/* Assemble the state at `from`. Velocities matter only where the user gives some; an over-driven model is analysed, not
+ * refused. */
+static RbvStatus assemble_first_state(Check *check) {
+    const RbvModel *model = check->run->model;
+    RbvAssembly assembly = {0};
+    double from = rbv_first_instant(model, &check->run->options);
+    RbvDiagnostics *messages = rbv_diagnostics_create();
+    RbvStatus status = !messages ? RBV_NO_MEMORY
+                       : model->conditions.count > 0
+                           ? rbv_activity_assemble(&check->activity, check->state, from, false, messages, &assembly)
+                       : model->initial.count > 0 || check->run->system->rate_equations
+                           ? rbv_assemble(check->state, from, messages, &assembly)
+                           : rbv_assemble_position(check->state, from, messages, &assembly);
+    status = rbv_blame_drives(check->state, status, messages, check->run->diagnostics);
+    if (status == RBV_OK && check->activity.active)
+        status = adopt_rows(check, check->activity.active);
+    rbv_diagnostics_destroy(messages);
+    return status;
 }
 
 /* Everything at the state at `from`. */
 static RbvStatus check_first_state(Check *check) {
-    const RbvModel *model = check->system->model;
+    const RbvModel *model = check->run->model;
     RbvState *state = check->state;
-    RbvResult *result = check->record->result;
-    RbvAssembly assembly = {0};
-    /* velocities matter to check only where the user gives some; an over-driven model is analysed, not refused */
-    RbvDiagnostics *messages = rbv_diagnostics_create();
-    RbvStatus status = !messages ? RBV_NO_MEMORY
-                       : model->conditions.count > 0
-                           ? rbv_activity_assemble(&check->activity, state, check->from, false, messages, &assembly)
-                       : model->initial.count > 0 || check->system->rate_equations
-                           ? rbv_assemble(state, check->from, messages, &assembly)
-                           : rbv_assemble_position(state, check->from, messages, &assembly);
-    status = rbv_blame_drives(state, status, messages, check->diagnostics);
-    if (status == RBV_OK && check->activity.active) { /* rank of the active rows */
-        rbv_solvability_destroy(check->solvability);
-        check->solvability =
-            rbv_solvability_create_of(check->system, check->activity.active, check->options->criterion, false);
-        status = check->solvability ? RBV_OK : RBV_NO_MEMORY;
-    }
-    rbv_diagnostics_destroy(messages);
+    RbvRecord *record = check->run->record;
+    RbvResult *result = record->result;
+    RbvStatus status = assemble_first_state(check);
     if (status != RBV_OK)
         return status;
     rbv_state_place(state);
@@ -119,11 +128,11 @@ static RbvStatus check_first_state(Check *check) {
     status = rbv_solvability_decide(check->solvability, state);
     if (status == RBV_BAD_INPUT)
         rbv_diagnose(
-            check->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+            check->run->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
             "this criterion is dense and a part of the mechanism has more than %d rows; the default has no such limit",
             RBV_DENSE_MOST);
     if (status == RBV_OK)
-        status = rbv_check_wheels(state, check->diagnostics);
+        status = rbv_check_wheels(state, check->run->diagnostics);
     if (status != RBV_OK)
         return status;
     rbv_state_place(state);
@@ -143,18 +152,17 @@ static RbvStatus check_first_state(Check *check) {
         return status;
     int32_t persistent = rbv_persistent_redundancy(check->solvability, state);
     bool good = persistent != -2 && rbv_record_machine(result, model, &machine) &&
-                rbv_record_mobility(check->record, state, check->solvability) &&
-                rbv_record_rows(check->record, check->solvability) &&
-                rbv_record_asked(check->record, state, check->reactions, check->solvability, check->choice) &&
-                rbv_record_modes(check->record, state, check->reactions, check->solvability);
+                rbv_record_mobility(record, state, check->solvability) && rbv_record_rows(record, check->solvability) &&
+                rbv_record_asked(record, state, check->reactions, check->solvability, check->choice) &&
+                rbv_record_modes(record, state, check->reactions, check->solvability);
     result->mobility.permanent = persistent;
-    good = good && rbv_scene_show(result, state, check->options);
+    good = good && rbv_scene_show(result, state, &check->run->options);
     return good && !rbv_solvability_no_memory(check->solvability) ? RBV_OK : RBV_NO_MEMORY;
 }
 
 static bool note_rank(Check *check, double time) {
     const RbvSolvability *s = check->solvability;
-    RbvResult *result = check->record->result;
+    RbvResult *result = check->run->record->result;
     int32_t n = result->rank_change_count;
     if (n > 0 && result->rank_changes[n - 1].rank == s->rank && result->rank_changes[n - 1].redundant == s->redundant &&
         result->rank_changes[n - 1].safe == s->safe)
@@ -164,43 +172,33 @@ static bool note_rank(Check *check, double time) {
 
 /* Report the messages of `own` that are not yet reported. */
 static void report_what_is_new(const Check *check, const RbvDiagnostics *own) {
-    int32_t before = check->diagnostics ? rbv_diagnostics_count(check->diagnostics) : 0;
-    for (int32_t k = 0; own && check->diagnostics && k < rbv_diagnostics_count(own); k++) {
+    int32_t before = check->run->diagnostics ? rbv_diagnostics_count(check->run->diagnostics) : 0;
+    for (int32_t k = 0; own && check->run->diagnostics && k < rbv_diagnostics_count(own); k++) {
         RbvDiagnostic d = rbv_diagnostics_at(own, k);
         bool known = false;
         for (int32_t n = 0; n < before && !known; n++) {
-            RbvDiagnostic messages = rbv_diagnostics_at(check->diagnostics, n);
+            RbvDiagnostic messages = rbv_diagnostics_at(check->run->diagnostics, n);
             known = messages.severity == d.severity &&
                     strcmp(messages.message, d.message) == 0; /* a note on the start may also end the motion */
         }
         if (!known)
-            rbv_diagnose(check->diagnostics, d.severity, d.file, d.at, "%s", d.message);
+            rbv_diagnose(check->run->diagnostics, d.severity, d.file, d.at, "%s", d.message);
     }
 }
 
-/* If the active rows have changed since the last sample, ranks are those of the present ones. */
-static RbvStatus adopt_rows(Check *check) {
-    const RbvDriven *driven = &check->driven;
-    if (driven->switches == check->switches)
-        return RBV_OK;
-    check->switches = driven->switches;
-    rbv_solvability_destroy(check->solvability);
-    check->solvability =
-        rbv_solvability_create_of(check->system, driven->motion->state->active, check->options->criterion, false);
-    return check->solvability ? RBV_OK : RBV_NO_MEMORY;
-}
-
-/* Decide the sample at t again, with the rows active there. If the motion ends there by loss of rank, the sample is the
- * last. */
+/* Decide the sample at t again, with ranks of the rows active there. If the motion ends there by loss of rank, the
+ * sample is the last. */
 static RbvStatus check_sample(RbvSampleRun *run, int32_t k, double t) {
     Check *check = run->own;
-    RbvResult *result = check->record->result;
+    RbvResult *result = run->record->result;
     RbvStatus status = rbv_driven_go(&check->driven, t);
     if (status != RBV_OK && status != RBV_LOCKED)
         return status;
-    if (check->activity.active && adopt_rows(check) != RBV_OK)
-        return RBV_NO_MEMORY;
     RbvState *state = check->motion->state;
+    if (check->activity.active && check->driven.switches != check->switches &&
+        adopt_rows(check, state->active) != RBV_OK)
+        return RBV_NO_MEMORY;
+    check->switches = check->driven.switches;
     rbv_state_place(state);
     rbv_state_jacobian(state);
     RbvStatus decided = rbv_solvability_decide(check->solvability, state);
@@ -208,7 +206,7 @@ static RbvStatus check_sample(RbvSampleRun *run, int32_t k, double t) {
         decided = decide_verdicts(check, state);
     if (decided == RBV_OK && !note_rank(check, state->t))
         decided = RBV_NO_MEMORY;
-    check->record->first_sample = false;
+    run->record->first_sample = false;
     result->motion_to = state->t;
     result->motion_samples = k + 1;
     return decided != RBV_OK ? decided : status;
@@ -219,10 +217,7 @@ static RbvStatus admit_check(RbvSampleRun *run) {
     const RbvSystem *system = run->system;
     const RbvOptions *options = &run->options;
     RbvRecordOptions what = {.analysis = "check", .reactions = true};
-    check->system = system;
-    check->options = options;
-    check->diagnostics = run->diagnostics;
-    check->from = rbv_first_instant(system->model, options);
+    check->run = run;
     check->switches = -1;
     check->progress = (RbvProgress){.go_on = options->progress, .context = options->context};
     check->state = rbv_state_create(system);
@@ -230,9 +225,8 @@ static RbvStatus admit_check(RbvSampleRun *run) {
         check->state->progress = &check->progress;
     check->solvability = rbv_solvability_create(system, options->criterion, false);
     check->reactions = rbv_reactions_create(system, options->frame);
-    check->record = check->reactions ? rbv_record_create(system, check->reactions, &what) : NULL;
-    run->record = check->record;
-    RbvStatus status = check->state && check->solvability && check->record
+    run->record = check->reactions ? rbv_record_create(system, check->reactions, &what) : NULL;
+    RbvStatus status = check->state && check->solvability && run->record
                            ? rbv_choice_create(system, options, run->diagnostics, &check->choice)
                            : RBV_NO_MEMORY;
     if (status == RBV_OK)
@@ -249,15 +243,15 @@ static RbvStatus start_check(RbvSampleRun *run) {
     Check *check = run->own;
     RbvSamples *samples = &run->samples;
     RbvStatus status = check_first_state(check);
-    if (status == RBV_OK && !rbv_record_coordinates(check->record->result, check->caller))
+    if (status == RBV_OK && !rbv_record_coordinates(run->record->result, check->caller))
         status = RBV_NO_MEMORY;
     run->has_result = status == RBV_OK;
     if (status != RBV_OK || !run->options.along_motion)
         return status;
-    check->record->first_sample = true;
-    check->record->result->motion_from = samples->from;
+    run->record->first_sample = true;
+    run->record->result->motion_from = samples->from;
     check->found = rbv_diagnostics_create();
-    return check->found ? rbv_driven_create(&check->driven, check->system, samples->from, samples->step, NULL, NULL,
+    return check->found ? rbv_driven_create(&check->driven, run->system, samples->from, samples->step, NULL, NULL,
                                             run->options.tolerance, &samples->progress, check->found, &check->motion)
                         : RBV_NO_MEMORY;
 }
@@ -274,7 +268,7 @@ static void destroy_check(RbvSampleRun *run) {
     rbv_driven_destroy(&check->driven);
     rbv_diagnostics_destroy(check->found);
     rbv_choice_destroy(check->choice);
-    rbv_record_destroy(check->record);
+    rbv_record_destroy(run->record);
     rbv_reactions_destroy(check->reactions);
     rbv_solvability_destroy(check->solvability);
     rbv_state_destroy(check->state);

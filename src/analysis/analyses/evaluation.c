@@ -4,10 +4,9 @@
 #include "analysis/analyses/evaluation.h"
 
 #include "core/base/diagnostics.h"
-#include "mechanics/system/conditions.h"
+#include "mechanics/system/contacts.h"
 #include "solution/assembly/assemble.h"
 #include "solution/assembly/freedom_checks.h"
-#include "solution/assembly/wheels.h"
 #include "solution/record/samples.h"
 
 #include <stdlib.h>
@@ -47,7 +46,7 @@ static RbvStatus assemble_holding(RbvEvaluation *e, RbvState *first, RbvDiagnost
  * NOT_FINITE. */
 static RbvStatus go_back(RbvEvaluation *e) {
     RbvMotion *motion = e->now.motion;
-    rbv_evaluation_hold(e, (const RbvDriven *)e->reached, e->t);
+    rbv_evaluation_hold(e, (const RbvDriveMotion *)e->reached, e->t);
     rbv_motion_restore_position(motion, motion->saved.q);
     motion->state->t = e->t;
     return rbv_state_place(motion->state) && rbv_state_rates(motion->state) && rbv_state_move(motion->state)
@@ -200,7 +199,7 @@ static RbvStatus begin_motion(RbvEvaluation *e) {
     e->now.motion->diagnostics = e->diagnostics;
     e->now.motion->state->guides = e->targets;
     memcpy(e->now.motion->state->own, e->own, (size_t)e->system->model->states.count * sizeof *e->own);
-    rbv_evaluation_hold(e, (const RbvDriven *)e->requested, e->t);
+    rbv_evaluation_hold(e, (const RbvDriveMotion *)e->requested, e->t);
     status = rbv_motion_go(e->now.motion, e->t);
     if (status == RBV_OK)
         rbv_evaluation_note_reached(e);
@@ -363,7 +362,7 @@ RbvStatus rbv_evaluation_set_body(RbvEvaluation *e, int32_t body, const RbvBodyM
 
 /* Begin the motion that could not begin at creation, at the drive values requested now. */
 static RbvStatus open_motion(RbvEvaluation *e) {
-    rbv_evaluation_hold(e, (const RbvDriven *)e->requested, e->t);
+    rbv_evaluation_hold(e, (const RbvDriveMotion *)e->requested, e->t);
     RbvStatus status = create_motion(e, true, e->diagnostics);
     return status == RBV_OK ? begin_motion(e) : status;
 }

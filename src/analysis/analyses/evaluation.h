@@ -17,7 +17,7 @@
 #define RBV_KNOWN_NUMBERS 1000000
 
 /* A drive's motion: value, rate, second rate. */
-typedef double RbvDriven[3];
+typedef double RbvDriveMotion[3];
 
 typedef struct RbvKnownPlace {
     double *drives; /* [drives] values [m or rad] */
@@ -34,22 +34,22 @@ struct RbvEvaluation {
     RbvDiagnostics *diagnostics;
     RbvEvaluationReport report;
     double t;
-    bool *is_set;                   /* [drives] set by the caller instead of by the model's target */
-    RbvDriven *set_motion;          /* [drives] the values set */
-    RbvDriven *requested, *reached; /* [drives] motion requested in this evaluation; motion at the present state */
-    RbvDriveTarget *targets;        /* [drives] targets of drives during the motion */
-    bool times;                     /* some equation depends on time explicitly */
-    int32_t generation;             /* generation of the system's parameters at the last evaluation */
-    bool changed;                   /* parameters have changed since the last good position */
-    bool stands;                    /* the motion's state is that of `reached`, at the present time */
-    RbvActivity activity;           /* conditions and active rows at the last position, where the model has any */
-    bool *truth;                    /* [conditions] scratch */
-    double *own;                    /* [states] own states, as set by the caller */
-    bool rows_differ;               /* the active rows differ from those of the motion's choice */
-    bool switched;                  /* the motion has taken other active rows and has not moved since */
-    double *q;                      /* [position_size] scratch */
-    double *change;                 /* [size] scratch */
-    RbvKnownPlace *known;           /* [known_capacity] */
+    bool *is_set;                        /* [drives] set by the caller instead of by the model's target */
+    RbvDriveMotion *set_motion;          /* [drives] the values set */
+    RbvDriveMotion *requested, *reached; /* [drives] motion requested in this evaluation; motion at the present state */
+    RbvDriveTarget *targets;             /* [drives] targets of drives during the motion */
+    bool times;                          /* some equation depends on time explicitly */
+    int32_t generation;                  /* generation of the system's parameters at the last evaluation */
+    bool changed;                        /* parameters have changed since the last good position */
+    bool stands;                         /* the motion's state is that of `reached`, at the present time */
+    RbvActivity activity;                /* conditions and active rows at the last position, where the model has any */
+    bool *truth;                         /* [conditions] scratch */
+    double *own;                         /* [states] own states, as set by the caller */
+    bool rows_differ;                    /* the active rows differ from those of the motion's choice */
+    bool switched;                       /* the motion has taken other active rows and has not moved since */
+    double *q;                           /* [position_size] scratch */
+    double *change;                      /* [size] scratch */
+    RbvKnownPlace *known;                /* [known_capacity] */
     int32_t known_count, known_capacity, known_next;
     bool any_prescribed;
     bool *is_prescribed;              /* [bodies] */
@@ -64,6 +64,6 @@ RbvStatus rbv_evaluation_arrive_at_bodies(RbvEvaluation *evaluation);
 /* The motion has reached the ends of its drive targets: store this as the last good position. */
 void rbv_evaluation_note_reached(RbvEvaluation *evaluation);
 /* Set every drive target to the constant `value` (value, rate, second rate) at the instant t. */
-void rbv_evaluation_hold(RbvEvaluation *evaluation, const RbvDriven *value, double t);
+void rbv_evaluation_hold(RbvEvaluation *evaluation, const RbvDriveMotion *value, double t);
 
 #endif

@@ -36,9 +36,7 @@
 #define CORRECTION_ROUNDING 1e-9
 
 typedef struct Prescribed {
-    const RbvSystem *system;
-    const RbvGivenMotion *motion;
-    const RbvOptions *options;
+    RbvSampleRun *run;
     RbvInstant now;
     RbvTwist *accelerations; /* [bodies] */
     RbvMotionFit most;       /* largest corrections over all samples */
@@ -94,12 +92,10 @@ static RbvStatus admit_prescribed(RbvSampleRun *run) {
             system, nowhere,
             "a motion that is given is solved by --method pseudo-inverse: %s needs a drive for every freedom",
             rbv_method_kind(options->method)->name, diagnostics);
-    g->system = system;
-    g->motion = options->given;
-    g->options = options;
+    g->run = run;
     g->now.system = system;
     g->now.diagnostics = diagnostics;
-    run->samples.count = g->motion->samples;
+    run->samples.count = options->given->samples;
     run->samples.progress = (RbvProgress){.go_on = options->progress, .context = options->context};
     return rbv_pseudo_inverse_method.admits(system, diagnostics);
 }
@@ -108,11 +104,12 @@ static RbvStatus admit_prescribed(RbvSampleRun *run) {
  * constraints. */
 static RbvStatus take_prescribed(Prescribed *g, int32_t k) {
     RbvMotion *motion = g->now.motion;
-    const RbvStart row = {g->motion->from, g->motion->values[(size_t)k * (size_t)g->motion->count], g->motion->count,
-                          g->motion->names, g->motion->values + (size_t)k * (size_t)g->motion->count};
+    const RbvGivenMotion *given = g->run->options.given;
+    const double *values = given->values + (size_t)k * (size_t)given->count;
+    const RbvStart row = {given->from, values[0], given->count, given->names, values};
     RbvMotionFit fit;
     if (!isfinite(row.t))
-        return refuse_prescribed(g->system, (RbvPosition){0, 0}, "%s has a row without a time", g->motion->from,
+        return refuse_prescribed(g->run->system, (RbvPosition){0, 0}, "%s has a row without a time", given->from,
                                  g->now.diagnostics);
     RbvState *state = rbv_motion_given_state(motion);
     double since = k > 0 ? state->t : NAN;
@@ -130,7 +127,7 @@ static RbvStatus take_prescribed(Prescribed *g, int32_t k) {
 
 /* After the first sample is read: find the remaining freedoms, and create instant, record and scene. */
 static RbvStatus begin_prescribed(Prescribed *g) {
-    RbvOptions options = *g->options;
+    RbvOptions options = g->run->options;
     RbvInstant *now = &g->now;
     RbvState *state = now->motion->state;
     options.method = RBV_METHOD_PSEUDO_INVERSE;
@@ -149,9 +146,8 @@ static RbvStatus begin_prescribed(Prescribed *g) {
         return status;
     RbvMachine machine = rbv_machine_of(state);
     machine.corrected = -1;
-    if (!rbv_result_reserve_in(now->record->result, g->motion->samples, options.rows_folder, options.rows_memory) ||
-        !rbv_scene_show(now->record->result, state, &options) || !rbv_note_inertias(state, now->diagnostics) ||
-        !rbv_record_machine(now->record->result, g->system->model, &machine))
+    if (!rbv_run_record(g->run, now->record, state) || !rbv_note_inertias(state, now->diagnostics) ||
+        !rbv_record_machine(now->record->result, g->run->model, &machine))
         return RBV_NO_MEMORY;
     return rbv_check_wheels(state, now->diagnostics);
 }
@@ -184,7 +180,6 @@ static RbvStatus sample_prescribed(RbvSampleRun *run, int32_t k, double t) {
     RbvStatus status = take_prescribed(g, k);
     if (status == RBV_OK && k == 0)
         status = begin_prescribed(g);
-    run->record = now->record;
     if (status == RBV_OK)
         status = place_freedoms(g);
     if (status == RBV_OK)
@@ -202,11 +197,11 @@ static RbvStatus sample_prescribed(RbvSampleRun *run, int32_t k, double t) {
 /* Report how the motion fits the joints, and whether it satisfies the equations of motion. */
 static void note_fit(const Prescribed *g) {
     const RbvSurplus *s = g->now.surplus;
-    const char *file = g->system->model->file;
+    const char *file = g->run->model->file;
     const RbvPosition nowhere = {0, 0};
     const RbvState *state = g->now.motion->state;
     double size = 0;
-    for (int32_t b = 1; b < g->system->bodies.count; b++)
+    for (int32_t b = 1; b < g->run->system->bodies.count; b++)
         size = fmax(size, rbv_state_body_size(state, b));
     if (g->most.place > CORRECTION_ROUNDING * size)
         rbv_diagnose(g->now.diagnostics, RBV_NOTE, file, nowhere,
@@ -233,7 +228,7 @@ static void note_fit(const Prescribed *g) {
 static bool finish_prescribed(RbvSampleRun *run) {
     const Prescribed *g = run->own;
     rbv_record_audit(run->record->result, &g->now.audit);
-    rbv_note_unilateral(g->system->model, run->record->result, run->diagnostics);
+    rbv_note_unilateral(g->run->model, run->record->result, run->diagnostics);
     note_fit(g);
     return rbv_record_ranges(run->record, rbv_forces_choice(g->now.forces));
 }
@@ -304,15 +299,11 @@ static void report_limits(const DriveLimit *limits, const RbvModel *model, RbvDi
 }
 
 typedef struct Inverse {
-    const RbvSystem *system;
-    const RbvModel *model;
-    const RbvOptions *options;
-    RbvSamples *samples;
+    RbvSampleRun *run;
     RbvInstant now;
     RbvDriven driven;
     RbvStopViolations violations;
     int32_t switches;           /* number of switches of active rows up to the last sample */
-    bool newton;                /* --method newton: the equations are counted and recorded */
     DriveLimit *limits;         /* [drives] */
     double speed, acceleration; /* [1/s], [1/s^2] largest velocity and acceleration so far: angular, or translations
                                    over the arm of their body's part */
@@ -342,7 +333,7 @@ static double size_of(const RbvState *state, int32_t body, RbvTwist twist) {
 
 static void note_rates(Inverse *inverse) {
     const RbvState *state = inverse->now.motion->state;
-    for (int32_t b = 1; b < inverse->system->bodies.count; b++) {
+    for (int32_t b = 1; b < inverse->run->system->bodies.count; b++) {
         inverse->speed = fmax(inverse->speed, size_of(state, b, state->twists[b]));
         inverse->acceleration = fmax(inverse->acceleration, size_of(state, b, state->accelerations[b]));
     }
@@ -380,7 +371,7 @@ static RbvTwist scaled_difference(double factor, RbvTwist change, RbvTwist rate)
 /* Compare them with central differences between the state at t - h, which is the present one, and that at t + h. */
 static bool derivatives_fit(const Inverse *inverse, const Neighbours *near, double h, double step) {
     const RbvState *state = inverse->now.motion->state;
-    const RbvBodyColumns *bodies = &inverse->system->bodies;
+    const RbvBodyColumns *bodies = &inverse->run->system->bodies;
     bool good = true;
     for (int32_t b = 1; b < bodies->count; b++) {
         const BodyMotion *later = &near->later[b];
@@ -401,14 +392,14 @@ static RbvStatus check_derivatives(Inverse *inverse) {
     RbvMotion *motion = inverse->now.motion;
     double t = inverse->t, step = inverse->step;
     const char *why;
-    for (int32_t k = 0; k < inverse->model->drives.count && !motion->state->guides; k++) {
-        const RbvExpr *drive = inverse->model->drives.items[k].motion;
+    for (int32_t k = 0; k < inverse->run->model->drives.count && !motion->state->guides; k++) {
+        const RbvExpr *drive = inverse->run->model->drives.items[k].motion;
         if (rbv_expr_variable_count(drive) == 1 && !rbv_expr_is_smooth(drive, 0, &why))
             return RBV_OK;
     }
     double h = fmin(1e-4 * step, DERIVATIVE_TURN / fmax(inverse->speed, 1e-300));
     const RbvState *state = motion->state;
-    size_t count = (size_t)inverse->system->bodies.count;
+    size_t count = (size_t)inverse->run->system->bodies.count;
     RbvArena scratch = {0};
     Neighbours near = {rbv_arena_array(&scratch, 2 * count, sizeof *near.here),
                        rbv_arena_array(&scratch, count, sizeof *near.later)};
@@ -438,7 +429,8 @@ static RbvStatus describe_first(Inverse *inverse) {
     const RbvMotion *motion = inverse->now.motion;
     if (!rbv_record_modes(inverse->now.record, motion->state, inverse->now.reactions, motion->solvability))
         return RBV_NO_MEMORY;
-    if (inverse->newton && !rbv_record_newton(inverse->now.record, motion->state, motion->solvability))
+    if (inverse->run->options.method == RBV_METHOD_NEWTON && /* the equations are counted */
+        !rbv_record_newton(inverse->now.record, motion->state, motion->solvability))
         return RBV_NO_MEMORY;
     RbvStatus status = rbv_record_natural(inverse->now.record->result, motion->state, inverse->now.reactions,
                                           inverse->now.record->options.soft);
@@ -449,7 +441,7 @@ static RbvStatus describe_first(Inverse *inverse) {
 /* Sample k, at t. */
 static RbvStatus sample_driven(RbvSampleRun *run, int32_t k, double t) {
     Inverse *inverse = run->own;
-    inverse->step = inverse->samples->recorded && k > 0 ? t - inverse->t : inverse->step;
+    inverse->step = run->samples.recorded && k > 0 ? t - inverse->t : inverse->step;
     inverse->t = t;
     inverse->sampled = k + 1;
     if (!rbv_record_reserve(inverse->now.record))
@@ -481,16 +473,16 @@ static RbvStatus sample_driven(RbvSampleRun *run, int32_t k, double t) {
 /* Derivatives of a motion that is not recorded are checked at the last but one sample. */
 static RbvStatus pass_driven(RbvSampleRun *run, int32_t k) {
     Inverse *inverse = run->own;
-    const RbvSamples *samples = inverse->samples;
+    const RbvSamples *samples = &run->samples;
     return !samples->recorded && samples->count >= 3 && k == samples->count - 2 ? check_derivatives(inverse) : RBV_OK;
 }
 
 /* Those of a recorded motion at its last sample: the largest rates of the run are known then. */
 static RbvStatus end_driven(RbvSampleRun *run, RbvStatus status) {
     Inverse *inverse = run->own;
-    if (status != RBV_OK || !inverse->samples->recorded || inverse->sampled < 3)
+    if (status != RBV_OK || !run->samples.recorded || inverse->sampled < 3)
         return status;
-    rbv_recorded_hold(inverse->samples->recorded);
+    rbv_recorded_hold(run->samples.recorded);
     return check_derivatives(inverse);
 }
 
@@ -541,22 +533,18 @@ static RbvStatus start_driven(RbvSampleRun *run) {
                                .soft = rbv_natural_soft(options),
                                .method = rbv_method_kind(options->method)->name};
     status = rbv_instant_create(&inverse->now, options, &record);
-    run->record = inverse->now.record;
     if (status == RBV_OK)
         status = rbv_instant_begin(&inverse->now, options);
     if (status != RBV_OK)
         return status;
-    if (!rbv_result_reserve_in(inverse->now.record->result, samples->count, options->rows_folder,
-                               options->rows_memory) ||
+    if (!rbv_run_record(run, inverse->now.record, inverse->now.motion->state) ||
         !rbv_stop_violations_create(&inverse->violations, system))
         return RBV_NO_MEMORY;
-    if (!rbv_scene_show(inverse->now.record->result, inverse->now.motion->state, options))
-        return RBV_NO_MEMORY;
-    note_massless(inverse->model, inverse->now.diagnostics);
+    note_massless(run->model, inverse->now.diagnostics);
     RbvMachine machine = rbv_machine_of(inverse->now.motion->state);
     machine = options->start_at_equilibrium ? rbv_machine_corrected(machine, &assembled) : machine;
     if (!rbv_note_inertias(inverse->now.motion->state, inverse->now.diagnostics) ||
-        !rbv_record_machine(inverse->now.record->result, inverse->model, &machine))
+        !rbv_record_machine(inverse->now.record->result, run->model, &machine))
         return RBV_NO_MEMORY;
     return rbv_check_wheels(inverse->now.motion->state, inverse->now.diagnostics);
 }
@@ -586,14 +574,10 @@ static RbvStatus admit_method(const RbvSystem *system, const RbvOptions *options
 
 static RbvStatus admit_driven(RbvSampleRun *run) {
     Inverse *inverse = run->own;
-    const RbvModel *model = run->system->model;
-    inverse->system = run->system;
-    inverse->model = model;
-    inverse->options = &run->options;
-    inverse->samples = &run->samples;
+    const RbvModel *model = run->model;
+    inverse->run = run;
     inverse->now.system = run->system;
     inverse->now.diagnostics = run->diagnostics;
-    inverse->newton = run->options.method == RBV_METHOD_NEWTON;
     inverse->limits = calloc((size_t)model->drives.count + 1, sizeof *inverse->limits);
     if (!inverse->limits)
         return RBV_NO_MEMORY;
@@ -616,9 +600,9 @@ static bool finish_driven(RbvSampleRun *run) {
     if (now->partly)
         now->audit.force = now->audit.torque = NAN;
     rbv_record_audit(run->record->result, &now->audit);
-    rbv_note_unilateral(inverse->model, run->record->result, run->diagnostics);
+    rbv_note_unilateral(run->model, run->record->result, run->diagnostics);
     rbv_stop_violations_note(&inverse->violations, run->diagnostics);
-    report_limits(inverse->limits, inverse->model, run->diagnostics);
+    report_limits(inverse->limits, run->model, run->diagnostics);
     rbv_forces_note(now->forces, run->diagnostics);
     return rbv_record_ranges(run->record, rbv_forces_choice(now->forces));
 }

@@ -1,6 +1,5 @@
 /* The kinematics analysis: positions, velocities and accelerations of a driven motion, without masses. */
 #include "analysis/analyses/sample_run.h"
-#include "analysis/scene/scene.h"
 #include "core/base/diagnostics.h"
 #include "dynamics/events/driven.h"
 #include "model/result/result.h"
@@ -17,53 +16,38 @@ typedef struct Kinematics {
 } Kinematics;
 
 static RbvStatus admit_kinematics(RbvSampleRun *run) {
-    const RbvModel *model = run->system->model;
-    RbvStatus status = rbv_model_without_motion(model, "kinematics",
+    RbvStatus status = rbv_model_without_motion(run->model, "kinematics",
                                                 RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_EQUATIONS |
                                                     RBV_TAKES_STOPS | RBV_TAKES_TIME,
                                                 run->diagnostics);
-    return status == RBV_OK ? rbv_samples_open(model, &run->options, run->diagnostics, &run->samples) : status;
+    return status == RBV_OK ? rbv_samples_open(run->model, &run->options, run->diagnostics, &run->samples) : status;
 }
 
 /* The motion at its first instant; record, audit and scene. */
 static RbvStatus start_kinematics(RbvSampleRun *run) {
     Kinematics *kinematics = run->own;
-    const RbvSystem *system = run->system;
     RbvSamples *samples = &run->samples;
-    RbvStatus status =
-        rbv_driven_create(&kinematics->driven, system, samples->from, samples->step, NULL, rbv_samples_guides(samples),
-                          run->options.tolerance, &samples->progress, run->diagnostics, &kinematics->motion);
+    RbvStatus status = rbv_driven_create(&kinematics->driven, run->system, samples->from, samples->step, NULL,
+                                         rbv_samples_guides(samples), run->options.tolerance, &samples->progress,
+                                         run->diagnostics, &kinematics->motion);
     if (status != RBV_OK)
         return status;
     RbvRecordOptions what = {.analysis = "kinematics", .orders = 2, .series = true, .states = true};
-    RbvRecord *record = run->record = rbv_record_create(system, NULL, &what);
-    if (!record || !rbv_audit_create(&kinematics->audit, system) ||
-        !rbv_stop_violations_create(&kinematics->violations, system) ||
-        !rbv_result_reserve_in(record->result, samples->count, run->options.rows_folder, run->options.rows_memory))
-        return RBV_NO_MEMORY;
-    RbvMachine machine = rbv_machine_of(kinematics->motion->state);
-    bool good = rbv_scene_show(record->result, kinematics->motion->state, &run->options) &&
-                rbv_record_machine(record->result, system->model, &machine) &&
-                rbv_record_mobility(record, kinematics->motion->state, kinematics->motion->solvability);
+    const RbvState *state = kinematics->motion->state;
+    RbvMachine machine = rbv_machine_of(state);
+    bool good = rbv_run_record(run, rbv_record_create(run->system, NULL, &what), state) &&
+                rbv_audit_create(&kinematics->audit, run->system) &&
+                rbv_stop_violations_create(&kinematics->violations, run->system) &&
+                rbv_record_machine(run->record->result, run->model, &machine) &&
+                rbv_record_mobility(run->record, state, kinematics->motion->solvability);
     return good ? RBV_OK : RBV_NO_MEMORY;
 }
 
-/* Verify that the accelerations satisfy the constraints. AUDIT_FAILED, reported. */
-static RbvStatus verify_accelerations(Kinematics *kinematics, RbvDiagnostics *diagnostics) {
-    const RbvState *state = kinematics->motion->state;
-    char why[400];
-    rbv_audit_motion(&kinematics->audit, state);
-    RbvStatus status = rbv_audit_verify(&kinematics->audit, "the result", why, sizeof why);
-    if (status != RBV_OK)
-        rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s",
-                     state->t, why);
-    return status;
-}
-
+/* The sample at t, and whether its accelerations satisfy the constraints. AUDIT_FAILED, reported. */
 static RbvStatus sample_kinematics(RbvSampleRun *run, int32_t k, double t) {
     Kinematics *kinematics = run->own;
     RbvState *state = kinematics->motion->state;
-    char why[256];
+    char why[400];
     (void)k;
     RbvStatus status = rbv_record_reserve(run->record) ? rbv_driven_go(&kinematics->driven, t) : RBV_NO_MEMORY;
     if (status != RBV_OK)
@@ -72,7 +56,12 @@ static RbvStatus sample_kinematics(RbvSampleRun *run, int32_t k, double t) {
     rbv_stop_violations_look(&kinematics->violations, state, kinematics->driven.activity.truth);
     kinematics->error = fmax(kinematics->error, kinematics->motion->constraint_error);
     rbv_record_sample(run->record, state, NULL, why, sizeof why);
-    return verify_accelerations(kinematics, run->diagnostics);
+    rbv_audit_motion(&kinematics->audit, state);
+    status = rbv_audit_verify(&kinematics->audit, "the result", why, sizeof why);
+    if (status != RBV_OK)
+        rbv_diagnose(run->diagnostics, RBV_ERROR, run->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s", state->t,
+                     why);
+    return status;
 }
 
 static bool finish_kinematics(RbvSampleRun *run) {
@@ -82,7 +71,7 @@ static bool finish_kinematics(RbvSampleRun *run) {
     result->audit_force = result->audit_torque = result->audit_power = NAN;
     result->audit_constraint = kinematics->error;
     rbv_stop_violations_note(&kinematics->violations, run->diagnostics);
-    rbv_note_valueless(run->record, run->system->model, run->diagnostics);
+    rbv_note_valueless(run->record, run->model, run->diagnostics);
     return true;
 }
 

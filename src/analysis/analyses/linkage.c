@@ -25,7 +25,7 @@ typedef struct Closings {
 } Closings;
 
 /* Direction of a joint for each of the closing coordinates X Y Z TURN. */
-static const int directions[] = {0, 1, 2, 5};
+static const int closing_direction[] = {0, 1, 2, 5};
 
 static RbvClosing *add_closing(Closings *c, const char *name, const int32_t marker[2], const RbvPlace at[2]) {
     const RbvTreeBuilder *p = c->p;
@@ -64,7 +64,7 @@ static void own_coordinates(Closings *c, int32_t joint, int32_t index) {
     RbvTreeBuilder *p = c->p;
     RbvClosing *closing = c->list + index;
     for (int k = 0; k < 4; k++) {
-        const int32_t measure = rbv_tree_builder_measure(p, joint, directions[k]);
+        const int32_t measure = rbv_tree_builder_measure(p, joint, closing_direction[k]);
         if (measure < 0 || (closing->holds & rbv_linkage_bit(k)))
             continue;
         const RbvCoordinateOwn own = rbv_tree_builder_own(p, measure);

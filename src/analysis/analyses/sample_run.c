@@ -2,6 +2,15 @@
 #include "analysis/analyses/sample_run.h"
 
 #include "analysis/scene/scene.h"
+#include "model/result/result.h"
+
+bool rbv_run_record(RbvSampleRun *run, RbvRecord *record, const RbvState *state) {
+    run->record = record;
+    return record &&
+           rbv_result_reserve_in(record->result, run->samples.count, run->options.rows_folder,
+                                 run->options.rows_memory) &&
+           rbv_scene_show(record->result, state, &run->options);
+}
 
 /* Go from step to step until there is none, or one fails. Steps above INT32_MAX have that number. */
 static RbvStatus run_steps(RbvSampleRun *run) {
@@ -33,7 +42,7 @@ static RbvStatus keep_result(RbvSampleRun *run, RbvStatus status, RbvResult **re
         status = analysis->end(run, status);
     if (status == RBV_NO_MEMORY)
         return status;
-    if ((analysis->finish && !analysis->finish(run)) || !rbv_notes_keep(&run->notes, run->system->model, done))
+    if ((analysis->finish && !analysis->finish(run)) || !rbv_notes_keep(&run->notes, run->model, done))
         return RBV_NO_MEMORY;
     *result = done;
     run->record->result = NULL;
@@ -45,8 +54,11 @@ RbvStatus rbv_run_samples(const RbvSampledAnalysis *analysis, void *own, const R
     if (!system || !result)
         return RBV_BAD_ARGUMENT;
     *result = NULL;
-    RbvSampleRun run = {
-        .analysis = analysis, .own = own, .system = system, .options = given ? *given : rbv_options_default()};
+    RbvSampleRun run = {.analysis = analysis,
+                        .own = own,
+                        .system = system,
+                        .model = system->model,
+                        .options = given ? *given : rbv_options_default()};
     if (!rbv_options_valid(&run.options))
         return RBV_BAD_ARGUMENT;
     RbvStatus status = rbv_notes_open(&run.notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;

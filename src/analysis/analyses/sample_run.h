@@ -26,6 +26,7 @@ typedef struct RbvSampleRun {
     const RbvSampledAnalysis *analysis;
     void *own; /* the analysis' own data */
     const RbvSystem *system;
+    const RbvModel *model;
     RbvOptions options; /* the caller's, or the default ones */
     RbvNotes notes;
     RbvDiagnostics *diagnostics; /* messages of the run, which are reported and kept as notes at its end */
@@ -54,5 +55,8 @@ struct RbvSampledAnalysis {
  * result, NULL where there is none. */
 RbvStatus rbv_run_samples(const RbvSampledAnalysis *analysis, void *own, const RbvSystem *system,
                           const RbvOptions *options, RbvDiagnostics *diagnostics, RbvResult **result);
+/* The record of the run (NULL: no memory for it), with memory for its rows, and the scene at the first state. False: no
+ * memory. */
+bool rbv_run_record(RbvSampleRun *run, RbvRecord *record, const RbvState *state);
 
 #endif

@@ -2,12 +2,10 @@
  * way. A step is passed to the caller's keeper with its samples; from a checkpoint a run can be continued.
  */
 #include "analysis/analyses/simulate.h"
-#include "analysis/analyses/sample_run.h"
 #include "core/base/diagnostics.h"
 #include "dynamics/events/checkpoint.h"
-#include "dynamics/integration/leaving.h"
 #include "dynamics/integration/stepper.h"
-#include "model/result/rows.h"
+#include "model/result/result.h"
 #include "solution/motion/motion.h"
 #include "solution/record/samples.h"
 
@@ -38,23 +36,24 @@ static void keep_all(RbvSimulation *s, RbvArchive *archive) {
     RBV_KEEP(archive, s->energy_error_time);
     rbv_checkpoint_keep(archive, &s->loop);
     rbv_choice_keep(s->forces.choice, archive);
-    RBV_KEEP_ARRAY(archive, s->forces.reactions->past, 2 * (s->system->part_count + 1) + s->model->constraints.count);
-    rbv_record_keep(s->record, archive);
+    RBV_KEEP_ARRAY(archive, s->forces.reactions->past,
+                   2 * (s->run->system->part_count + 1) + s->run->model->constraints.count);
+    rbv_record_keep(s->run->record, archive);
     rbv_audit_keep(&s->audit, archive);
-    rbv_notes_archive(s->notes, archive);
+    rbv_notes_archive(&s->run->notes, archive);
 }
 
 /* Store the numbers where the caller keeps checkpoints; then derived data is made again, as in a run that continues
  * from here. */
 static RbvStatus pass_checkpoint(RbvSimulation *s) {
-    const RbvKeeper *keeper = s->options->keeper;
+    const RbvKeeper *keeper = s->run->options.keeper;
     if (keeper && keeper->keep) {
         RbvArchive archive = {0};
         keep_all(s, &archive);
         RbvStatus status = !rbv_archive_is_good(&archive)
                                ? RBV_NO_MEMORY
-                               : keeper->keep(keeper->context, s->record->result, archive.text.data,
-                                              archive.text.length, s->diagnostics);
+                               : keeper->keep(keeper->context, s->run->record->result, archive.text.data,
+                                              archive.text.length, s->run->diagnostics);
         rbv_text_clear(&archive.text);
         if (status != RBV_OK)
             return status;
@@ -64,8 +63,8 @@ static RbvStatus pass_checkpoint(RbvSimulation *s) {
 
 /* Continue from a checkpoint, after the usual start. BAD_INPUT (reported): the checkpoint is damaged. */
 static RbvStatus restore_checkpoint(RbvSimulation *s) {
-    const RbvKeeper *keeper = s->options->keeper;
-    RbvResult *result = s->record->result;
+    const RbvKeeper *keeper = s->run->options.keeper;
+    RbvResult *result = s->run->record->result;
     RbvArchive archive = {.from = keeper->state, .left = keeper->size};
     if (!rbv_result_adopt(result, keeper->values, keeper->samples))
         return RBV_NO_MEMORY;
@@ -73,16 +72,16 @@ static RbvStatus restore_checkpoint(RbvSimulation *s) {
     if (rbv_archive_is_good(&archive))
         return rbv_checkpoint_refresh(&s->loop);
     result->sample_count = 0;
-    rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0},
+    rbv_diagnose(s->run->diagnostics, RBV_ERROR, s->run->model->file, (RbvPosition){0, 0},
                  "the run cannot go on: what was kept of it is damaged, or of another model");
     return RBV_BAD_INPUT;
 }
 
 /* Is a checkpoint due, from which the run can be continued? To be called once after each step. */
 static bool is_checkpoint_due(RbvSimulation *s) {
-    int32_t own = s->options->keeper ? s->options->keeper->steps : 0;
-    int64_t size = s->flow.n + s->system->row_count + 1,
-            done = (s->flow.evaluations + SAMPLE_WORK * (int64_t)s->record->result->sample_count) * size;
+    int32_t own = s->run->options.keeper ? s->run->options.keeper->steps : 0;
+    int64_t size = s->flow.n + s->run->system->row_count + 1,
+            done = (s->flow.evaluations + SAMPLE_WORK * (int64_t)s->run->record->result->sample_count) * size;
     int64_t least = KEPT_WORK * (size > KEPT_SIZE ? size / KEPT_SIZE : 1);
     bool due = own > 0 ? s->stepper.steps % own == 0 : done - s->kept_work >= least;
     if (due)
@@ -116,12 +115,12 @@ static bool is_checkpoint_due(RbvSimulation *s) {
 
 /* Data of the first sample that hold for the whole result. False: no memory. */
 static bool record_first(RbvSimulation *s) {
-    RbvResult *result = s->record->result;
-    if (!rbv_record_mobility(s->record, s->state, s->forces.solvability))
+    RbvResult *result = s->run->record->result;
+    if (!rbv_record_mobility(s->run->record, s->state, s->forces.solvability))
         return false;
     rbv_record_length(result, rbv_sample_forces_decides(&s->forces));
     rbv_sample_forces_share(&s->forces, true);
-    bool modes = rbv_record_modes(s->record, s->state, s->forces.reactions, rbv_sample_forces_decides(&s->forces));
+    bool modes = rbv_record_modes(s->run->record, s->state, s->forces.reactions, rbv_sample_forces_decides(&s->forces));
     rbv_sample_forces_share(&s->forces, false);
     if (!modes)
         return false;
@@ -144,24 +143,25 @@ static RbvStatus record_sample(RbvSimulation *s, double work, bool first) {
     if (renewed && !rbv_flow_expect_repeats(&s->flow, rbv_singular_lasting(&s->forces.singular, s->forces.solvability)))
         return RBV_NO_MEMORY;
     rbv_sample_forces_share(&s->forces, true);
-    bool recorded = rbv_record_verdicts(s->record, s->state, s->forces.reactions, rbv_sample_forces_decides(&s->forces),
-                                        s->forces.shared ? NULL : s->forces.choice);
+    bool recorded =
+        rbv_record_verdicts(s->run->record, s->state, s->forces.reactions, rbv_sample_forces_decides(&s->forces),
+                            s->forces.shared ? NULL : s->forces.choice);
     rbv_sample_forces_share(&s->forces, false);
     if (!recorded)
         return RBV_NO_MEMORY;
-    rbv_record_errors(s->record, s->forces.reactions);
+    rbv_record_errors(s->run->record, s->forces.reactions);
     rbv_audit_sample(&s->audit, s->state, s->forces.reactions);
     rbv_audit_accelerations(&s->audit, s->state);
     rbv_audit_one_sided(&s->audit, s->state, s->forces.reactions);
     s->audit.constraint = fmax(s->audit.constraint, s->flow.constraint_error);
     double energy = rbv_power_energy(&s->flow.power, s->state), error = energy - s->energy - work;
-    s->record->energy[0] = energy;
-    s->record->energy[1] = error;
+    s->run->record->energy[0] = energy;
+    s->run->record->energy[1] = error;
     if (fabs(error) > s->energy_error) {
         s->energy_error = fabs(error);
         s->energy_error_time = s->state->t;
     }
-    if (!rbv_record_sample(s->record, s->state, s->forces.reactions, why, sizeof why))
+    if (!rbv_record_sample(s->run->record, s->state, s->forces.reactions, why, sizeof why))
         return rbv_simulation_fail(s, RBV_NOT_FINITE, why);
     return first && !record_first(s) ? RBV_NO_MEMORY : RBV_OK;
 }
@@ -190,7 +190,7 @@ static RbvStatus verify_energy(RbvSimulation *s) {
     double size = fmax(s->flow.power.size, balance->size), parts = fmax(s->flow.power.parts, balance->parts);
     double share = fmin(RBV_ENERGY_OF_A_RUN * s->tolerance, fmax(ENERGY_MOST, ENERGY_COARSE * s->tolerance));
     if (s->energy_error <=
-        share * size + rbv_energy_balance_rounding(&s->flow, s->stepper.share, parts) + energy_of_rounding(s))
+        share * size + rbv_energy_balance_rounding(s->flow.state, s->stepper.share, parts) + energy_of_rounding(s))
         return RBV_OK;
     s->state->t = s->energy_error_time;
     int used =
@@ -242,10 +242,10 @@ static bool is_sample_due(const RbvSimulation *s, const RbvSamples *samples, int
 static RbvStatus sample_step(RbvSimulation *s, const RbvSamples *samples) {
     const RbvStepper *stepper = &s->stepper;
     RbvStatus status = RBV_OK;
-    if (s->options->every_step) {
+    if (s->run->options.every_step) {
         bool last = stepper->t >= samples->to;
         s->next = last ? samples->count : s->next;
-        return rbv_record_reserve(s->record) ? take_sample(s, stepper->t, false) : RBV_NO_MEMORY;
+        return rbv_record_reserve(s->run->record) ? take_sample(s, stepper->t, false) : RBV_NO_MEMORY;
     }
     for (; status == RBV_OK && s->next < samples->count; s->next++) {
         double t = rbv_samples_time(samples, s->next);
@@ -262,9 +262,9 @@ static RbvStatus make_transition(RbvSimulation *s, const RbvSamples *samples) {
     RbvStatus status = rbv_stepper_visit(stepper, stepper->t);
     if (status == RBV_OK)
         status = rbv_event_loop_make_transition(&s->loop);
-    bool due = s->next < samples->count && is_sample_due(s, samples, s->next) && !s->options->every_step;
-    if (status == RBV_OK && (due || s->loop.ended || s->options->every_step))
-        status = rbv_record_reserve(s->record) ? take_sample(s, stepper->t, false) : RBV_NO_MEMORY;
+    bool due = s->next < samples->count && is_sample_due(s, samples, s->next) && !s->run->options.every_step;
+    if (status == RBV_OK && (due || s->loop.ended || s->run->options.every_step))
+        status = rbv_record_reserve(s->run->record) ? take_sample(s, stepper->t, false) : RBV_NO_MEMORY;
     s->next += due;
     return status;
 }
@@ -274,18 +274,17 @@ static RbvStatus make_transition(RbvSimulation *s, const RbvSamples *samples) {
 static RbvStatus keep_pace(RbvSimulation *s, const RbvSamples *samples) {
     s->steps_to_next = s->paced == s->next ? s->steps_to_next + 1 : 0;
     s->paced = s->next;
-    if (s->options->every_step || s->steps_to_next != RBV_SURE_STEPS || s->next >= samples->count)
+    if (s->run->options.every_step || s->steps_to_next != RBV_SURE_STEPS || s->next >= samples->count)
         return RBV_OK;
     const RbvPace pace = {rbv_samples_time(samples, s->next - 1), rbv_samples_time(samples, s->next), s->steps_to_next};
-    return rbv_outruns(s->state, &pace, s->diagnostics) ? RBV_LOCKED : RBV_OK;
+    return rbv_outruns(s->state, &pace, s->run->diagnostics) ? RBV_LOCKED : RBV_OK;
 }
 
 /* The start of the motion and its first sample, or the state of a checkpoint. */
 static RbvStatus start_simulation(RbvSampleRun *run) {
     RbvSimulation *s = run->own;
     const RbvKeeper *keeper = run->options.keeper;
-    RbvStatus status = rbv_simulation_create(s, &run->samples, &run->samples.progress);
-    run->record = s->record;
+    RbvStatus status = rbv_simulation_create(s);
     if (status == RBV_OK)
         status = take_sample(s, run->samples.from, true);
     s->next = 1;
@@ -356,7 +355,7 @@ static const char *method_of(const RbvStepper *stepper) {
 }
 
 static bool record_integration(RbvSimulation *s) {
-    RbvResult *result = s->record->result;
+    RbvResult *result = s->run->record->result;
     result->integration = (RbvIntegration){.method = method_of(&s->stepper),
                                            .tolerance = s->tolerance,
                                            .steps = s->stepper.steps,
@@ -366,7 +365,7 @@ static bool record_integration(RbvSimulation *s) {
                                            .constraint_error = fmax(s->stepper.constraint_error, s->audit.constraint),
                                            .magnification = rbv_stepper_magnification(&s->stepper)};
     if (result->integration.magnification > SENSITIVE)
-        rbv_diagnose(s->diagnostics, RBV_NOTE, s->flow.system->model->file, (RbvPosition){0, 0},
+        rbv_diagnose(s->run->diagnostics, RBV_NOTE, s->run->model->file, (RbvPosition){0, 0},
                      "the motion magnifies small differences of its start about 1e%.0f times: digits that the start, "
                      "the forces or the tolerance lack are missing so many times over at its end",
                      log10(result->integration.magnification));
@@ -380,40 +379,29 @@ static bool record_integration(RbvSimulation *s) {
 static bool finish_simulation(RbvSampleRun *run) {
     RbvSimulation *s = run->own;
     bool kept = record_integration(s) && rbv_record_ranges(run->record, s->forces.choice);
-    rbv_note_unilateral(s->model, run->record->result, run->diagnostics);
+    rbv_note_unilateral(s->run->model, run->record->result, run->diagnostics);
     return kept;
 }
 
 static void destroy_simulation(RbvSampleRun *run) {
+    rbv_record_destroy(run->record);
     rbv_simulation_destroy(run->own);
 }
 
-static RbvStatus create_samples(RbvSampleRun *run) {
+static RbvStatus admit_simulation(RbvSampleRun *run) {
     RbvSimulation *s = run->own;
+    const RbvModel *model = run->model;
     RbvOptions *options = &run->options;
+    s->run = run;
+    s->tolerance = isnan(options->tolerance) ? DEFAULT_TOLERANCE : options->tolerance;
     if (options->start && isnan(options->from))
         options->from = options->start->t;
-    s->system = run->system;
-    s->model = run->system->model;
-    s->options = options;
-    s->diagnostics = run->diagnostics;
-    s->notes = &run->notes;
-    s->tolerance = isnan(options->tolerance) ? DEFAULT_TOLERANCE : options->tolerance;
-    return rbv_samples_create(s->model, options, run->diagnostics, &run->samples);
-}
-
-static RbvStatus admit_simulation(RbvSampleRun *run) {
-    const RbvModel *model = run->system->model;
-    if (model->requirement_count > 0)
+    if (!s->tracks && model->requirement_count > 0)
         rbv_diagnose(run->diagnostics, RBV_NOTE, model->file,
                      model->constraints.items[model->constraints.count - model->requirement_count].where,
                      "simulate does not follow track:; roberval track does");
-    return create_samples(run);
-}
-
-static RbvStatus admit_tracking(RbvSampleRun *run) {
-    RbvStatus status = rbv_track_check(run->system->model, run->diagnostics);
-    return status == RBV_OK ? create_samples(run) : status;
+    RbvStatus status = s->tracks ? rbv_track_check(model, run->diagnostics) : RBV_OK;
+    return status == RBV_OK ? rbv_samples_create(model, options, run->diagnostics, &run->samples) : status;
 }
 
 static const RbvSampledAnalysis motion_from_forces = {.name = "simulate",
@@ -437,6 +425,5 @@ RbvStatus rbv_track(const RbvSystem *system, const RbvOptions *options, RbvDiagn
                     RbvResult **result) {
     RbvSampledAnalysis analysis = motion_from_forces;
     analysis.name = "track";
-    analysis.admit = admit_tracking;
     return rbv_run_samples(&analysis, &(RbvSimulation){.tracks = true}, system, options, diagnostics, result);
 }

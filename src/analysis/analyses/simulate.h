@@ -2,6 +2,7 @@
 #ifndef RBV_ANALYSIS_ANALYSES_SIMULATE_H
 #define RBV_ANALYSIS_ANALYSES_SIMULATE_H
 
+#include "analysis/analyses/sample_run.h"
 #include "dynamics/events/event_loop.h"
 #include "dynamics/integration/sample_forces.h"
 #include "mechanics/system/system.h"
@@ -13,10 +14,7 @@
 #include <roberval/analysis.h>
 
 typedef struct RbvSimulation {
-    const RbvSystem *system;
-    const RbvModel *model;
-    const RbvOptions *options;
-    RbvDiagnostics *diagnostics;
+    RbvSampleRun *run;
     RbvMachine assembled; /* with --start statics: the system before it came to rest */
     RbvState *state;
     RbvFlow flow;
@@ -25,14 +23,12 @@ typedef struct RbvSimulation {
     RbvActivity activity; /* conditions and active rows at the start */
     RbvSampleForces forces;
     RbvAudit audit;
-    RbvRecord *record;
     bool tracks, *active; /* [rows] active rows while tracking */
     RbvTracking tracking; /* only when tracking */
     double tolerance;
     double energy;       /* [J] total energy at the start */
     double energy_error; /* [J] largest error of the energy balance so far, and its time [s] */
     double energy_error_time;
-    RbvNotes *notes;
     int32_t next;                 /* index of the next sample */
     int32_t paced, steps_to_next; /* sample for which steps were counted last, and the number of those steps */
     int64_t kept_work;            /* work done up to the last checkpoint */
@@ -41,9 +37,9 @@ typedef struct RbvSimulation {
 /* Does the model require a motion, and does it have only what tracking can follow? BAD_INPUT, reported. */
 RbvStatus rbv_track_check(const RbvModel *model, RbvDiagnostics *diagnostics);
 
-/* The assembled state, the motion at its beginning, and workspace for its samples. Errors are reported. To be destroyed
- * whatever the status is. */
-RbvStatus rbv_simulation_create(RbvSimulation *simulation, const RbvSamples *samples, RbvProgress *progress);
+/* The assembled state, the motion at its beginning, the run's record, and workspace for samples. Errors are reported.
+ * To be destroyed whatever the status is. */
+RbvStatus rbv_simulation_create(RbvSimulation *simulation);
 void rbv_simulation_destroy(RbvSimulation *simulation);
 
 /* Report "at t = ... text"; the status. */

@@ -2,16 +2,12 @@
 
 #include "analysis/analyses/simulate.h"
 #include "analysis/analyses/start.h"
-#include "analysis/scene/scene.h"
 #include "core/base/diagnostics.h"
-#include "dynamics/accelerations/massless.h"
+#include "dynamics/integration/failure_cause.h"
 #include "model/result/result.h"
-#include "model/result/rows.h"
 #include "solution/assembly/absolute_state.h"
-#include "solution/assembly/drives.h"
 #include "solution/assembly/freedom.h"
 #include "solution/assembly/freedom_checks.h"
-#include "solution/assembly/wheels.h"
 #include "statics/find_equilibrium.h"
 
 #include <math.h>
@@ -202,7 +198,8 @@ static RbvStatus begin_required(RbvState *state, bool *active, RbvDiagnostics *d
 #define LONGEST_SAMPLES 10
 
 RbvStatus rbv_simulation_fail(const RbvSimulation *s, RbvStatus status, const char *text) {
-    rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s", s->state->t, text);
+    rbv_diagnose(s->run->diagnostics, RBV_ERROR, s->run->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s",
+                 s->state->t, text);
     return status;
 }
 
@@ -229,15 +226,15 @@ static RbvStatus report_failure(const RbvSimulation *s, RbvStatus status) {
 /* Equilibrium at the start. Coordinates that are assembled in the absolute system come to rest in the absolute
  * system. */
 static RbvStatus start_at_equilibrium(RbvSimulation *s) {
-    const bool as_bodies = s->system->absolute != NULL;
+    const bool as_bodies = s->run->system->absolute != NULL;
     RbvState *found = NULL;
-    RbvStatus status = rbv_equilibrium_state(as_bodies ? s->system->absolute : s->system, s->options,
-                                             RBV_SUPPORTED_BY_JOINTS, s->diagnostics, &s->assembled, &found);
+    RbvStatus status = rbv_equilibrium_state(as_bodies ? s->run->system->absolute : s->run->system, &s->run->options,
+                                             RBV_SUPPORTED_BY_JOINTS, s->run->diagnostics, &s->assembled, &found);
     if (!as_bodies) {
         s->state = found;
         return status;
     }
-    s->state = status == RBV_OK ? rbv_state_create(s->system) : NULL;
+    s->state = status == RBV_OK ? rbv_state_create(s->run->system) : NULL;
     if (s->state) {
         rbv_absolute_state_take(s->state, found);
         return RBV_OK;
@@ -247,66 +244,68 @@ static RbvStatus start_at_equilibrium(RbvSimulation *s) {
 }
 
 /* The state at `from`. */
-static RbvStatus place_first(RbvSimulation *s, double from, RbvProgress *progress) {
-    if (s->options->start_at_equilibrium)
+static RbvStatus place_first(RbvSimulation *s) {
+    double from = s->run->samples.from;
+    if (s->run->options.start_at_equilibrium)
         return start_at_equilibrium(s);
-    if (!(s->state = rbv_state_create(s->system)))
+    if (!(s->state = rbv_state_create(s->run->system)))
         return RBV_NO_MEMORY;
-    s->state->progress = progress;
+    s->state->progress = &s->run->samples.progress;
     s->state->t = from;
-    if (s->options->start)
-        return rbv_start_place(s->options->start, s->state, &s->activity, s->diagnostics);
+    if (s->run->options.start)
+        return rbv_start_place(s->run->options.start, s->state, &s->activity, s->run->diagnostics);
     RbvAssembly assembly = {.may_slip = !s->tracks};
     RbvDiagnostics *messages = rbv_diagnostics_create();
     RbvStatus status =
         messages ? rbv_activity_assemble(&s->activity, s->state, from, true, messages, &assembly) : RBV_NO_MEMORY;
-    status = rbv_blame_drives(s->state, status, messages, s->diagnostics);
+    status = rbv_blame_drives(s->state, status, messages, s->run->diagnostics);
     rbv_diagnostics_destroy(messages);
     return status;
 }
 
 /* Activate the required rows, which were not assembled. */
 static RbvStatus begin_tracking(RbvSimulation *s) {
-    s->active = malloc((size_t)s->system->row_count + 1);
+    s->active = malloc((size_t)s->run->system->row_count + 1);
     if (!s->active)
         return RBV_NO_MEMORY;
-    RbvStatus status = begin_required(s->state, s->active, s->diagnostics);
+    RbvStatus status = begin_required(s->state, s->active, s->run->diagnostics);
     if (status == RBV_OK && !rbv_tracking_create(&s->tracking, s->state, s->flow.saddle))
         status = RBV_NO_MEMORY;
     s->flow.tracking = &s->tracking;
     return status;
 }
 
-RbvStatus rbv_simulation_create(RbvSimulation *s, const RbvSamples *samples, RbvProgress *progress) {
-    RbvStatus status = place_first(s, samples->from, progress);
+RbvStatus rbv_simulation_create(RbvSimulation *s) {
+    const RbvSamples *samples = &s->run->samples;
+    RbvStatus status = place_first(s);
     if (status == RBV_OK)
-        status = rbv_check_wheels(s->state, s->diagnostics);
+        status = rbv_check_wheels(s->state, s->run->diagnostics);
     if (status != RBV_OK)
         return status;
     RbvMachine machine = rbv_machine_of(s->state);
-    machine.corrected = s->options->start ? -1 : machine.corrected;
-    machine = s->options->start_at_equilibrium ? rbv_machine_corrected(machine, &s->assembled) : machine;
+    machine.corrected = s->run->options.start ? -1 : machine.corrected;
+    machine = s->run->options.start_at_equilibrium ? rbv_machine_corrected(machine, &s->assembled) : machine;
     double longest = fmin(LONGEST_PART * (samples->to - samples->from), LONGEST_SAMPLES * samples->step);
-    if (!rbv_flow_create(&s->flow, s->state, s->diagnostics))
+    if (!rbv_flow_create(&s->flow, s->state, s->run->diagnostics))
         return RBV_NO_MEMORY;
     rbv_saddle_set_active(s->flow.saddle, s->state->active);
     status = s->tracks ? begin_tracking(s) : RBV_OK;
     if (status != RBV_OK)
         return status;
     status = rbv_stepper_create(&s->stepper, &s->flow, samples->from, s->tolerance,
-                                longest > 0 ? longest : samples->step, s->options->motion);
+                                longest > 0 ? longest : samples->step, s->run->options.motion);
     if (status == RBV_LOCKED || status == RBV_NOT_FINITE || status == RBV_INCONSISTENT)
         return report_failure(s, status);
     s->stepper.run = samples->to - samples->from;
     if (status == RBV_OK)
-        status = rbv_event_loop_create(&s->loop, &s->flow, &s->stepper, s->options->frame);
+        status = rbv_event_loop_create(&s->loop, &s->flow, &s->stepper, s->run->options.frame);
     if (status == RBV_OK)
-        status = rbv_sample_forces_create(&s->forces, &s->flow, s->options, s->diagnostics);
+        status = rbv_sample_forces_create(&s->forces, &s->flow, &s->run->options, s->run->diagnostics);
     if (status != RBV_OK)
         return status;
     RbvRecordOptions what = {.analysis = s->tracks ? "track" : "simulate",
                              .tracks = s->tracks,
-                             .required = s->tracks && s->model->actuators.count == 0,
+                             .required = s->tracks && s->run->model->actuators.count == 0,
                              .method = "explicit",
                              .reactions = true,
                              .series = true,
@@ -315,17 +314,14 @@ RbvStatus rbv_simulation_create(RbvSimulation *s, const RbvSamples *samples, Rbv
                              .stops = true,
                              .states = true,
                              .impulses = s->loop.has_indicators};
-    s->record = rbv_record_create(s->system, s->forces.reactions, &what);
-    if (!s->record || !rbv_audit_create(&s->audit, s->system) ||
-        !rbv_result_reserve_in(s->record->result, samples->count, s->options->rows_folder, s->options->rows_memory))
+    RbvRecord *record = rbv_record_create(s->run->system, s->forces.reactions, &what);
+    if (!rbv_run_record(s->run, record, s->state) || !rbv_audit_create(&s->audit, s->run->system) ||
+        !rbv_note_inertias(s->state, s->run->diagnostics) ||
+        !rbv_record_machine(record->result, s->run->model, &machine))
         return RBV_NO_MEMORY;
-    if (!rbv_note_inertias(s->state, s->diagnostics) || !rbv_record_machine(s->record->result, s->model, &machine))
-        return RBV_NO_MEMORY;
-    if (!rbv_scene_show(s->record->result, s->state, s->options))
-        return RBV_NO_MEMORY;
-    if (s->options->start)
-        rbv_start_continue(s->options->start, s->state, s->record);
-    s->record->impulses = &s->loop.impulses;
+    if (s->run->options.start)
+        rbv_start_continue(s->run->options.start, s->state, record);
+    record->impulses = &s->loop.impulses;
     s->audit.tolerance = s->tolerance;
     s->audit.slips = true;
     s->audit.missing = s->forces.singular.missing;
@@ -337,7 +333,6 @@ RbvStatus rbv_simulation_create(RbvSimulation *s, const RbvSamples *samples, Rbv
 
 void rbv_simulation_destroy(RbvSimulation *s) {
     rbv_audit_destroy(&s->audit);
-    rbv_record_destroy(s->record);
     rbv_sample_forces_destroy(&s->forces);
     rbv_event_loop_destroy(&s->loop);
     free(s->active);

@@ -7,7 +7,6 @@
 #include "core/base/text.h"
 #include "solution/assembly/activity.h"
 #include "solution/assembly/assemble.h"
-#include "solution/assembly/residuals.h"
 #include "solution/record/record.h"
 #include "solution/record/samples.h"
 

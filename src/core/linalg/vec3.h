@@ -28,7 +28,7 @@ static inline RbvVec3 rbv_vec3(double x, double y, double z) {
     return (RbvVec3){x, y, z};
 }
 /* Component k = 0, 1, 2 of v. */
-static inline double rbv_vec3_at(RbvVec3 v, int k) {
+static inline double rbv_vec3_part(RbvVec3 v, int k) {
     if (k == 0)
         return v.x;
     return k == 1 ? v.y : v.z;

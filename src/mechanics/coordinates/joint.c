@@ -142,7 +142,7 @@ static void place_point(const RbvCoordinates *c, int32_t b, const double *q, Rbv
     bodies[b].r = NONE;
     rbv_tree_joint_points(c, b, bodies, &first, &second);
     for (int k = 0; k < 3; k++) {
-        double part = rbv_vec3_at(x, k);
+        double part = rbv_vec3_part(x, k);
         if (part != 0)
             first = rbv_add_scaled(first, part, rbv_tree_joint_axis(c, b, bodies, 0, k));
     }

@@ -92,7 +92,7 @@ RbvMat3 rbv_natural_stretch(const RbvMat3 *A, const RbvMat3 *F) {
     double trace = 0;
     for (int k = 0; k < 3; k++) {
         G.column[k] = rbv_apply_transposed(A, F->column[k]);
-        trace += rbv_vec3_at(G.column[k], k);
+        trace += rbv_vec3_part(G.column[k], k);
     }
     for (int k = 0; k < 3; k++) {
         G.column[k] = rbv_scale(-0.5, G.column[k]);
@@ -116,7 +116,7 @@ RbvCore rbv_natural_force(const RbvNaturalBody *body, const RbvMat3 *A, const Rb
     for (int j = 0; j < 3; j++) {
         RbvVec3 across = rbv_scale(0.5, rbv_apply(A, rbv_cross(y, e[j])));
         for (int k = 0; k < 3; k++)
-            force.a[k] = rbv_add_scaled(force.a[k], rbv_vec3_at(body->X_inverse.column[j], k), across);
+            force.a[k] = rbv_add_scaled(force.a[k], rbv_vec3_part(body->X_inverse.column[j], k), across);
     }
     return force;
 }

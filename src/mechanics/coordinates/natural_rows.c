@@ -75,7 +75,7 @@ static double linear(const RbvNatural *n, const RbvRigidRow *row, const RbvNatur
     if (!vector)
         velocities(g, body->point, unit(row->axis, -1));
     push_core(g, body, core, f);
-    return rbv_vec3_at(sum, row->axis);
+    return rbv_vec3_part(sum, row->axis);
 }
 
 static double evaluate(const RbvNatural *n, const RbvRigidRow *row, const double *q, const Gradient *g) {
@@ -136,7 +136,7 @@ void rbv_natural_drift(const RbvCoordinates *coordinates, const double *q, const
         RbvCore core = rbv_natural_core(n, row->body, q), rate = rbv_natural_core_rate(n, row->body, &core, v);
         if (row->kind == RBV_RIGID_LINEAR) {
             RbvCore second = rbv_natural_core_drift(n, row->body, &rate);
-            gamma[k] = row->c[2] * rbv_vec3_at(second.a[2], row->axis);
+            gamma[k] = row->c[2] * rbv_vec3_part(second.a[2], row->axis);
         } else if (row->kind == RBV_RIGID_DOT) {
             gamma[k] = -2 * rbv_dot(rate.a[row->i], rate.a[row->j]);
         } else {
@@ -172,7 +172,7 @@ double rbv_natural_second(const RbvCoordinates *coordinates, const double *q, in
         if (body->form != RBV_NATURAL_CROSSED)
             return 0;
         return -r->c[2] / body->c0 *
-               rbv_vec3_at(rbv_add(rbv_cross(a.a[0], b.a[1]), rbv_cross(b.a[0], a.a[1])), r->axis);
+               rbv_vec3_part(rbv_add(rbv_cross(a.a[0], b.a[1]), rbv_cross(b.a[0], a.a[1])), r->axis);
     }
     RbvVec3 d = rbv_use_at(n, r->i, u, true), e = rbv_use_at(n, r->i, v, true);
     if (r->kind == RBV_RIGID_DISTANCE) {

@@ -190,7 +190,7 @@ static void set_gradient(RbvVec3 by_second, RbvMeasureState *state) {
 
 /* f_w and f_e, and the value of f. */
 static bool slopes(RbvMeasureKind kind, int32_t axis, RbvQuat p, double *value, double *fw, RbvVec3 *fe) {
-    double e = rbv_vec3_at(p.e, axis);
+    double e = rbv_vec3_part(p.e, axis);
     if (kind == RBV_MEASURE_ROTATION) {
         RbvSineScale s = rbv_sine_scale(p.w);
         *value = 2 * s.s * e;
@@ -285,7 +285,7 @@ double rbv_turning_bias(RbvMeasureKind kind, int32_t axis, const RbvMarkerState 
     RbvVec3 fe;
     if (!slopes(kind, axis, p, &value, &fw, &fe))
         return 0;
-    double e = rbv_vec3_at(p.e, axis), e_rate = rbv_vec3_at(rate.e, axis), curved;
+    double e = rbv_vec3_part(p.e, axis), e_rate = rbv_vec3_part(rate.e, axis), curved;
     if (kind == RBV_MEASURE_ROTATION) {
         RbvSineScale s = rbv_sine_scale(p.w);
         curved = 2 * s.s2 * rate.w * rate.w * e + 4 * s.s1 * rate.w * e_rate;
