@@ -1,7 +1,7 @@
-# cmake --install: the program with its manual page and completions, the headers, both libraries, files for pkg-config and find_package(Roberval), documentation and examples;
+# cmake --install: the program with its manual page and completions, the headers, both libraries (static and shared), files for pkg-config and find_package(Roberval), documentation and examples;
 # a Debian package of the same. The target `installed` builds what is needed for it, and no more.
 set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Roberval)
-add_custom_target(installed DEPENDS roberval_static roberval_shared)
+add_custom_target(installed DEPENDS roberval_static roberval_shared roberval_arrays_static roberval_arrays_shared)
 if(TARGET roberval_cli)
     add_dependencies(installed roberval_cli)
     install(TARGETS roberval_cli RUNTIME)
@@ -11,7 +11,7 @@ if(TARGET roberval_cli)
     install(FILES completions/roberval.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()
 install(DIRECTORY include/roberval TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
-foreach(kind static shared)
+foreach(kind static shared arrays_static arrays_shared)
     install(TARGETS roberval_${kind} EXPORT roberval_${kind})
     install(EXPORT roberval_${kind} NAMESPACE Roberval:: FILE Roberval-${kind}.cmake DESTINATION ${config_folder})
 endforeach()
@@ -21,12 +21,14 @@ write_basic_package_version_file(RobervalConfigVersion.cmake COMPATIBILITY SameM
 install(FILES ${PROJECT_BINARY_DIR}/RobervalConfig.cmake ${PROJECT_BINARY_DIR}/RobervalConfigVersion.cmake
     cmake/FindKLU.cmake cmake/FindLapackeOpenBLAS.cmake DESTINATION ${config_folder})
 
-# roberval.pc finds itself (${pcfiledir}), so that the installed tree may be moved.
+# roberval.pc and roberval-arrays.pc find themselves (${pcfiledir}), so that the installed tree may be moved.
 file(RELATIVE_PATH pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" pc_prefix ${pc_prefix})
 set(pc_openblas ${LapackeOpenBLAS_OPENBLAS_LIBRARY})
-configure_file(cmake/roberval.pc.in roberval.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/roberval.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(library roberval roberval-arrays)
+    configure_file(cmake/${library}.pc.in ${library}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/${library}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
 
 # Pages keep their places beside each other, so that the links between them lead somewhere.
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md TYPE DOC)

@@ -1,5 +1,6 @@
 # What ctest runs. A new test is a new file; nothing is listed here.
 #   test/NAME_test.c    one cmocka program, linked with the static library, sees src/ and test/
+#   test/arrays/alone.c a program of libroberval-arrays alone, linked in four ways
 #   test/NAME_test.py   one script; environment: ROBERVAL (the program) and ROBERVAL_SOURCE (this folder)
 #   test/support/*.c    helpers shared by the C tests
 #   test/preload/*.c    libraries that Python tests hand to the program by LD_PRELOAD (not with sanitizers, which have their own)
@@ -103,6 +104,20 @@ foreach(source IN LISTS c_tests)
     register(${name}.c "unit;${own}" ${test_folder} ${name})
 endforeach()
 
+# A program of the headers of libroberval-arrays: with its static library, its shared library, and with both shared libraries in either order (--no-as-needed: both are loaded).
+set(arrays_alone_static roberval_arrays_static)
+set(arrays_alone_shared roberval_arrays_shared)
+set(arrays_before -Wl,--no-as-needed roberval_arrays_shared roberval_shared)
+set(arrays_behind -Wl,--no-as-needed roberval_shared roberval_arrays_shared)
+foreach(name arrays_alone_static arrays_alone_shared arrays_before arrays_behind)
+    add_executable(${name} test/arrays/alone.c)
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${test_folder})
+    target_link_libraries(${name} PRIVATE ${${name}} -Wl,--as-needed m)
+    add_dependencies(unit_tests ${name})
+    add_dependencies(program_tests ${name})
+    register(arrays/${name} unit ${test_folder} ${name})
+endforeach()
+
 file(GLOB preloads CONFIGURE_DEPENDS test/preload/*.c)
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT RBV_SANITIZE AND NOT RBV_FUZZ)
     foreach(source IN LISTS preloads)
@@ -116,7 +131,7 @@ if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT RBV_SANITIZE AND NOT RBV_FUZZ)
 endif()
 
 if(TARGET roberval_cli)
-    add_dependencies(program_tests roberval_cli roberval_shared)
+    add_dependencies(program_tests roberval_cli roberval_shared roberval_arrays_shared roberval_arrays_static)
     register(man program ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}/tools/make-man --check)
     file(GLOB python_tests CONFIGURE_DEPENDS test/*_test.py)
     foreach(source IN LISTS python_tests)

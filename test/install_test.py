@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # ctest: slow
 """What is installed works: the program, its manual page and completions, documentation and examples; and programs in C that are built against it by pkg-config and by CMake,
-with the shared and with the static library.
+with the shared and with the static library, and with those of trees and linkages on arrays.
 
 Installs the build that the program belongs to into a folder (DESTDIR), as a packager does."""
 import os
@@ -17,6 +17,7 @@ import cli              # noqa: E402
 
 BUILD = os.path.dirname(cli.BINARY)
 EXAMPLES = os.path.join(cli.ROOT, "examples")
+ALONE = os.path.join(cli.ROOT, "test", "arrays", "alone.c")
 PREFIX = "/opt/machines"
 SHELLS = {"bash": "share/bash-completion/completions/roberval", "zsh": "share/zsh/site-functions/_roberval", "fish": "share/fish/vendor_completions.d/roberval.fish"}
 LISTS = """cmake_minimum_required(VERSION 3.25)
@@ -25,6 +26,8 @@ find_package(Roberval 0.1 REQUIRED)
 foreach(kind shared static)
     add_executable(${kind} inverse.c)
     target_link_libraries(${kind} PRIVATE Roberval::${kind})
+    add_executable(arrays_${kind} alone.c)
+    target_link_libraries(arrays_${kind} PRIVATE Roberval::arrays_${kind} m)
 endforeach()
 """
 
@@ -65,10 +68,16 @@ class Installed(cli.Case):
         needed = self.run_plainly(["readelf", "-d", program])
         self.assertEqual("libroberval.so" in needed, not static)
 
-    def compile(self, name, flags):
+    def controls(self, program, static):
+        """test/arrays/alone.c ends with 0, and needs the shared library of arrays or does not; never libroberval"""
+        self.run_plainly([program], env=self.environment)
+        needed = re.findall(r"libroberval[\w-]*\.so", self.run_plainly(["readelf", "-d", program]))
+        self.assertEqual(needed, [] if static else ["libroberval-arrays.so"])
+
+    def compile(self, name, flags, source=os.path.join(EXAMPLES, "c", "inverse.c")):
         program = os.path.join(self.temp.name, name)
         # the flags stand behind the source, as docs/library.md has them
-        self.run_plainly(["sh", "-c", f"cc -std=c17 -Wall -Wextra -Werror {EXAMPLES}/c/inverse.c -o {program} {flags}"], env=self.environment)
+        self.run_plainly(["sh", "-c", f"cc -std=c17 -Wall -Wextra -Werror {source} -o {program} {flags}"], env=self.environment)
         return program
 
     def test_uninstall_takes_away_what_was_installed_and_nothing_else(self):
@@ -93,6 +102,13 @@ class Installed(cli.Case):
     def test_pkg_config(self):
         self.solves(self.compile("shared", "$(pkg-config --cflags --libs roberval)"), False)
         self.solves(self.compile("static", "$(pkg-config --static --cflags --libs roberval | sed 's/-lroberval/-l:libroberval.a/')"), True)
+        shared, static = "$(pkg-config --cflags --libs roberval-arrays) -lm", "$(pkg-config --static --cflags --libs roberval-arrays | sed 's/-lroberval-arrays/-l:libroberval-arrays.a/')"
+        self.controls(self.compile("arrays_shared", shared, ALONE), False)
+        self.controls(self.compile("arrays_static", static, ALONE), True)
+        with open(os.path.join(cli.ROOT, "docs", "trees.md"), encoding="utf-8") as f:
+            page = f.read()
+        self.assertIn(shared, page)
+        self.assertIn(static, page)
         with open(os.path.join(cli.ROOT, "docs", "library.md"), encoding="utf-8") as f:
             page = f.read()
         self.assertIn("$(pkg-config --cflags --libs roberval)", page)
@@ -102,6 +118,7 @@ class Installed(cli.Case):
         project = os.path.join(self.temp.name, "project")
         os.mkdir(project)
         shutil.copy(os.path.join(EXAMPLES, "c", "inverse.c"), project)
+        shutil.copy(ALONE, project)
         with open(os.path.join(project, "CMakeLists.txt"), "w", encoding="utf-8") as f:
             f.write(LISTS)
         build = os.path.join(project, "build")
@@ -109,6 +126,8 @@ class Installed(cli.Case):
         self.run_plainly(["cmake", "--build", build])
         self.solves(os.path.join(build, "shared"), False)
         self.solves(os.path.join(build, "static"), True)
+        self.controls(os.path.join(build, "arrays_shared"), False)
+        self.controls(os.path.join(build, "arrays_static"), True)
         with open(os.path.join(project, "CMakeLists.txt"), "w", encoding="utf-8") as f:       # insisting on the static one
             f.write(LISTS.replace("0.1 REQUIRED", "0.1 REQUIRED COMPONENTS static"))
         self.run_plainly(["cmake", "-G", "Ninja", "-S", project, "-B", build + "2", f"-DCMAKE_PREFIX_PATH={self.top}"])

@@ -100,13 +100,6 @@ RBV_API RbvStatus rbv_linkage_create(const RbvTree *tree, int32_t count, const R
                                      RbvLinkage **linkage);
 RBV_API void rbv_linkage_destroy(RbvLinkage *linkage);
 
-/* Linkage of a model: its tree as of rbv_tree_from_model, through which all loops but their closings go, and as driven
- * coordinates those of its drives, in their order. Both objects are new, to be destroyed by the caller, the linkage
- * first. BAD_INPUT: the model has a feature that linkages do not support (see diagnostics): constraints, cams, rolling,
- * joints that are active at times or unilateral, drives on rates or on anything but a coordinate of a joint. */
-RBV_API RbvStatus rbv_linkage_from_model(const RbvModel *model, RbvDiagnostics *diagnostics, RbvTree **tree,
-                                         RbvLinkage **linkage);
-
 /* q[nq] of the model's starting poses, for rbv_linkage_start; loops may be open. For a linkage without a model: as
  * rbv_tree_neutral. */
 RBV_API RbvStatus rbv_linkage_origin(const RbvLinkage *linkage, double *q);

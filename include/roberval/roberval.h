@@ -3,6 +3,7 @@
 #define ROBERVAL_ROBERVAL_H
 
 #include <roberval/analysis.h>
+#include <roberval/arrays.h>
 #include <roberval/base.h>
 #include <roberval/draw.h>
 #include <roberval/equations.h>

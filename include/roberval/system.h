@@ -3,6 +3,7 @@
 #ifndef ROBERVAL_SYSTEM_H
 #define ROBERVAL_SYSTEM_H
 
+#include <roberval/arrays.h>
 #include <roberval/model.h>
 
 #ifdef __cplusplus
@@ -70,6 +71,23 @@ RBV_API double rbv_system_parameter(const RbvSystem *system, int32_t parameter);
  * an infinite value. */
 RBV_API RbvStatus rbv_system_set_parameters(RbvSystem *system, int32_t count, const RbvParameterValue *values,
                                             RbvDiagnostics *diagnostics);
+
+/* --- trees and linkages on plain arrays (tree.h, linkage.h) from models --- */
+
+/* Tree of a model without loops, constraints and gears: bodies with their names, gravity, rotors of drives, stops as
+ * limits, damping of joints. Loads and friction, which depend on more than the tree, are left out with a note. The
+ * frame of a body is that of its marker of the tree joint (for a universal joint rotated so that the frames of both
+ * markers coincide at 0); of a body without joint its own frame. A joint with several freedoms becomes a chain of
+ * simple ones; the massless bodies in between are named as the joint's coordinates, "joint.x". BAD_INPUT: the model has
+ * a feature that open trees do not support (see diagnostics). */
+RBV_API RbvStatus rbv_tree_from_model(const RbvModel *model, RbvDiagnostics *diagnostics, RbvTree **tree);
+
+/* Linkage of a model: its tree as of rbv_tree_from_model, through which all loops but their closings go, and as driven
+ * coordinates those of its drives, in their order. Both objects are new, to be destroyed by the caller, the linkage
+ * first. BAD_INPUT: the model has a feature that linkages do not support (see diagnostics): constraints, cams, rolling,
+ * joints that are active at times or unilateral, drives on rates or on anything but a coordinate of a joint. */
+RBV_API RbvStatus rbv_linkage_from_model(const RbvModel *model, RbvDiagnostics *diagnostics, RbvTree **tree,
+                                         RbvLinkage **linkage);
 
 #ifdef __cplusplus
 }

@@ -49,7 +49,7 @@
 #ifndef ROBERVAL_TREE_H
 #define ROBERVAL_TREE_H
 
-#include <roberval/model.h>
+#include <roberval/base.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -105,14 +105,6 @@ typedef struct RbvTree RbvTree;
 RBV_API RbvStatus rbv_tree_create(int32_t count, const RbvTreeBody *bodies, const double *gravity,
                                   RbvDiagnostics *diagnostics, RbvTree **tree);
 RBV_API void rbv_tree_destroy(RbvTree *tree);
-
-/* Tree of a model without loops, constraints and gears: bodies with their names, gravity, rotors of drives, stops as
- * limits, damping of joints. Loads and friction, which depend on more than the tree, are left out with a note. The
- * frame of a body is that of its marker of the tree joint (for a universal joint rotated so that the frames of both
- * markers coincide at 0); of a body without joint its own frame. A joint with several freedoms becomes a chain of
- * simple ones; the massless bodies in between are named as the joint's coordinates, "joint.x". BAD_INPUT: the model has
- * a feature that open trees do not support (see diagnostics). */
-RBV_API RbvStatus rbv_tree_from_model(const RbvModel *model, RbvDiagnostics *diagnostics, RbvTree **tree);
 
 /* Name of the model's coordinate at `index` of q ("hinge.angle", as in results: same value, sign and zero); "" if the
  * model has no coordinate for it (quaternions, angles of universal joints, free bodies). For a tree without model: the

@@ -4,7 +4,7 @@
 #ifndef RBV_ANALYSIS_ANALYSES_TREE_BUILDER_H
 #define RBV_ANALYSIS_ANALYSES_TREE_BUILDER_H
 
-#include <roberval/tree.h>
+#include <roberval/system.h>
 
 #include "mechanics/coordinates/joint_tree.h"
 #include "model/model/model.h"
