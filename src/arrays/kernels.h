@@ -1,8 +1,8 @@
 /* Between the public calls and the kernels: memory of one thread, arrays of one block of samples, tables of kernels by
- * width. Private to src/tree.
+ * width. Private to src/arrays.
  *
  * To add a kernel: its name in RbvKernelName, its source NAME_kernel.h with `static void LANED(NAME)(tree, scratch,
- * flow)`, one line in width.h. To call it: rbv_tree_run with the sizes of its arrays. */
+ * flow)`, one line in width.h. To call it: as the public calls in calls.c, with the sizes of its arrays. */
 #ifndef RBV_ARRAYS_KERNELS_H
 #define RBV_ARRAYS_KERNELS_H
 
@@ -38,6 +38,9 @@ typedef enum RbvKernelName {
 } RbvKernelName;
 
 enum { RBV_TREE_INPUTS = 5, RBV_TREE_OUTPUTS = 3 };
+
+/* Numbers of a link in `pose` and in `twist`, and of a freedom in `column`, of the work arrays below. */
+enum { RBV_POSE_SIZE = 12, RBV_TWIST_SIZE = 12, RBV_COLUMN_SIZE = 24 };
 
 /* Work arrays of one thread. [..][L]: L numbers, one for each lane; a narrower kernel uses the front part of the
  * arrays. */
@@ -107,9 +110,6 @@ extern const RbvTreeTarget rbv_tree_one, rbv_tree_base; /* base instruction set 
 extern const RbvTreeTarget rbv_tree_avx2, rbv_tree_avx512;
 #endif
 
-/* The target of a name; NULL: not available on this machine or in this build. */
-const RbvTreeTarget *rbv_tree_target(RbvTreeLanes name);
-
 struct RbvTreeWorkspace {
     const RbvTreeTarget *target;
     int32_t links, bodies, nq, nv, threads; /* sizes of the tree for which the workspace was created */
@@ -125,12 +125,5 @@ static inline bool rbv_tree_is_dense(const RbvTree *tree) {
 
 /* Was the workspace created for such a tree? */
 bool rbv_tree_fits(const RbvTree *tree, const RbvTreeWorkspace *workspace);
-
-/* An empty call; `weights`: with the tree's gravity, else without. */
-RbvTreeCall rbv_tree_call(const RbvTree *tree, RbvKernelName kernel, bool weights);
-
-/* Run a kernel for one sample, or for all samples of a batch on its threads. */
-RbvStatus rbv_tree_run(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch,
-                       const RbvTreeCall *call);
 
 #endif

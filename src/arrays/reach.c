@@ -37,12 +37,13 @@ static void error_at(const Reach *r, const double *q, double e[6]) {
         e[k] = r->pose[k] - now[k], e[3 + k] = 0;
     if (r->rows == 3)
         return;
-    RbvQuat want = rbv_quat_normalised((RbvQuat){r->pose[3], {r->pose[4], r->pose[5], r->pose[6]}});
-    RbvQuat p = rbv_quat_product(want, rbv_quat_conjugate((RbvQuat){now[3], {now[4], now[5], now[6]}}));
-    double s = rbv_norm(p.e), k = (p.w < 0 ? -1 : 1) * (s > 0 ? 2 * atan2(s, fabs(p.w)) / s : 2);
+    RbvQuat requested = rbv_quat_normalised((RbvQuat){r->pose[3], {r->pose[4], r->pose[5], r->pose[6]}});
+    RbvQuat p = rbv_quat_product(requested, rbv_quat_conjugate((RbvQuat){now[3], {now[4], now[5], now[6]}}));
+    double s = rbv_norm(p.e), k = s > 0 ? 2 * atan2(s, fabs(p.w)) / s : 2;
+    k *= p.w < 0 ? -1 : 1;
     e[3] = k * p.e.x, e[4] = k * p.e.y, e[5] = k * p.e.z;
 }
-static double length_of(const double *e, int count) {
+static double error_length(const double *e, int count) {
     double sum = 0;
     for (int k = 0; k < count; k++)
         sum += e[k] * e[k];
@@ -84,7 +85,7 @@ static bool step(const Reach *r, const double *e, double damping) {
 }
 
 /* Lock coordinates at a limit that the step would pass. True: at least one more is locked. */
-static bool hold(const Reach *r, const double *q) {
+static bool lock_at_limit(const Reach *r, const double *q) {
     bool more = false;
     for (int32_t k = 0; k < r->tree->nv; k++) {
         int32_t at;
@@ -112,19 +113,19 @@ static bool limit(const RbvTree *tree, double *q) {
 }
 
 /* One step from q, accepted if it lowers the error. */
-static bool advance(const Reach *r, double *q, double e[6], double *damping) {
-    double now = length_of(e, r->rows), next[6];
+static bool reach_step(const Reach *r, double *q, double e[6], double *damping) {
+    double now = error_length(e, r->rows), next[6];
     rbv_tree_jacobian(r->tree, r->workspace, NULL, r->body, r->point, q, r->J);
     for (; *damping <= MOST_DAMPING; *damping *= 10) {
         memset(r->held, 0, (size_t)r->tree->nv * sizeof *r->held);
         do {
             if (!step(r, e, *damping))
                 return false;
-        } while (hold(r, q));
+        } while (lock_at_limit(r, q));
         rbv_tree_move(r->tree, r->workspace, NULL, q, r->v, r->trial);
         limit(r->tree, r->trial);
         error_at(r, r->trial, next);
-        if (!(length_of(next, r->rows) < now))
+        if (!(error_length(next, r->rows) < now))
             continue;
         memcpy(q, r->trial, (size_t)r->tree->nq * sizeof *q);
         memcpy(e, next, sizeof next);
@@ -153,11 +154,11 @@ RbvStatus rbv_tree_reach(const RbvTree *tree, RbvTreeWorkspace *workspace, int32
     int32_t count = 0;
     bool limited = limit(tree, q);
     error_at(&r, q, e);
-    while (count < MOST_STEPS && (length_of(e, 3) > tolerance || length_of(e + 3, 3) > tolerance) &&
-           advance(&r, q, e, &damping))
+    while (count < MOST_STEPS && (error_length(e, 3) > tolerance || error_length(e + 3, 3) > tolerance) &&
+           reach_step(&r, q, e, &damping))
         count++;
     limited = limit(tree, q);
-    double position_error = length_of(e, 3), angle_error = length_of(e + 3, 3);
+    double position_error = error_length(e, 3), angle_error = error_length(e + 3, 3);
     if (reach)
         *reach = (RbvTreeReach){count, position_error, angle_error, limited};
     return position_error <= tolerance && angle_error <= tolerance ? RBV_OK : RBV_NOT_ASSEMBLED;

@@ -1,5 +1,5 @@
 /* The compiled tree: elementary links, parents before children, each with its axis along z and with all constants
- * folded. Private to src/tree.
+ * folded. Private to src/arrays.
  *
  * A link's frame is its joint's frame (origin p in the parent link's frame, axes R: u_parent = R u_joint) moved by its
  * joint:
@@ -20,6 +20,8 @@
 #include "core/base/arena.h"
 #include "core/base/index_table.h"
 #include "core/linalg/vec3.h"
+
+#include <math.h>
 
 typedef enum RbvLinkKind { RBV_LINK_TURN, RBV_LINK_SLIDE, RBV_LINK_SCREW, RBV_LINK_BALL, RBV_LINK_FIXED } RbvLinkKind;
 
@@ -86,7 +88,7 @@ struct RbvTree {
     RbvTreeOwn *own;         /* [link_count] */
     RbvTreeMass *mass;       /* [link_count] */
     RbvTreeMass *lumped;     /* [link_count] masses that give the same efforts (not the same reactions): the part on the
-                                axis of a turning link, and all of a fixed link, is added to the parent: see mass.c */
+                                axis of a turning link, and all of a fixed link, is added to the parent (compile.c) */
     int32_t *first, *last;   /* [body_count] first and last link of each body */
     double (*axes)[9];       /* [body_count] A, row-major: u_body = A u_link */
     bool *turned;            /* [body_count] A is not the identity */
@@ -98,23 +100,24 @@ struct RbvTree {
     double gravity[3];
 };
 
+static inline bool rbv_all_finite(const double *x, int count) {
+    for (int k = 0; k < count; k++)
+        if (!isfinite(x[k]))
+            return false;
+    return true;
+}
+
 /* Number of freedoms of a link, and number of its components of q. */
 static inline int32_t rbv_link_freedoms(RbvLinkKind kind) {
-    return kind == RBV_LINK_FIXED ? 0 : kind == RBV_LINK_BALL ? 3 : 1;
+    if (kind == RBV_LINK_FIXED)
+        return 0;
+    return kind == RBV_LINK_BALL ? 3 : 1;
 }
 static inline int32_t rbv_link_numbers(RbvLinkKind kind) {
-    return kind == RBV_LINK_FIXED ? 0 : kind == RBV_LINK_BALL ? 4 : 1;
+    if (kind == RBV_LINK_FIXED)
+        return 0;
+    return kind == RBV_LINK_BALL ? 4 : 1;
 }
-
-/* Number of components of q, and of v, of a kind of joint. */
-int32_t rbv_tree_joint_numbers(RbvTreeJoint joint);
-int32_t rbv_tree_joint_freedoms(RbvTreeJoint joint);
-
-/* Check bodies[index] of a table, its mass, centre and inertia only, or the mimic joints of an otherwise valid table;
- * errors go to diagnostics. False: there are errors. */
-bool rbv_tree_check_body(const RbvTreeBody *bodies, int32_t index, RbvDiagnostics *diagnostics);
-bool rbv_tree_check_mass(const RbvTreeBody *body, int32_t index, RbvDiagnostics *diagnostics);
-bool rbv_tree_check_mimics(const RbvTreeBody *bodies, int32_t count, RbvDiagnostics *diagnostics);
 
 /* Put mass, centre and inertia of a body into its last link; after all bodies, compute the lumped masses. */
 void rbv_tree_fold_mass(RbvTree *tree, int32_t body);

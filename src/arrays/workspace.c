@@ -1,8 +1,45 @@
-/* Memory for computing, allocated once: one block, divided into the arrays of each thread. */
+/* Memory for computing, allocated once: one block, divided into the arrays of each thread; and the kernels that this
+ * machine can run. */
 #include "arrays/kernels.h"
 #include "core/base/large_pages.h"
 
 #include <stdlib.h>
+
+/* Kernels that this machine can run. */
+
+static bool machine_has(RbvTreeLanes name) {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (name == RBV_LANES_AVX2)
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    if (name == RBV_LANES_AVX512)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2");
+#else
+    (void)name;
+#endif
+    return false;
+}
+
+/* The target of a name; NULL: not available on this machine or in this build. */
+static const RbvTreeTarget *tree_target(RbvTreeLanes name) {
+    switch (name) {
+    case RBV_LANES_ONE: return &rbv_tree_one;
+    case RBV_LANES_BASE: return &rbv_tree_base;
+#if defined(__x86_64__)
+    case RBV_LANES_AVX2: return machine_has(name) ? &rbv_tree_avx2 : NULL;
+    case RBV_LANES_AVX512: return machine_has(name) ? &rbv_tree_avx512 : NULL;
+    case RBV_LANES_BEST:
+        return machine_has(RBV_LANES_AVX512) ? &rbv_tree_avx512
+               : machine_has(RBV_LANES_AVX2) ? &rbv_tree_avx2
+                                             : &rbv_tree_base;
+#else
+    case RBV_LANES_AVX2:
+    case RBV_LANES_AVX512: return machine_has(name) ? &rbv_tree_base : NULL;
+    case RBV_LANES_BEST: return &rbv_tree_base;
+#endif
+    }
+    return NULL;
+}
 
 /* Alignment of lanes: length of the widest vector and of a cache line. */
 #define ALIGNMENT 64
@@ -77,7 +114,7 @@ RbvStatus rbv_tree_workspace_create(const RbvTree *tree, int32_t threads, RbvTre
     RbvTreeWorkspace *workspace = calloc(1, sizeof *workspace);
     if (!workspace)
         return RBV_NO_MEMORY;
-    workspace->target = rbv_tree_target(RBV_LANES_BEST);
+    workspace->target = tree_target(RBV_LANES_BEST);
     workspace->links = tree->link_count, workspace->bodies = tree->body_count, workspace->nq = tree->nq,
     workspace->nv = tree->nv;
     workspace->scratch = calloc((size_t)threads, sizeof *workspace->scratch);
@@ -107,7 +144,7 @@ bool rbv_tree_fits(const RbvTree *tree, const RbvTreeWorkspace *workspace) {
 }
 
 RbvStatus rbv_tree_workspace_set_lanes(RbvTreeWorkspace *workspace, RbvTreeLanes lanes) {
-    const RbvTreeTarget *target = rbv_tree_target(lanes);
+    const RbvTreeTarget *target = tree_target(lanes);
     if (!workspace || !target)
         return RBV_BAD_ARGUMENT;
     workspace->target = target;
