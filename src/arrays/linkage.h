@@ -1,4 +1,4 @@
-/* Compiled closed linkages (include/roberval/linkage.h): rows of closings over columns of links. Private to src/tree.
+/* Compiled closed linkages (include/roberval/linkage.h): rows of closings over columns of links. Private to src/arrays.
  *
  * A row is c(q) = 0 with the rate
  *
@@ -13,6 +13,10 @@
 #include <roberval/linkage.h>
 
 #include "arrays/kernels.h"
+
+static inline double rbv_larger(double a, double b) {
+    return a > b ? a : b;
+}
 
 /* A freedom that moves the two bodies of a closing relative to each other. */
 typedef struct RbvLinkageStep {
@@ -69,9 +73,9 @@ enum { RBV_CLOSING_X, RBV_CLOSING_Y, RBV_CLOSING_Z, RBV_CLOSING_TURN, RBV_CLOSIN
 
 /* Bit RBV_HOLD_... of a coordinate RBV_CLOSING_..., for holds and drives. */
 static inline uint32_t rbv_linkage_bit(int coordinate) {
-    return coordinate < RBV_CLOSING_TURN    ? (uint32_t)RBV_HOLD_X << coordinate
-           : coordinate == RBV_CLOSING_TURN ? RBV_HOLD_TURN
-                                            : RBV_HOLD_DISTANCE;
+    if (coordinate < RBV_CLOSING_TURN)
+        return (uint32_t)RBV_HOLD_X << coordinate;
+    return coordinate == RBV_CLOSING_TURN ? RBV_HOLD_TURN : RBV_HOLD_DISTANCE;
 }
 
 typedef struct RbvLinkageClosing {
@@ -149,7 +153,7 @@ typedef struct RbvLinkageMotion {
 } RbvLinkageMotion;
 
 /* Free coordinates, and their first and second derivatives with respect to the path parameter, at a sample
- * (linkage_guess.c). */
+ * (linkage_go.c). */
 typedef struct RbvLinkageKnot {
     double *y, *dy, *ddy; /* [free] */
     double *x, *v, *a;    /* [driven] positions, velocities, accelerations of the driven coordinates */
@@ -163,7 +167,7 @@ struct RbvLinkageWorkspace {
         count; /* sizes of the linkage for which the workspace was created */
     int32_t threads;
     struct RbvLinkageWorkspace **others; /* [threads - 1] workspaces of the other threads */
-    RbvTreeCall call;                    /* a kernel call and its arrays, as rbv_tree_run sets them; set once */
+    RbvTreeCall call;                    /* a kernel call and its arrays; set once */
     RbvTreeFlow flow;
     bool started, fresh;      /* fresh: whole turns of driven angles of closings are not yet known */
     bool odd, kept_odd;       /* sign of the determinant of square C_free negative, now and at the last good sample */
@@ -212,12 +216,6 @@ typedef struct RbvLinkageSample {
     double *efforts, *reactions, *closing_reactions, *motion;
 } RbvLinkageSample;
 
-/* linkage_check.c: check the caller's table; errors go to diagnostics. rbv_linkage_rows_of: number of rows of a
- * closing. */
-bool rbv_linkage_check(const RbvTree *tree, int32_t count, const RbvClosing *closings, int32_t driven_count,
-                       const int32_t *driven, RbvDiagnostics *diagnostics);
-int32_t rbv_linkage_rows_of(uint32_t holds, uint32_t drives);
-
 /* rbv_linkage_create with names of the closings for messages, copied (NULL: none). */
 RbvStatus rbv_linkage_create_named(const RbvTree *tree, int32_t count, const RbvClosing *closings,
                                    const char *const *names, int32_t driven_count, const int32_t *driven,
@@ -231,8 +229,7 @@ bool rbv_linkage_make_fronts(RbvLinkage *linkage);
 /* Was the workspace created for such a linkage? */
 bool rbv_linkage_fits(const RbvLinkage *linkage, const RbvLinkageWorkspace *workspace);
 
-/* Prepare kernel calls with now, v, a, tau; run a kernel of the tree with these arrays. */
-void rbv_linkage_prepare(RbvLinkageWorkspace *workspace);
+/* Run a kernel of the tree with the arrays now, v, a, tau of the workspace. */
 static inline void rbv_linkage_run(const RbvLinkage *linkage, RbvLinkageWorkspace *w, RbvKernelName kernel) {
     w->tree->target->one->kernel[kernel](linkage->tree, w->tree->scratch, &w->flow);
 }
@@ -244,35 +241,15 @@ double rbv_linkage_rows(const RbvLinkage *linkage, RbvLinkageWorkspace *workspac
  * rbv_linkage_rows. */
 void rbv_linkage_bias(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace);
 
-/* Frames of a closing, from the poses of links. Motion of a link (-1: ground) at P, from the motions of links. */
-void rbv_linkage_frames(const RbvLinkageWorkspace *workspace, const RbvLinkageClosing *closing,
-                        RbvLinkageFrames *frames);
-RbvLinkageMotion rbv_linkage_motion(const RbvLinkageWorkspace *workspace, int32_t link, const double *P);
-
-/* linkage_coordinates.c: value of the coordinate X, Y, Z, DISTANCE or TURN of a closing (TURN within half a turn; for a
- * screw with the whole turns of its translation), and the wrench W (torque about O, force) whose power is the
- * coordinate's rate. rbv_linkage_coordinate_bias: its acceleration at a = 0. */
-double rbv_linkage_coordinate(const RbvLinkageClosing *closing, const RbvLinkageFrames *frames, int which, double W[6]);
-double rbv_linkage_coordinate_bias(const RbvLinkageFrames *frames, const RbvLinkageMotion *one,
-                                   const RbvLinkageMotion *two, int which);
-/* Values and wrenches, or accelerations at a = 0, of the rows from `row` on for turns, screws, distances and driven
- * coordinates. rbv_linkage_more_rows returns the largest value, lengths relative to `reach`. */
-double rbv_linkage_more_rows(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace,
-                             const RbvLinkageClosing *closing, const RbvLinkageFrames *frames, int32_t row,
-                             double reach);
-void rbv_linkage_more_bias(const RbvLinkageClosing *closing, const RbvLinkageFrames *frames,
-                           const RbvLinkageMotion *one, const RbvLinkageMotion *two, double *bias);
 /* Measure driven coordinates of closings at workspace->now, into `held` and `set`. */
 void rbv_linkage_measure(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace);
 /* Wrenches of the dampers of closings at the velocities of the tree, into workspace->sum. Call after rbv_linkage_bias.
  */
 void rbv_linkage_damp(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace);
 
-/* linkage_teeth.c: wrench of teeth (torque about O, force): which = 0 line, 1 beside, 2 apart, 3 constant. */
+/* Wrench of teeth (torque about O, force): which = 0 line, 1 beside, 2 apart, 3 constant. */
 void rbv_linkage_teeth_wrench(const RbvLinkageWorkspace *workspace, const RbvLinkageClosing *closing, int which,
                               double W[6]);
-double rbv_linkage_teeth_row(RbvLinkageWorkspace *workspace, const RbvLinkage *linkage,
-                             const RbvLinkageClosing *closing);
 /* Compute the coefficients of all teeth from the tree in some positions. BAD_INPUT: see diagnostics. */
 RbvStatus rbv_linkage_teeth_compile(RbvLinkage *linkage, RbvDiagnostics *diagnostics);
 /* Set the phases of all teeth so that they mesh at q. */
@@ -307,19 +284,6 @@ void rbv_linkage_solve_transposed(const RbvLinkage *linkage, RbvLinkageWorkspace
 /* lambda: vector number `index` of an orthonormal basis of the null space of C_free^T. */
 void rbv_linkage_null(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, int32_t index);
 
-/* rbv_linkage_same_branch: do the factors show the same branch as at the last good sample? rbv_linkage_keep_branch:
- * keep the branch of these factors as that of the last good sample. */
-bool rbv_linkage_same_branch(const RbvLinkage *linkage, const RbvLinkageWorkspace *workspace);
-void rbv_linkage_keep_branch(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace);
-
-/* now -> now + part x along the free coordinates. */
-void rbv_linkage_move(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, double part);
-/* First-order prediction: free coordinates when the driven ones move from the last sample by the fraction `part`
- * towards their targets, with the factors at that sample; into x and workspace->now. */
-void rbv_linkage_guess(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, double part);
-/* Better prediction of the whole step from the last samples. False: these samples do not suffice. */
-bool rbv_linkage_predict(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const double *rate,
-                         const double *acceleration);
 /* rbv_linkage_remember: keep a finished sample, with q, v, a of all coordinates, for predictions. rbv_linkage_forget:
  * discard the kept samples. */
 void rbv_linkage_remember(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const double *rate,
@@ -330,22 +294,7 @@ void rbv_linkage_forget(RbvLinkageWorkspace *workspace);
  * component of the step (distances relative to the linkage's length). False: singular or not finite. */
 bool rbv_linkage_correct(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, double *worst, double *step);
 
-/* Wrenches of the closings (moment about O, force), and their use:
- *
- *   rbv_linkage_sum                 computes them from lambda, with the side forces of teeth, into sum;
- *                                   `real` adds the parts independent of lambda
- *   rbv_linkage_add_loads           adds them to loads[bodies][6], along the body's axes about its origin
- *   rbv_linkage_load_links          subtracts them from the forces that links need (scratch->total, after FORCES)
- *   rbv_linkage_closing_reactions   writes out[count][6], along the axes of the first frames
- *                                   about the origins of the second */
-void rbv_linkage_sum(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, bool real);
-void rbv_linkage_add_loads(const RbvLinkage *linkage, const RbvLinkageWorkspace *workspace, double *loads);
-void rbv_linkage_load_links(const RbvLinkage *linkage, const RbvLinkageWorkspace *workspace);
-void rbv_linkage_closing_reactions(const RbvLinkage *linkage, const RbvLinkageWorkspace *workspace, double *out);
-
-/* rbv_linkage_audit: verify the laws of mechanics for the sample computed last; tau holds the efforts of the tree under
- * all wrenches (after REACTIONS) and is overwritten. rbv_linkage_one_sample: compute one sample. */
-bool rbv_linkage_audit(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const RbvLinkageSample *sample);
+/* Compute one sample. */
 RbvStatus rbv_linkage_one_sample(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace,
                                  const RbvLinkageSample *sample);
 

@@ -11,7 +11,7 @@
 #include <threads.h>
 
 /* Fewest samples for which a thread pays off. */
-#define SHARE 64
+#define LEAST_SHARE 64
 
 /* Difference of two paths to the same position, relative to the length: loops are closed to 1e-12, which nearly free
  * freedoms amplify a thousand times. */
@@ -36,14 +36,14 @@ static void store(const Column *c, const double *from, double *to) {
 }
 
 /* Samples from..to of a batch, on one thread. */
-typedef struct Share {
+typedef struct LinkageShare {
     const RbvLinkage *linkage;
     RbvLinkageWorkspace *w;
     RbvLinkageSample all;
     int64_t count, from, to; /* to: afterwards the index where the share ended */
     bool by_number;
     RbvStatus status;
-} Share;
+} LinkageShare;
 
 /* Numbers per sample of the outputs: efforts, reactions, reactions of closings, motion. */
 static void sizes_of(const RbvLinkageWorkspace *w, int64_t sizes[4]) {
@@ -52,7 +52,7 @@ static void sizes_of(const RbvLinkageWorkspace *w, int64_t sizes[4]) {
 }
 
 /* Set all outputs of the samples from `at` on to NaN. */
-static void blank(const Share *s, int64_t at) {
+static void blank(const LinkageShare *s, int64_t at) {
     double *out[4] = {s->all.efforts, s->all.reactions, s->all.closing_reactions, s->all.motion};
     int64_t sizes[4];
     sizes_of(s->w, sizes);
@@ -62,7 +62,7 @@ static void blank(const Share *s, int64_t at) {
 }
 
 /* Compute one sample of a batch stored by number, through the workspace. */
-static RbvStatus scattered(const Share *share, int64_t at) {
+static RbvStatus scattered(const LinkageShare *share, int64_t at) {
     RbvLinkageWorkspace *w = share->w;
     const RbvLinkageSample *all = &share->all;
     int64_t n = w->driven_count, count = share->count, sizes[4];
@@ -96,25 +96,25 @@ static RbvStatus scattered(const Share *share, int64_t at) {
     return RBV_OK;
 }
 
-static double *advance(double *array, int64_t step) {
+static double *offset_array(double *array, int64_t step) {
     return array ? array + step : NULL;
 }
-static RbvStatus in_place(const Share *share, const int64_t sizes[4], int64_t at) {
+static RbvStatus in_place(const LinkageShare *share, const int64_t sizes[4], int64_t at) {
     const RbvLinkageSample *all = &share->all;
     int64_t n = sizes[0];
     RbvLinkageSample s = {all->q + at * n,
                           all->v + at * n,
                           all->a + at * n,
                           all->wrenches ? all->wrenches + at * sizes[1] : NULL,
-                          advance(all->efforts, at * n),
-                          advance(all->reactions, at * sizes[1]),
-                          advance(all->closing_reactions, at * sizes[2]),
-                          advance(all->motion, at * sizes[3])};
+                          offset_array(all->efforts, at * n),
+                          offset_array(all->reactions, at * sizes[1]),
+                          offset_array(all->closing_reactions, at * sizes[2]),
+                          offset_array(all->motion, at * sizes[3])};
     return rbv_linkage_one_sample(share->linkage, share->w, &s);
 }
 
-static int run_share(void *pointer) {
-    Share *s = pointer;
+static int run_linkage_share(void *pointer) {
+    LinkageShare *s = pointer;
     int64_t at = s->from, sizes[4];
     sizes_of(s->w, sizes);
     s->status = RBV_OK;
@@ -130,7 +130,7 @@ static int run_share(void *pointer) {
 
 /* Move the workspaces of the shares to their beginnings. Returns the number of shares: fewer if a beginning cannot be
  * reached. */
-static int32_t go_ahead(Share *shares, int32_t count) {
+static int32_t go_ahead(LinkageShare *shares, int32_t count) {
     for (int32_t k = 1; k < count; k++) {
         RbvLinkageWorkspace *w = shares[k].w;
         Column c = {shares->count, shares[k].from - 1, w->driven_count, shares->by_number};
@@ -153,24 +153,24 @@ static bool same_place(const RbvLinkage *linkage, const RbvLinkageWorkspace *one
 }
 
 /* Check the shares in their order; those with a wrong beginning are computed again. Returns the last valid share. */
-static Share *settle(Share *shares, int32_t count) {
+static LinkageShare *settle(LinkageShare *shares, int32_t count) {
     for (int32_t k = 0; k + 1 < count; k++) {
-        Share *next = shares + k + 1;
+        LinkageShare *next = shares + k + 1;
         if (shares[k].status != RBV_OK)
             return shares + k;
         if (same_place(shares->linkage, shares[k].w, next->w))
             continue;
         rbv_linkage_adopt(shares->linkage, next->w, shares[k].w);
         next->to = k + 2 < count ? shares[k + 2].from : shares->count;
-        run_share(next);
+        run_linkage_share(next);
     }
     return shares + count - 1;
 }
 
-static Share *run_threads(Share *shares, int32_t count) {
+static LinkageShare *run_linkage_threads(LinkageShare *shares, int32_t count) {
     thrd_t started[RBV_LINKAGE_MOST_THREADS];
     bool runs[RBV_LINKAGE_MOST_THREADS];
-    int64_t blocks = shares->count / SHARE;
+    int64_t blocks = shares->count / LEAST_SHARE;
     if (count > blocks)
         count = (int32_t)blocks;
     RbvLinkageWorkspace *w = shares->w;
@@ -183,18 +183,14 @@ static Share *run_threads(Share *shares, int32_t count) {
     count = go_ahead(shares, count);
     shares[count - 1].to = shares->count;
     for (int32_t k = 0; k < count; k++)
-        runs[k] = k > 0 && thrd_create(started + k, run_share, shares + k) == thrd_success;
+        runs[k] = k > 0 && thrd_create(started + k, run_linkage_share, shares + k) == thrd_success;
     for (int32_t k = 0; k < count; k++)
         if (!runs[k])
-            run_share(shares + k);
+            run_linkage_share(shares + k);
     for (int32_t k = 0; k < count; k++)
         if (runs[k])
             thrd_join(started[k], NULL);
     return settle(shares, count);
-}
-
-static double larger(double a, double b) {
-    return a > b ? a : b;
 }
 
 RbvStatus rbv_linkage_inverse(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvTreeBatch *batch,
@@ -204,28 +200,30 @@ RbvStatus rbv_linkage_inverse(const RbvLinkage *linkage, RbvLinkageWorkspace *w,
     if (!rbv_linkage_fits(linkage, w) || !w->started || !q || !v || !a || !efforts ||
         (batch && (batch->count < 0 || batch->threads < 0 || (unsigned)batch->layout > RBV_BY_NUMBER)))
         return RBV_BAD_ARGUMENT;
-    Share shares[RBV_LINKAGE_MOST_THREADS], *last = shares;
+    LinkageShare shares[RBV_LINKAGE_MOST_THREADS], *last = shares;
     int64_t count = batch ? batch->count : 1;
-    int32_t threads = !batch ? 1 : batch->threads < w->threads ? batch->threads : w->threads;
-    shares[0] = (Share){linkage,
-                        w,
-                        {q, v, a, wrenches, efforts, reactions, closing, motion},
-                        count,
-                        0,
-                        count,
-                        batch && batch->layout == RBV_BY_NUMBER,
-                        RBV_OK};
-    if (threads > 1 && count >= 2 * SHARE)
-        last = run_threads(shares, threads);
+    int32_t threads = batch ? batch->threads : 1;
+    if (threads > w->threads)
+        threads = w->threads;
+    shares[0] = (LinkageShare){linkage,
+                               w,
+                               {q, v, a, wrenches, efforts, reactions, closing, motion},
+                               count,
+                               0,
+                               count,
+                               batch && batch->layout == RBV_BY_NUMBER,
+                               RBV_OK};
+    if (threads > 1 && count >= 2 * LEAST_SHARE)
+        last = run_linkage_threads(shares, threads);
     else
-        run_share(shares);
+        run_linkage_share(shares);
     if (last->status != RBV_OK)
         blank(last, last->to);
     RbvLinkageReport all = {.samples = last->to};
-    for (Share *s = shares; s <= last; s++) {
+    for (LinkageShare *s = shares; s <= last; s++) {
         all.iterations += s->w->iterations;
-        all.gap = larger(all.gap, s->w->gap), all.motion = larger(all.motion, s->w->motion_error),
-        all.balance = larger(all.balance, s->w->balance_error);
+        all.gap = rbv_larger(all.gap, s->w->gap), all.motion = rbv_larger(all.motion, s->w->motion_error),
+        all.balance = rbv_larger(all.balance, s->w->balance_error);
     }
     if (last != shares)
         rbv_linkage_adopt(linkage, w, last->w);

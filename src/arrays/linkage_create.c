@@ -6,6 +6,121 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Checks the caller's closings and driven coordinates of a linkage. */
+
+#define ALL_HOLDS 1023u
+#define PLACE (RBV_HOLD_X | RBV_HOLD_Y | RBV_HOLD_Z)
+
+static bool wrong(RbvDiagnostics *diagnostics, const char *what, int32_t index, const char *why) {
+    rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0, 0}, "%s %d of the linkage: %s", what, (int)index, why);
+    return false;
+}
+
+/* Contradiction of holds and drives as text; NULL: none. */
+static const char *contradiction(uint32_t holds, uint32_t drives) {
+    const uint32_t turns = RBV_HOLD_AXES | RBV_HOLD_TURN | RBV_HOLD_CROSS | RBV_HOLD_EQUAL;
+    if ((holds == 0 && drives == 0) || holds > ALL_HOLDS ||
+        ((holds & RBV_HOLD_CROSS) && (holds & (turns & ~(uint32_t)RBV_HOLD_CROSS))))
+        return "it holds nothing, or what no joint holds (AXES and CROSS contradict each other)";
+    if ((holds & RBV_HOLD_EQUAL) && (holds & ((turns | RBV_HOLD_SCREW) & ~(uint32_t)RBV_HOLD_EQUAL)))
+        return "EQUAL speeds of shafts go with no other hold on turns";
+    if ((holds & RBV_HOLD_SCREW) && (!(holds & RBV_HOLD_AXES) || (holds & (RBV_HOLD_Z | RBV_HOLD_TURN))))
+        return "a SCREW has parallel AXES, and Z and TURN are free";
+    if ((holds & RBV_HOLD_DISTANCE) && (holds & PLACE))
+        return "a DISTANCE goes with none of X, Y and Z";
+    if ((holds & RBV_HOLD_TEETH) && (holds != RBV_HOLD_TEETH || drives))
+        return "TEETH hold nothing else";
+    if ((drives & ~(uint32_t)(PLACE | RBV_HOLD_TURN | RBV_HOLD_DISTANCE)) || (drives & holds) ||
+        ((drives & RBV_HOLD_TURN) && (holds & (RBV_HOLD_EQUAL | RBV_HOLD_CROSS))))
+        return "it drives what it holds, or what is no coordinate of a closing: X, Y, Z, DISTANCE, or the TURN about "
+               "parallel axes";
+    return NULL;
+}
+
+static bool check_sizes(const RbvTree *tree, const RbvClosing *c, int32_t index, RbvDiagnostics *diagnostics) {
+    if ((c->holds & RBV_HOLD_SCREW) && !(fabs(c->pitch) > 0 && isfinite(c->pitch)))
+        return wrong(diagnostics, "closing", index, "the pitch of a screw is finite and not zero");
+    if ((c->holds & RBV_HOLD_DISTANCE) && !(c->distance > 0 && isfinite(c->distance)))
+        return wrong(diagnostics, "closing", index, "the distance that it holds is finite and positive");
+    for (int k = 0; k < RBV_CLOSING_COORDINATES; k++) {
+        if (!(c->damping[k] >= 0 && c->rotor[k] >= 0 && isfinite(c->damping[k]) && isfinite(c->rotor[k])))
+            return wrong(diagnostics, "closing", index, "damping and rotors are finite and not negative");
+        if (c->rotor[k] > 0 && !(c->drives & rbv_linkage_bit(k)))
+            return wrong(diagnostics, "closing", index, "it has a rotor on a coordinate that is not driven");
+    }
+    const RbvTeeth *t = &c->teeth;
+    if ((c->holds & RBV_HOLD_TEETH) &&
+        (t->carrier < -1 || t->carrier >= tree->body_count || !rbv_all_finite(t->line, 6) ||
+         !rbv_all_finite(t->beside, 6) || !rbv_all_finite(t->apart, 6) || !rbv_all_finite(t->constant, 6) ||
+         !isfinite(t->phase)))
+        return wrong(diagnostics, "closing", index,
+                     "its teeth have a carrier that the tree has not, or numbers that are not finite");
+    return true;
+}
+
+static bool check_closing(const RbvTree *tree, const RbvClosing *c, int32_t index, RbvDiagnostics *diagnostics) {
+    for (int side = 0; side < 2; side++) {
+        if (c->body[side] < -1 || c->body[side] >= tree->body_count)
+            return wrong(diagnostics, "closing", index, "it names a body that the tree has not");
+        const double *t = c->turn[side];
+        if (!rbv_all_finite(c->place[side], 3) || !rbv_all_finite(t, 4) ||
+            (t[0] == 0 && t[1] == 0 && t[2] == 0 && t[3] == 0))
+            return wrong(diagnostics, "closing", index, "the place or the quaternion of a frame is not finite or zero");
+    }
+    if (c->body[0] == c->body[1])
+        return wrong(diagnostics, "closing", index, "it is between a body and itself");
+    const char *why = contradiction(c->holds, c->drives);
+    return why ? wrong(diagnostics, "closing", index, why) : check_sizes(tree, c, index, diagnostics);
+}
+
+static bool check_driven(const RbvTree *tree, int32_t coordinates, int32_t count, const int32_t *driven,
+                         RbvDiagnostics *diagnostics) {
+    int32_t found = 0;
+    for (int32_t k = 0; k < count; k++) {
+        if (driven[k] < 0 || driven[k] >= tree->nv + coordinates)
+            return wrong(diagnostics, "driven number", k,
+                         "the tree has no such index of v, and the closings no such driven coordinate");
+        for (int32_t e = 0; e < k; e++)
+            if (driven[e] == driven[k])
+                return wrong(diagnostics, "driven number", k, "it is driven twice");
+        if (driven[k] >= tree->nv) {
+            found++;
+            continue;
+        }
+        int32_t body = tree->v_body[driven[k]];
+        RbvTreeJoint joint = tree->body[body].joint;
+        if (joint == RBV_TREE_SPHERICAL || (joint == RBV_TREE_FREE && driven[k] - tree->body_v[body] > 2))
+            return wrong(diagnostics, "driven number", k,
+                         "it is a part of an angular velocity, whose position is a quaternion");
+    }
+    return found == coordinates || wrong(diagnostics, "driven number", count,
+                                         "it is missing: a closing has a driven coordinate that is not among them");
+}
+
+static int32_t bits(uint32_t mask) {
+    int32_t count = 0;
+    for (; mask; mask &= mask - 1)
+        count++;
+    return count;
+}
+
+/* Number of rows of a closing. */
+static int32_t linkage_rows_of(uint32_t holds, uint32_t drives) {
+    return bits(holds) + (holds & RBV_HOLD_AXES ? 1 : 0) + bits(drives); /* AXES has two rows */
+}
+
+/* Check the caller's table; errors go to diagnostics. */
+static bool linkage_check(const RbvTree *tree, int32_t count, const RbvClosing *closings, int32_t driven_count,
+                          const int32_t *driven, RbvDiagnostics *diagnostics) {
+    bool good = true;
+    int32_t coordinates = 0;
+    for (int32_t k = 0; k < count; k++) {
+        good = check_closing(tree, closings + k, k, diagnostics) && good;
+        coordinates += bits(closings[k].drives);
+    }
+    return check_driven(tree, coordinates, driven_count, driven, diagnostics) && good;
+}
+
 #define MOST_NUMBERS 125000000 /* most entries of the factors of C: 1 GB */
 
 /* Index in q of a component of v; -1: none of its own (quaternions). */
@@ -102,7 +217,7 @@ static bool add_entries(RbvLinkage *l) {
     return good;
 }
 
-static double length_of(const double *u) {
+static double length3(const double *u) {
     return sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
 }
 
@@ -110,12 +225,12 @@ static double length_of(const double *u) {
 static bool weigh(RbvLinkage *l) {
     for (int32_t k = 0; k < l->count; k++) {
         RbvLinkageClosing *c = l->closing + k;
-        c->reach = length_of(c->place[0]) + length_of(c->place[1]);
+        c->reach = length3(c->place[0]) + length3(c->place[1]);
         for (int32_t s = l->block[k].step; s < l->block[k].step + l->block[k].steps; s++)
             c->reach +=
-                length_of(l->tree->link[l->step[s].link].p) + (l->tree->link[l->step[s].link].kind == RBV_LINK_SLIDE
-                                                                   ? l->length
-                                                                   : 0); /* the sliding distance is not known */
+                length3(l->tree->link[l->step[s].link].p) + (l->tree->link[l->step[s].link].kind == RBV_LINK_SLIDE
+                                                                 ? l->length
+                                                                 : 0); /* the sliding distance is not known */
     }
     l->weight = rbv_arena_array(&l->arena, (size_t)l->tree->nv + (size_t)l->coordinate_count, sizeof *l->weight);
     for (int32_t k = 0; l->weight && k < l->tree->link_count; k++) {
@@ -165,17 +280,17 @@ static bool fold_teeth(RbvLinkage *l, const RbvClosing *from, RbvLinkageClosing 
 static bool add_closings(RbvLinkage *l, const RbvClosing *closings) {
     const RbvTree *tree = l->tree;
     for (int32_t k = 0; k < tree->body_count; k++)
-        l->length += length_of(tree->body[k].place);
+        l->length += length3(tree->body[k].place);
     for (int32_t k = 0; k < l->count; k++) {
         RbvLinkageClosing *c = l->closing + k;
         for (int side = 0; side < 2; side++) {
             fold_frame(tree, closings + k, side, c);
             l->body[2 * k + side] = closings[k].body[side];
-            l->length += length_of(c->place[side]);
+            l->length += length3(c->place[side]);
         }
         fold_holds(l, closings + k, c);
-        c->row = l->rows, c->held = rbv_linkage_rows_of(c->holds, 0),
-        c->rows = rbv_linkage_rows_of(c->holds, c->drives), l->rows += c->rows;
+        c->row = l->rows, c->held = linkage_rows_of(c->holds, 0), c->rows = linkage_rows_of(c->holds, c->drives),
+        l->rows += c->rows;
         l->block[l->block_count++] = (RbvLinkageBlock){
             .row = c->row, .rows = c->rows, .step = l->step_count, .steps = add_steps(tree, c->link, NULL)};
         l->step_count += l->block[k].steps;
@@ -262,8 +377,8 @@ static bool check_count(const RbvLinkage *l, RbvDiagnostics *diagnostics) {
     return false;
 }
 
-static RbvStatus lay_out(RbvLinkage *l, const RbvClosing *closings, const int32_t *driven, const char *const *names,
-                         RbvDiagnostics *diagnostics) {
+static RbvStatus lay_out_linkage(RbvLinkage *l, const RbvClosing *closings, const int32_t *driven,
+                                 const char *const *names, RbvDiagnostics *diagnostics) {
     bool wrong = false;
     if (!reserve(l, l->driven_count) || !number_free(l, l->driven_count, driven) || !add_closings(l, closings) ||
         (names && !copy_names(l, names)))
@@ -286,13 +401,13 @@ static RbvStatus lay_out(RbvLinkage *l, const RbvClosing *closings, const int32_
 RbvStatus rbv_linkage_create_named(const RbvTree *tree, int32_t count, const RbvClosing *closings,
                                    const char *const *names, int32_t driven_count, const int32_t *driven,
                                    RbvDiagnostics *diagnostics, RbvLinkage **out) {
-    if (!rbv_linkage_check(tree, count, closings, driven_count, driven, diagnostics))
+    if (!linkage_check(tree, count, closings, driven_count, driven, diagnostics))
         return RBV_BAD_INPUT;
     RbvLinkage *l = calloc(1, sizeof *l);
     if (!l)
         return RBV_NO_MEMORY;
     l->tree = tree, l->count = count, l->driven_count = driven_count;
-    RbvStatus status = lay_out(l, closings, driven, names, diagnostics);
+    RbvStatus status = lay_out_linkage(l, closings, driven, names, diagnostics);
     if (status != RBV_OK) {
         rbv_linkage_destroy(l);
         return status;
@@ -343,7 +458,9 @@ RbvStatus rbv_linkage_origin(const RbvLinkage *l, double *q) {
 }
 
 const char *rbv_linkage_closing_name(const RbvLinkage *l, int32_t index) {
-    return !l || index < 0 || index >= l->count ? NULL : l->names ? l->names[index] : "";
+    if (!l || index < 0 || index >= l->count)
+        return NULL;
+    return l->names ? l->names[index] : "";
 }
 
 int32_t rbv_linkage_driven(const RbvLinkage *l, int32_t index) {

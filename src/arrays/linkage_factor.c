@@ -80,7 +80,7 @@ static bool reflect_column(double *h, int32_t k, int32_t rows, double length, do
 
 /* Eliminate the pivots of a front; then, if more rows than other columns are left, reflect these columns. False: a
  * pivot column is dependent. */
-static bool eliminate(RbvLinkageWorkspace *w, const RbvLinkageFront *f, double *least, bool *odd) {
+static bool eliminate_front(RbvLinkageWorkspace *w, const RbvLinkageFront *f, double *least, bool *odd) {
     int32_t rows = f->rows, columns = f->pivots + f->others;
     double *QR = w->QR + f->QR, *diagonal = w->diagonal + f->diagonal, *scale = w->scale + f->diagonal;
     int32_t *order = w->order + f->diagonal;
@@ -121,10 +121,9 @@ static bool factor_pair(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const
     double one = squares(column[0], 0, 2), two = squares(column[1], 0, 2);
     bool second = two > one; /* pivot order: the longer column first */
     const double *u = column[second], *v = column[!second];
-    double length = sqrt(second ? two : one), alpha = u[0] > 0 ? -length : length, *h = w->QR + f->QR,
-           *diagonal = w->diagonal + f->diagonal;
-    double scale = 1 / (length * (length + fabs(u[0]))), head = u[0] - alpha, sum = scale * (head * v[0] + u[1] * v[1]),
-           tail = v[1] - sum * u[1];
+    double length = sqrt(second ? two : one), *h = w->QR + f->QR, *diagonal = w->diagonal + f->diagonal;
+    double alpha = u[0] > 0 ? -length : length, scale = 1 / (length * (length + fabs(u[0]))), head = u[0] - alpha,
+           sum = scale * (head * v[0] + u[1] * v[1]), tail = v[1] - sum * u[1];
     h[0] = head, h[1] = u[1], h[2] = v[0] - sum * head;
     diagonal[0] = alpha, diagonal[1] = tail;
     w->scale[f->diagonal] = scale;
@@ -182,7 +181,7 @@ bool rbv_linkage_factor(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
             w->order[f->diagonal + e] = linkage->front_column[f->column + e];
         if (!f->pair)
             assemble(linkage, w, f);
-        if (!(f->pair ? factor_pair(linkage, w, f, &least, &odd) : eliminate(w, f, &least, &odd)))
+        if (!(f->pair ? factor_pair(linkage, w, f, &least, &odd) : eliminate_front(w, f, &least, &odd)))
             return false;
         w->signs[k] = odd;
         w->odd = w->odd != odd;
@@ -191,7 +190,7 @@ bool rbv_linkage_factor(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
 }
 
 /* y of a front: its rows, and the rows left over by its children; then reflected. */
-static void gather(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageFront *f) {
+static void gather_right(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageFront *f) {
     double *y = w->y + f->y;
     for (int32_t k = f->block; k < f->block + f->blocks; k++) {
         const RbvLinkageBlock *b = linkage->block + linkage->front_block[k];
@@ -232,7 +231,7 @@ double rbv_linkage_solve(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
         double *y = w->y + f->y;
         if (f->pair)
             continue;
-        gather(linkage, w, f);
+        gather_right(linkage, w, f);
         for (int32_t k = 0; k < f->reflections; k++, h += f->rows)
             reflect(h, scale[k], k, f->rows, y);
         if (f->pivots + f->left < f->rows)

@@ -39,7 +39,7 @@ typedef struct Making {
     int32_t *around;    /* groups of the current front: pivots first */
     int32_t *column_at; /* [free] column in the current front */
     int32_t columns_used, blocks_used, children_used, places_used;
-    int32_t column_room; /* allocated length of front_column and front_place */
+    int32_t column_capacity; /* allocated length of front_column and front_place */
 } Making;
 
 static int32_t *integers(Making *m, int64_t count) {
@@ -51,10 +51,10 @@ static int32_t *integers(Making *m, int64_t count) {
 /* Groups of free coordinates: classes, split by each block into coordinates inside and outside of the block. */
 static bool classify(Making *m) {
     const RbvLinkage *l = m->l;
-    int32_t classes = 1, most = l->entry_count + 2, *class_of = integers(m, l->free_count), *twin = integers(m, most),
+    int32_t classes = 1, most = l->entry_count + 2, *class_of = integers(m, l->free_count), *copy = integers(m, most),
             *stamp = integers(m, most), *number = integers(m, most);
     m->group_of = integers(m, l->free_count);
-    if (!class_of || !twin || !stamp || !number || !m->group_of)
+    if (!class_of || !copy || !stamp || !number || !m->group_of)
         return false;
     for (int32_t k = 0; k < l->block_count; k++)
         for (int32_t e = l->block[k].entry; e < l->block[k].entry + l->block[k].entries; e++) {
@@ -63,8 +63,8 @@ static bool classify(Making *m) {
                 continue;
             int32_t c = class_of[f];
             if (stamp[c] != k + 1)
-                stamp[c] = k + 1, twin[c] = classes++;
-            class_of[f] = twin[c];
+                stamp[c] = k + 1, copy[c] = classes++;
+            class_of[f] = copy[c];
         }
     for (int32_t f = 0; f < l->free_count; f++) {
         int32_t c = class_of[f];
@@ -206,20 +206,20 @@ static int32_t join(Making *m, int32_t group, int32_t stamp, int32_t *joined, in
 /* Enlarge front_column and front_place, which hold the columns of all fronts. */
 static bool grow(Making *m, int32_t more) {
     RbvLinkage *l = m->l;
-    if (more <= m->column_room - m->columns_used)
+    if (more <= m->column_capacity - m->columns_used)
         return true;
-    int64_t room = 2 * (int64_t)m->column_room + more;
-    if (room > INT32_MAX / 2)
+    int64_t capacity = 2 * (int64_t)m->column_capacity + more;
+    if (capacity > INT32_MAX / 2)
         return false;
-    int32_t *columns = rbv_arena_array(&l->arena, (size_t)room, sizeof *columns),
-            *places = rbv_arena_array(&l->arena, (size_t)room, sizeof *places);
+    int32_t *columns = rbv_arena_array(&l->arena, (size_t)capacity, sizeof *columns),
+            *places = rbv_arena_array(&l->arena, (size_t)capacity, sizeof *places);
     if (!columns || !places)
         return false;
     for (int32_t k = 0; k < m->columns_used; k++)
         columns[k] = l->front_column[k];
     for (int32_t k = 0; k < m->places_used; k++)
         places[k] = l->front_place[k];
-    l->front_column = columns, l->front_place = places, m->column_room = (int32_t)room;
+    l->front_column = columns, l->front_place = places, m->column_capacity = (int32_t)capacity;
     return true;
 }
 
@@ -294,7 +294,7 @@ static bool leave(Making *m, const RbvLinkageFront *f, int32_t pivots, int32_t a
     return true;
 }
 
-static bool eliminate(Making *m, int32_t group) {
+static bool eliminate_group(Making *m, int32_t group) {
     RbvLinkage *l = m->l;
     RbvLinkageFront *f = l->front + l->front_count++;
     int32_t joined, around, stamp = l->front_count, pivots = join(m, group, stamp, &joined, &around);
@@ -307,7 +307,10 @@ static bool eliminate(Making *m, int32_t group) {
     f->left = more < f->others ? more : f->others;
     f->steps = f->rows - f->pivots > f->others ? f->pivots + f->others : f->pivots;
     f->pair = f->rows == 2 && f->pivots == 2 && f->others == 0 && f->blocks == 1 && f->children == 0;
-    f->reflections = f->steps < f->rows ? f->steps : f->rows > 0 ? f->rows - 1 : 0;
+    if (f->steps < f->rows)
+        f->reflections = f->steps;
+    else
+        f->reflections = f->rows > 0 ? f->rows - 1 : 0;
     f->diagonal = l->diagonal_count, l->diagonal_count += f->pivots + f->others;
     f->y = l->y_count, l->y_count += f->rows;
     f->QR = l->QR_count, l->QR_count += (ptrdiff_t)f->rows * (f->pivots + f->others);
@@ -358,7 +361,7 @@ static bool make(Making *m) {
     while (m->done < m->groups) {
         while (m->bucket[m->lowest] < 0)
             m->lowest++;
-        if (!eliminate(m, m->bucket[m->lowest]))
+        if (!eliminate_group(m, m->bucket[m->lowest]))
             return false;
     }
     add_rest(m);

@@ -50,7 +50,7 @@ static double across(const double *a, const double *b) {
 }
 
 /* Is the point beside the line through both points? */
-static bool beside(const Seen *s, const double *at) {
+static bool off_line(const Seen *s, const double *at) {
     double u[3], d[3];
     minus(s->far, s->first, u);
     minus(at, s->first, d);
@@ -61,7 +61,7 @@ static void see(Search *search, int32_t body, const double *at, bool point) {
     if (body < 0)
         return;
     Seen *s = search->seen + body;
-    s->axes = s->axes || !point || (search->last && s->points == 2 && beside(s, at));
+    s->axes = s->axes || !point || (search->last && s->points == 2 && off_line(s, at));
     if (search->last || !point)
         return;
     double d[3], size = norm(at) + norm(s->first);
@@ -132,14 +132,14 @@ static bool is_symmetric(const RbvTreeBody *b, const double *u) {
 
 /* Reason why the spin of a body is not idle; NULL: idle. */
 static const char *not_idle(const RbvTreeBody *b, const Seen *s, const double *u) {
-    if (b->mass > 0 && beside(s, b->centre))
+    if (b->mass > 0 && off_line(s, b->centre))
         return "its centre of mass lies beside the line";
     if (!is_symmetric(b, u))
         return "its inertia is not symmetric about the line";
     return s->felt ? "a rotor, damping or friction acts on it in the joint of" : NULL;
 }
 
-static bool hold(Search *search, int32_t k, RbvDiagnostics *diagnostics) {
+static bool lock_spin(Search *search, int32_t k, RbvDiagnostics *diagnostics) {
     RbvLinkage *l = search->linkage;
     const RbvTree *tree = search->tree;
     const RbvTreeBody *b = tree->body + k;
@@ -189,7 +189,7 @@ bool rbv_linkage_find_spins(RbvLinkage *l, int32_t count, const RbvClosing *clos
             const RbvTreeJoint joint = tree->body[k].joint;
             if ((joint == RBV_TREE_SPHERICAL || joint == RBV_TREE_FREE) && !search.seen[k].axes &&
                 search.seen[k].points == 2)
-                *wrong = !hold(&search, k, diagnostics) || *wrong;
+                *wrong = !lock_spin(&search, k, diagnostics) || *wrong;
         }
     }
     const bool good = search.seen && l->spin;
@@ -201,12 +201,10 @@ int32_t rbv_linkage_idle(const RbvLinkage *l, int32_t index) {
     return !l || index < 0 || index >= l->spin_count ? -1 : l->spin[index].body;
 }
 
-enum { POSE = 12, TWIST = 12 };
-
 void rbv_linkage_spin_rows(const RbvLinkage *l, RbvLinkageWorkspace *w) {
     for (int32_t k = 0; k < l->spin_count; k++) {
         const RbvLinkageSpin *spin = l->spin + k;
-        const double *R = w->tree->scratch->pose + POSE * (ptrdiff_t)spin->link, *u = spin->axis;
+        const double *R = w->tree->scratch->pose + RBV_POSE_SIZE * (ptrdiff_t)spin->link, *u = spin->axis;
         double *W = w->wrench + 6 * (ptrdiff_t)spin->row;
         for (int e = 0; e < 3; e++)
             W[e] = R[3 * e] * u[0] + R[3 * e + 1] * u[1] + R[3 * e + 2] * u[2], W[3 + e] = 0;
@@ -217,7 +215,7 @@ void rbv_linkage_spin_rows(const RbvLinkage *l, RbvLinkageWorkspace *w) {
 void rbv_linkage_spin_bias(const RbvLinkage *l, RbvLinkageWorkspace *w) {
     for (int32_t k = 0; k < l->spin_count; k++) {
         const double *u = w->wrench + 6 * (ptrdiff_t)l->spin[k].row,
-                     *m = w->tree->scratch->twist + TWIST * (ptrdiff_t)l->spin[k].link;
+                     *m = w->tree->scratch->twist + RBV_TWIST_SIZE * (ptrdiff_t)l->spin[k].link;
         w->bias[l->spin[k].row] = u[0] * m[6] + u[1] * m[7] + u[2] * m[8];
     }
 }

@@ -13,68 +13,77 @@ static void place_knots(RbvLinkageWorkspace *w, double *knots, size_t nfree, siz
     }
 }
 
-static bool allot(const RbvLinkage *l, RbvLinkageWorkspace *w) {
+/* An array, and how many numbers it has. */
+typedef struct LinkagePart {
+    double **at;
+    size_t count;
+} LinkagePart;
+
+/* One zeroed block for all arrays, to be freed; NULL: out of memory. */
+static double *one_block(const LinkagePart *parts, size_t count) {
+    size_t total = 0;
+    for (size_t k = 0; k < count; k++)
+        total += parts[k].count;
+    double *block = calloc(total + 1, sizeof *block), *next = block;
+    for (size_t k = 0; block && k < count; next += parts[k].count, k++)
+        *parts[k].at = next;
+    return block;
+}
+
+static bool allot_linkage(const RbvLinkage *l, RbvLinkageWorkspace *w) {
     size_t rows = (size_t)l->rows, driven = (size_t)l->driven_count, nfree = (size_t)l->free_count,
            nq = (size_t)l->tree->nq, nv = (size_t)l->tree->nv, bodies = (size_t)l->tree->body_count;
     size_t count = (size_t)l->count, diagonal = (size_t)l->diagonal_count, fronts = (size_t)l->front_count,
            values = (size_t)l->value_count;
-    double *order, *signs, *kept_signs, *knots; /* memory for as many integers; arrays of both knots */
-    struct Part {
-        double **at;
-        size_t count;
-    } parts[] = {{&w->q, nq},
-                 {&w->now, nq},
-                 {&w->trial, nq},
-                 {&w->begin, nq},
-                 {&w->v, nv},
-                 {&w->a, nv},
-                 {&w->step, nv},
-                 {&w->tau, nv},
-                 {&w->effort_terms, nv},
-                 {&w->target, driven},
-                 {&w->part, driven},
-                 {&w->held, driven},
-                 {&w->set, driven},
-                 {&w->given, 3 * driven},
-                 {&w->c, rows},
-                 {&w->bias, rows},
-                 {&w->wrench, 6 * rows},
-                 {&w->sum, 6 * count},
-                 {&w->C, values},
-                 {&w->kept_C, values},
-                 {&w->QR, (size_t)l->QR_count},
-                 {&w->diagonal, diagonal},
-                 {&w->scale, diagonal},
-                 {&w->y, (size_t)l->y_count},
-                 {&w->right, rows},
-                 {&w->x, nfree},
-                 {&w->lambda, rows},
-                 {&w->loads, 6 * bodies},
-                 {&w->reactions, 6 * bodies},
-                 {&w->closing_reactions, 6 * count},
-                 {&w->sample, driven + 6 * bodies},
-                 {&knots, 6 * (nfree + driven)},
-                 {&order, diagonal},
-                 {&signs, fronts},
-                 {&kept_signs, fronts}};
-    enum { PARTS = sizeof parts / sizeof *parts };
-    size_t total = 0;
-    for (int k = 0; k < PARTS; k++)
-        total += parts[k].count;
-    double *memory = calloc(total + 1, sizeof *memory);
-    if (!memory)
+    double *order, *signs, *kept_signs, *knots, *frames; /* memory for as many integers; arrays of both knots; frames */
+    LinkagePart parts[] = {{&w->q, nq},
+                           {&w->now, nq},
+                           {&w->trial, nq},
+                           {&w->begin, nq},
+                           {&w->v, nv},
+                           {&w->a, nv},
+                           {&w->step, nv},
+                           {&w->tau, nv},
+                           {&w->effort_terms, nv},
+                           {&w->target, driven},
+                           {&w->part, driven},
+                           {&w->held, driven},
+                           {&w->set, driven},
+                           {&w->given, 3 * driven},
+                           {&w->c, rows},
+                           {&w->bias, rows},
+                           {&w->wrench, 6 * rows},
+                           {&w->sum, 6 * count},
+                           {&w->C, values},
+                           {&w->kept_C, values},
+                           {&w->QR, (size_t)l->QR_count},
+                           {&w->diagonal, diagonal},
+                           {&w->scale, diagonal},
+                           {&w->y, (size_t)l->y_count},
+                           {&w->right, rows},
+                           {&w->x, nfree},
+                           {&w->lambda, rows},
+                           {&w->loads, 6 * bodies},
+                           {&w->reactions, 6 * bodies},
+                           {&w->closing_reactions, 6 * count},
+                           {&w->sample, driven + 6 * bodies},
+                           {&knots, 6 * (nfree + driven)},
+                           {&order, diagonal},
+                           {&signs, fronts},
+                           {&kept_signs, fronts},
+                           {&frames, count * (sizeof *w->frames / sizeof *frames)}};
+    w->memory = one_block(parts, sizeof parts / sizeof *parts);
+    if (!w->memory)
         return false;
-    w->memory = memory;
-    for (int k = 0; k < PARTS; memory += parts[k].count, k++)
-        *parts[k].at = memory;
     place_knots(w, knots, nfree, driven);
     w->order = (int32_t *)(void *)order, w->signs = (int32_t *)(void *)signs,
     w->kept_signs = (int32_t *)(void *)kept_signs;
-    w->frames = calloc(count + 1, sizeof *w->frames);
-    return w->frames;
+    w->frames = (RbvLinkageFrames *)(void *)frames;
+    return true;
 }
 
-void rbv_linkage_prepare(RbvLinkageWorkspace *w) {
+/* Prepare kernel calls with now, v, a, tau. */
+static void linkage_prepare(RbvLinkageWorkspace *w) {
     w->flow = (RbvTreeFlow){.call = &w->call, .in = {w->now, w->v, w->a}, .out = {w->tau}};
     for (int k = 0; k < RBV_TREE_INPUTS; k++)
         w->flow.in_step[k] = 1;
@@ -90,10 +99,10 @@ static RbvStatus create(const RbvLinkage *l, RbvLinkageWorkspace **out) {
     w->nv = l->tree->nv, w->bodies = l->tree->body_count, w->count = l->count;
     w->threads = 1;
     RbvStatus status = rbv_tree_workspace_create(l->tree, 1, &w->tree);
-    if (status == RBV_OK && !allot(l, w))
+    if (status == RBV_OK && !allot_linkage(l, w))
         status = RBV_NO_MEMORY;
     if (status == RBV_OK) {
-        rbv_linkage_prepare(w);
+        linkage_prepare(w);
         *out = w;
     } else {
         rbv_linkage_workspace_destroy(w);
@@ -129,7 +138,6 @@ void rbv_linkage_workspace_destroy(RbvLinkageWorkspace *w) {
         rbv_linkage_workspace_destroy(w->others[k]);
     free(w->others);
     rbv_tree_workspace_destroy(w->tree);
-    free(w->frames);
     free(w->memory);
     free(w);
 }

@@ -1,7 +1,7 @@
 /* The closed linkage of a model (RbvLinkage): its tree (tree.c), the joints that are not tree joints as closings, and
  * drives by the number that they drive: of the tree, or a coordinate of a closing.
  *
- * Gears, racks and belts are lines fixed to their carrier (arrays/linkage_teeth.c): in space the lines of the model's
+ * Gears, racks and belts are lines fixed to their carrier (arrays/linkage_rows.c): in space the lines of the model's
  * meshes; in the plane and for racks they are found from the wheels' positions.
  */
 #include "analysis/analyses/tree_builder.h"
