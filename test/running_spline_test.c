@@ -1,6 +1,5 @@
 /* The spline that keeps a window is the spline of all points: against rbv_spline_eval for every number of points, equal
  * and very unequal steps, and slopes of a sine with the orders of cubic splines. */
-#include "core/expr/running_spline.h"
 #include "core/expr/spline.h"
 
 #include <math.h>

@@ -12,7 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-#define PI 3.14159265358979323846
 #define LENGTH_OF(array) ((int32_t)(sizeof(array) / sizeof((array)[0])))
 /* Most nested parentheses in a unit. */
 #define MAX_DEPTH 8
@@ -57,12 +56,12 @@ static const UnitRow units[] = {
     {"rad", 1, 0, RBV_DIM_ANGLE},
     {"mrad", 1, -3, RBV_DIM_ANGLE},
     {"urad", 1, -6, RBV_DIM_ANGLE},
-    {"deg", PI / 180, 0, RBV_DIM_ANGLE},
-    {"\xC2\xB0", PI / 180, 0, RBV_DIM_ANGLE},
-    {"rev", 2 * PI, 0, RBV_DIM_ANGLE},
-    {"turn", 2 * PI, 0, RBV_DIM_ANGLE},
-    {"arcmin", PI / 10800, 0, RBV_DIM_ANGLE},
-    {"arcsec", PI / 648000, 0, RBV_DIM_ANGLE},
+    {"deg", RBV_PI / 180, 0, RBV_DIM_ANGLE},
+    {"\xC2\xB0", RBV_PI / 180, 0, RBV_DIM_ANGLE},
+    {"rev", 2 * RBV_PI, 0, RBV_DIM_ANGLE},
+    {"turn", 2 * RBV_PI, 0, RBV_DIM_ANGLE},
+    {"arcmin", RBV_PI / 10800, 0, RBV_DIM_ANGLE},
+    {"arcsec", RBV_PI / 648000, 0, RBV_DIM_ANGLE},
     {"N", 1, 0, RBV_DIM_FORCE},
     {"mN", 1, -3, RBV_DIM_FORCE},
     {"daN", 1, 1, RBV_DIM_FORCE},
@@ -97,7 +96,7 @@ static const UnitRow units[] = {
     {"Hz", 1, 0, RBV_DIM_FREQUENCY},
     {"kHz", 1, 3, RBV_DIM_FREQUENCY},
     {"MHz", 1, 6, RBV_DIM_FREQUENCY},
-    {"rpm", PI / 30, 0, RBV_DIM_ANGULAR_VELOCITY},
+    {"rpm", RBV_PI / 30, 0, RBV_DIM_ANGULAR_VELOCITY},
     {"L", 1, -3, RBV_DIM_VOLUME},
     {"l", 1, -3, RBV_DIM_VOLUME},
     {"mL", 1, -6, RBV_DIM_VOLUME},

@@ -4,6 +4,8 @@
 
 #include "core/base/dimension.h"
 
+#define RBV_PI 3.14159265358979323846
+
 typedef struct RbvUnit {
     double factor; /* value in SI = number * factor */
     RbvExponents exponents;

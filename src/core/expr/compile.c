@@ -87,7 +87,7 @@ static Operand in_slot(Compiler *c, Operand a) {
     return result_of(c, (RbvExprInstruction){.op = RBV_OP_CONSTANT, .with.number = a.number});
 }
 
-static Operand unary(Compiler *c, RbvExprOp op, double number, Operand a) {
+static Operand emit_unary(Compiler *c, RbvExprOp op, double number, Operand a) {
     RbvExprInstruction in = {.op = op, .a = a.slot, .with.number = number};
     return a.constant ? constant(rbv_expr_unary_value(&in, a.number)) : result_of(c, in);
 }
@@ -100,7 +100,7 @@ static Operand two_slots(Compiler *c, RbvExprOp op, Operand a, Operand b) {
     return result_of(c, (RbvExprInstruction){.op = op, .a = a.slot, .b = b.slot});
 }
 
-static Operand add(Compiler *c, Operand a, Operand b) {
+static Operand emit_add(Compiler *c, Operand a, Operand b) {
     if (a.constant && b.constant)
         return constant(a.number + b.number);
     if (a.constant)
@@ -110,7 +110,7 @@ static Operand add(Compiler *c, Operand a, Operand b) {
     return two_slots(c, RBV_OP_ADD, a, b);
 }
 
-static Operand subtract(Compiler *c, Operand a, Operand b) {
+static Operand emit_subtract(Compiler *c, Operand a, Operand b) {
     if (a.constant && b.constant)
         return constant(a.number - b.number);
     if (a.constant)
@@ -120,7 +120,7 @@ static Operand subtract(Compiler *c, Operand a, Operand b) {
     return two_slots(c, RBV_OP_SUBTRACT, a, b);
 }
 
-static Operand multiply(Compiler *c, Operand a, Operand b) {
+static Operand emit_multiply(Compiler *c, Operand a, Operand b) {
     if (a.constant && b.constant)
         return constant(a.number * b.number);
     if (a.constant)
@@ -130,13 +130,13 @@ static Operand multiply(Compiler *c, Operand a, Operand b) {
     return two_slots(c, RBV_OP_MULTIPLY, a, b);
 }
 
-static Operand divide(Compiler *c, Operand a, Operand b) {
+static Operand emit_divide(Compiler *c, Operand a, Operand b) {
     if (a.constant && b.constant)
         return constant(a.number / b.number);
     if (a.constant)
-        return unary(c, RBV_OP_DIVIDE_INTO, a.number, b);
+        return emit_unary(c, RBV_OP_DIVIDE_INTO, a.number, b);
     if (b.constant)
-        return unary(c, RBV_OP_DIVIDE_BY, b.number, a);
+        return emit_unary(c, RBV_OP_DIVIDE_BY, b.number, a);
     return two_slots(c, RBV_OP_DIVIDE, a, b);
 }
 
@@ -144,13 +144,13 @@ static Operand raise(Compiler *c, Operand a, Operand b) {
     if (a.constant && b.constant)
         return constant(rbv_expr_binary_value(RBV_OP_POWER, a.number, b.number));
     if (a.constant)
-        return unary(c, RBV_OP_EXPONENTIAL, a.number, b);
+        return emit_unary(c, RBV_OP_EXPONENTIAL, a.number, b);
     if (!b.constant)
         return two_slots(c, RBV_OP_POWER, a, b);
     if (!(b.number < 2.0 || b.number > 2.0))
         return two_slots(c, RBV_OP_MULTIPLY, a, a);
     bool whole = fabs(b.number) <= MAX_PRODUCT_POWER && floor(b.number) >= b.number;
-    return unary(c, whole ? RBV_OP_INTEGER_POWER : RBV_OP_CONSTANT_POWER, b.number, a);
+    return emit_unary(c, whole ? RBV_OP_INTEGER_POWER : RBV_OP_CONSTANT_POWER, b.number, a);
 }
 
 /* Functions of two jets that have no form with a constant. */
@@ -202,7 +202,7 @@ static int32_t child(const Compiler *c, int32_t node, int32_t k, bool *inverse) 
     return link < 0 ? ~link : link;
 }
 
-static Operand chain(Compiler *c, int32_t node, bool is_sum) {
+static Operand compile_chain(Compiler *c, int32_t node, bool is_sum) {
     int32_t base = c->top, count = c->expr->tree.nodes[node].count;
     bool inverse;
     Operand total = compile(c, child(c, node, 0, &inverse));
@@ -210,9 +210,9 @@ static Operand chain(Compiler *c, int32_t node, bool is_sum) {
         Operand next = compile(c, child(c, node, k, &inverse));
         c->top = base;
         if (is_sum)
-            total = inverse ? subtract(c, total, next) : add(c, total, next);
+            total = inverse ? emit_subtract(c, total, next) : emit_add(c, total, next);
         else
-            total = inverse ? divide(c, total, next) : multiply(c, total, next);
+            total = inverse ? emit_divide(c, total, next) : emit_multiply(c, total, next);
         if (total.constant)
             c->top = base;
     }
@@ -232,59 +232,59 @@ static Operand width(Compiler *c, int32_t node, Operand a, Operand b, int32_t at
         const RbvExprFunctionRow *f = c->expr->tree.nodes[node].function;
         fail(c, argument_offset(c, node, at), "%s: x1 must be greater than x0: %s", f->name, f->usage);
     }
-    Operand w = subtract(c, b, a);
-    return w.constant ? w : unary(c, RBV_OP_POSITIVE, 0, w);
+    Operand w = emit_subtract(c, b, a);
+    return w.constant ? w : emit_unary(c, RBV_OP_POSITIVE, 0, w);
 }
 
-static Operand step(Compiler *c, int32_t node, const Operand *a, int32_t base) {
+static Operand compile_step(Compiler *c, int32_t node, const Operand *a, int32_t base) {
     Operand w = width(c, node, a[1], a[3], 3);
-    Operand s = unary(c, RBV_OP_RISE, 0, divide(c, subtract(c, a[0], a[1]), w));
-    Operand rise = multiply(c, subtract(c, a[4], a[2]), s);
+    Operand s = emit_unary(c, RBV_OP_RISE, 0, emit_divide(c, emit_subtract(c, a[0], a[1]), w));
+    Operand rise = emit_multiply(c, emit_subtract(c, a[4], a[2]), s);
     c->top = base;
-    return add(c, a[2], rise);
+    return emit_add(c, a[2], rise);
 }
 
 static Operand ramp(Compiler *c, int32_t node, const Operand *a, int32_t base) {
     Operand w = width(c, node, a[1], a[2], 2);
-    Operand r = unary(c, RBV_OP_RUN, 0, divide(c, subtract(c, a[0], a[1]), w));
+    Operand r = emit_unary(c, RBV_OP_RUN, 0, emit_divide(c, emit_subtract(c, a[0], a[1]), w));
     c->top = base;
-    return multiply(c, w, r);
+    return emit_multiply(c, w, r);
 }
 
 static Operand pulse(Compiler *c, int32_t node, const Operand *a, int32_t base) {
     Operand length = width(c, node, a[1], a[2], 2), end = a[2], w = a[3];
     if (!length.constant)
-        end = add(c, a[1], length);
+        end = emit_add(c, a[1], length);
     if (w.constant && !(w.number > 0)) {
         fail(c, argument_offset(c, node, 3), "pulse: the width must be positive");
     }
     if (!w.constant)
-        w = unary(c, RBV_OP_POSITIVE, 0, w);
-    Operand up = unary(c, RBV_OP_RISE, 0, divide(c, subtract(c, a[0], a[1]), w));
-    Operand down = unary(c, RBV_OP_RISE, 0, divide(c, subtract(c, a[0], end), w));
+        w = emit_unary(c, RBV_OP_POSITIVE, 0, w);
+    Operand up = emit_unary(c, RBV_OP_RISE, 0, emit_divide(c, emit_subtract(c, a[0], a[1]), w));
+    Operand down = emit_unary(c, RBV_OP_RISE, 0, emit_divide(c, emit_subtract(c, a[0], end), w));
     c->top = base;
-    return subtract(c, up, down);
+    return emit_subtract(c, up, down);
 }
 
-static Operand poly(Compiler *c, const Operand *a, int32_t count, int32_t base) {
+static Operand compile_poly(Compiler *c, const Operand *a, int32_t count, int32_t base) {
     Operand total = a[count - 1];
     int32_t here = c->top;
     for (int32_t k = count - 2; k >= 1; k--) {
-        total = multiply(c, total, a[0]);
+        total = emit_multiply(c, total, a[0]);
         c->top = here;
-        total = add(c, total, a[k]);
+        total = emit_add(c, total, a[k]);
     }
     return settle(c, total, base);
 }
 
-static Operand fourier(Compiler *c, const Operand *a, int32_t count, int32_t base) {
-    Operand angle = multiply(c, a[1], a[0]), total = a[2];
+static Operand compile_fourier(Compiler *c, const Operand *a, int32_t count, int32_t base) {
+    Operand angle = emit_multiply(c, a[1], a[0]), total = a[2];
     int32_t here = c->top;
     for (int32_t k = 1; 2 * k + 2 < count; k++) {
-        Operand at = multiply(c, constant(k), angle);
-        Operand cosine = multiply(c, a[2 * k + 1], unary(c, RBV_OP_COS, 0, at));
-        Operand sine = multiply(c, a[2 * k + 2], unary(c, RBV_OP_SIN, 0, at));
-        total = settle(c, add(c, total, add(c, cosine, sine)), here);
+        Operand at = emit_multiply(c, constant(k), angle);
+        Operand cosine = emit_multiply(c, a[2 * k + 1], emit_unary(c, RBV_OP_COS, 0, at));
+        Operand sine = emit_multiply(c, a[2 * k + 2], emit_unary(c, RBV_OP_SIN, 0, at));
+        total = settle(c, emit_add(c, total, emit_add(c, cosine, sine)), here);
     }
     return settle(c, total, base);
 }
@@ -330,7 +330,7 @@ static Operand branches(Compiler *c, int32_t node) {
     return slot(base);
 }
 
-static Operand call(Compiler *c, int32_t node) {
+static Operand compile_call(Compiler *c, int32_t node) {
     const RbvExprFunctionRow *f = c->expr->tree.nodes[node].function;
     int32_t base = c->top, count = c->expr->tree.nodes[node].count;
     bool inverse;
@@ -339,7 +339,7 @@ static Operand call(Compiler *c, int32_t node) {
     if (f->function == RBV_FN_UNARY) {
         Operand a = compile(c, child(c, node, 0, &inverse));
         c->top = base;
-        return unary(c, f->op, 0, a);
+        return emit_unary(c, f->op, 0, a);
     }
     Operand few[8] = {{0}}, *a = few;
     if (count > 8)
@@ -357,11 +357,11 @@ static Operand call(Compiler *c, int32_t node) {
         case RBV_FN_ATAN2: r = general(c, RBV_OP_ATAN2, a[0], a[1], base); break;
         case RBV_FN_MIN:
         case RBV_FN_MAX: r = least_or_most(c, a, count, f->op, base); break;
-        case RBV_FN_STEP: r = step(c, node, a, base); break;
+        case RBV_FN_STEP: r = compile_step(c, node, a, base); break;
         case RBV_FN_RAMP: r = ramp(c, node, a, base); break;
         case RBV_FN_PULSE: r = pulse(c, node, a, base); break;
-        case RBV_FN_POLY: r = poly(c, a, count, base); break;
-        case RBV_FN_FOURIER: r = fourier(c, a, count, base); break;
+        case RBV_FN_POLY: r = compile_poly(c, a, count, base); break;
+        case RBV_FN_FOURIER: r = compile_fourier(c, a, count, base); break;
         case RBV_FN_UNARY:
         case RBV_FN_IMPACT:
         case RBV_FN_IF: break;
@@ -372,7 +372,7 @@ static Operand call(Compiler *c, int32_t node) {
     return r;
 }
 
-static Operand table(Compiler *c, int32_t node) {
+static Operand compile_table(Compiler *c, int32_t node) {
     int32_t base = c->top;
     bool inverse;
     Operand a = compile(c, child(c, node, 0, &inverse));
@@ -382,7 +382,7 @@ static Operand table(Compiler *c, int32_t node) {
 }
 
 /* Compile a callback: its arguments, constants too, occupy consecutive slots. */
-static Operand callback(Compiler *c, int32_t node) {
+static Operand compile_callback(Compiler *c, int32_t node) {
     int32_t base = c->top, count = c->expr->tree.nodes[node].count;
     bool inverse;
     for (int32_t k = 0; k < count && !c->failed; k++)
@@ -413,7 +413,7 @@ static RbvExprUse *add_use(Compiler *c, const RbvExpr *of, int32_t order) {
 }
 
 /* Compile the use of another expression: its variables become variables of this one. */
-static Operand defined(Compiler *c, int32_t node) {
+static Operand compile_defined(Compiler *c, int32_t node) {
     RbvExprTree *t = &c->expr->tree;
     RbvExprUse *use = add_use(c, t->nodes[node].of, t->nodes[node].order);
     if (use == NULL) {
@@ -451,19 +451,19 @@ static Operand compile(Compiler *c, int32_t node) {
     switch (n->kind) {
     case RBV_NODE_NUMBER: r = constant(n->number); break;
     case RBV_NODE_VARIABLE: r = variable(c, n); break;
-    case RBV_NODE_SUM: r = chain(c, node, true); break;
-    case RBV_NODE_PRODUCT: r = chain(c, node, false); break;
+    case RBV_NODE_SUM: r = compile_chain(c, node, true); break;
+    case RBV_NODE_PRODUCT: r = compile_chain(c, node, false); break;
     case RBV_NODE_NEGATIVE:
         r = compile(c, child(c, node, 0, &inverse));
         c->top = base;
-        r = multiply(c, constant(-1.0), r);
+        r = emit_multiply(c, constant(-1.0), r);
         break;
     case RBV_NODE_POWER:
     case RBV_NODE_COMPARISON: r = two_children(c, node); break;
-    case RBV_NODE_CALL: r = call(c, node); break;
-    case RBV_NODE_TABLE: r = table(c, node); break;
-    case RBV_NODE_CALLBACK: r = callback(c, node); break;
-    case RBV_NODE_DEFINED: r = defined(c, node); break;
+    case RBV_NODE_CALL: r = compile_call(c, node); break;
+    case RBV_NODE_TABLE: r = compile_table(c, node); break;
+    case RBV_NODE_CALLBACK: r = compile_callback(c, node); break;
+    case RBV_NODE_DEFINED: r = compile_defined(c, node); break;
     }
     if (r.constant)
         c->top = base;

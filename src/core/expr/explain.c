@@ -20,7 +20,7 @@ typedef struct Walk {
     bool singular; /* a derivative that is not finite */
 } Walk;
 
-static double value_of(Walk *walk, int32_t node);
+static double node_value(Walk *walk, int32_t node);
 
 /* Six digits, a point whatever the locale. */
 static const char *shown(double value, char text[32]) {
@@ -62,9 +62,9 @@ static int32_t link_of(const Walk *walk, const RbvExprNode *n, int32_t k, bool *
     return link < 0 ? ~link : link;
 }
 
-static double argument(Walk *walk, const RbvExprNode *n, int32_t k) {
+static double value_of_argument(Walk *walk, const RbvExprNode *n, int32_t k) {
     bool inverse;
-    return value_of(walk, link_of(walk, n, k, &inverse));
+    return node_value(walk, link_of(walk, n, k, &inverse));
 }
 
 /* Does the node's value depend on a variable? */
@@ -82,12 +82,12 @@ static bool varies(const RbvExprTree *tree, const RbvExprNode *n) {
     return false;
 }
 
-static double chain(Walk *walk, const RbvExprNode *n) {
+static double value_of_chain(Walk *walk, const RbvExprNode *n) {
     char a[32], b[32];
-    double total = argument(walk, n, 0);
+    double total = value_of_argument(walk, n, 0);
     for (int32_t k = 1; k < n->count; k++) {
         bool inverse;
-        double next = value_of(walk, link_of(walk, n, k, &inverse)), before = total;
+        double next = node_value(walk, link_of(walk, n, k, &inverse)), before = total;
         if (n->kind == RBV_NODE_SUM)
             total = inverse ? total - next : total + next;
         else
@@ -104,9 +104,9 @@ static double chain(Walk *walk, const RbvExprNode *n) {
     return total;
 }
 
-static double power(Walk *walk, const RbvExprNode *n) {
+static double value_of_power(Walk *walk, const RbvExprNode *n) {
     char a[48], b[32];
-    double base = argument(walk, n, 0), exponent = argument(walk, n, 1);
+    double base = value_of_argument(walk, n, 0), exponent = value_of_argument(walk, n, 1);
     double r = rbv_expr_binary_value(RBV_OP_POWER, base, exponent);
     if (isfinite(base) && isfinite(exponent)) {
         if (isnan(r))
@@ -127,10 +127,10 @@ static double power(Walk *walk, const RbvExprNode *n) {
     return r;
 }
 
-static double unary(Walk *walk, const RbvExprNode *n) {
+static double value_of_unary(Walk *walk, const RbvExprNode *n) {
     char a[32];
     RbvExprInstruction in = {.op = n->function->op};
-    double x = argument(walk, n, 0), r = rbv_expr_unary_value(&in, x);
+    double x = value_of_argument(walk, n, 0), r = rbv_expr_unary_value(&in, x);
     if (!isfinite(x))
         return r;
     if (isinf(r) && in.op != RBV_OP_LOG)
@@ -154,7 +154,7 @@ static double steps(Walk *walk, const RbvExprNode *n) {
     double a[5] = {0};
     bool finite = true;
     for (int32_t k = 0; k < n->count; k++) {
-        a[k] = argument(walk, n, k);
+        a[k] = value_of_argument(walk, n, k);
         finite = finite && isfinite(a[k]);
     }
     double x0 = a[1], x1 = n->function->function == RBV_FN_STEP ? a[3] : a[2], r;
@@ -178,12 +178,12 @@ static double steps(Walk *walk, const RbvExprNode *n) {
     return finite ? r : NAN;
 }
 
-static double poly(Walk *walk, const RbvExprNode *n) {
+static double value_of_poly(Walk *walk, const RbvExprNode *n) {
     char u[32];
-    double x = argument(walk, n, 0), r = 0, power_of_x = 1;
+    double x = value_of_argument(walk, n, 0), r = 0, power_of_x = 1;
     bool finite = isfinite(x);
     for (int32_t k = 1; k < n->count; k++) {
-        double c = argument(walk, n, k);
+        double c = value_of_argument(walk, n, k);
         finite = finite && isfinite(c);
         r += c * power_of_x;
         power_of_x *= x;
@@ -193,12 +193,12 @@ static double poly(Walk *walk, const RbvExprNode *n) {
     return r;
 }
 
-static double fourier(Walk *walk, const RbvExprNode *n) {
+static double value_of_fourier(Walk *walk, const RbvExprNode *n) {
     char u[32];
-    double x = argument(walk, n, 0), w = argument(walk, n, 1), r = argument(walk, n, 2);
+    double x = value_of_argument(walk, n, 0), w = value_of_argument(walk, n, 1), r = value_of_argument(walk, n, 2);
     bool finite = isfinite(x) && isfinite(w) && isfinite(r);
     for (int32_t k = 1; 2 * k + 2 < n->count; k++) {
-        double a = argument(walk, n, 2 * k + 1), b = argument(walk, n, 2 * k + 2);
+        double a = value_of_argument(walk, n, 2 * k + 1), b = value_of_argument(walk, n, 2 * k + 2);
         finite = finite && isfinite(a) && isfinite(b);
         r += a * cos(k * w * x) + b * sin(k * w * x);
     }
@@ -207,44 +207,44 @@ static double fourier(Walk *walk, const RbvExprNode *n) {
     return r;
 }
 
-static double call(Walk *walk, const RbvExprNode *n) {
+static double value_of_call(Walk *walk, const RbvExprNode *n) {
     double a, b;
     switch (n->function->function) {
-    case RBV_FN_UNARY: return unary(walk, n);
+    case RBV_FN_UNARY: return value_of_unary(walk, n);
     case RBV_FN_ATAN2:
-        a = argument(walk, n, 0);
-        b = argument(walk, n, 1);
+        a = value_of_argument(walk, n, 0);
+        b = value_of_argument(walk, n, 1);
         if (!(a < 0 || a > 0 || b < 0 || b > 0) && isfinite(a) && isfinite(b) && varies(walk->tree, n)) {
             blame_derivative(walk, "atan2 of 0 and", b);
         }
         return rbv_expr_binary_value(RBV_OP_ATAN2, a, b);
     case RBV_FN_MIN:
     case RBV_FN_MAX:
-        a = argument(walk, n, 0);
+        a = value_of_argument(walk, n, 0);
         for (int32_t k = 1; k < n->count; k++)
-            a = rbv_expr_binary_value(n->function->op, a, argument(walk, n, k));
+            a = rbv_expr_binary_value(n->function->op, a, value_of_argument(walk, n, k));
         return a;
     case RBV_FN_IF:
         if (n->taken > 0)
-            return argument(walk, n, n->taken);
-        a = argument(walk, n, 0);
+            return value_of_argument(walk, n, n->taken);
+        a = value_of_argument(walk, n, 0);
         if (isnan(a))
             return a;
-        return argument(walk, n, a < 0 || a > 0 ? 1 : 2);
+        return value_of_argument(walk, n, a < 0 || a > 0 ? 1 : 2);
     case RBV_FN_STEP:
     case RBV_FN_RAMP:
     case RBV_FN_PULSE: return steps(walk, n);
-    case RBV_FN_POLY: return poly(walk, n);
-    case RBV_FN_FOURIER: return fourier(walk, n);
+    case RBV_FN_POLY: return value_of_poly(walk, n);
+    case RBV_FN_FOURIER: return value_of_fourier(walk, n);
     case RBV_FN_IMPACT: break;
     }
     return NAN;
 }
 
-static double table(Walk *walk, const RbvExprNode *n) {
+static double value_of_table(Walk *walk, const RbvExprNode *n) {
     char u[32], v[32], w[32];
     RbvExprInstruction in = {.op = RBV_OP_TABLE, .with.table = n->table};
-    double x = argument(walk, n, 0), r = rbv_expr_unary_value(&in, x), first, last;
+    double x = value_of_argument(walk, n, 0), r = rbv_expr_unary_value(&in, x), first, last;
     if (isfinite(x) && !isfinite(r)) {
         rbv_spline_range(n->table, &first, &last);
         const char *name = rbv_spline_name(n->table);
@@ -253,13 +253,13 @@ static double table(Walk *walk, const RbvExprNode *n) {
     return r;
 }
 
-static double callback(Walk *walk, const RbvExprNode *n) {
+static double value_of_callback(Walk *walk, const RbvExprNode *n) {
     double x[RBV_CALLBACK_ARGUMENTS];
     char text[120] = "", u[32];
     bool finite = true;
     size_t used = 0;
     for (int32_t k = 0; k < n->count; k++) {
-        x[k] = argument(walk, n, k);
+        x[k] = value_of_argument(walk, n, k);
         finite = finite && isfinite(x[k]);
         int more = snprintf(text + used, sizeof text - used, "%s%s", k ? ", " : "", shown(x[k], u));
         used = more > 0 && used + (size_t)more < sizeof text ? used + (size_t)more : sizeof text - 1;
@@ -271,26 +271,26 @@ static double callback(Walk *walk, const RbvExprNode *n) {
 }
 
 /* Value of a defined expression: an error in it is explained as an error of that expression. */
-static double defined(Walk *walk, const RbvExprNode *n) {
+static double value_of_defined(Walk *walk, const RbvExprNode *n) {
     double *x = walk->x == NULL ? NULL : malloc(((size_t)n->count + 1) * sizeof *x), r = NAN;
     if (x == NULL)
         return r;
     for (int32_t k = 0; k < n->count; k++)
-        x[k] = argument(walk, n, k);
+        x[k] = value_of_argument(walk, n, k);
     Walk inner = {.tree = &n->of->tree,
                   .x = x,
                   .message = walk->message,
                   .size = walk->size,
                   .found = walk->found,
                   .singular = walk->singular};
-    r = value_of(&inner, n->of->tree.root);
+    r = node_value(&inner, n->of->tree.root);
     walk->found = inner.found;
     walk->singular = inner.singular;
     free(x);
     return n->order == 0 || !isfinite(r) ? r : 0; /* rates: any number other than NaN is sufficient */
 }
 
-static double value_of(Walk *walk, int32_t node) {
+static double node_value(Walk *walk, int32_t node) {
     const RbvExprNode *n = &walk->tree->nodes[node];
     char u[32];
     double r = NAN;
@@ -307,29 +307,29 @@ static double value_of(Walk *walk, int32_t node) {
         }
         return r;
     case RBV_NODE_SUM:
-    case RBV_NODE_PRODUCT: return chain(walk, n);
-    case RBV_NODE_NEGATIVE: return -argument(walk, n, 0);
-    case RBV_NODE_POWER: return power(walk, n);
+    case RBV_NODE_PRODUCT: return value_of_chain(walk, n);
+    case RBV_NODE_NEGATIVE: return -value_of_argument(walk, n, 0);
+    case RBV_NODE_POWER: return value_of_power(walk, n);
     case RBV_NODE_COMPARISON: {
-        double a = argument(walk, n, 0), b = argument(walk, n, 1);
+        double a = value_of_argument(walk, n, 0), b = value_of_argument(walk, n, 1);
         return rbv_expr_binary_value(n->comparison, a, b);
     }
-    case RBV_NODE_CALL: return call(walk, n);
-    case RBV_NODE_TABLE: return table(walk, n);
-    case RBV_NODE_CALLBACK: return callback(walk, n);
-    case RBV_NODE_DEFINED: return defined(walk, n);
+    case RBV_NODE_CALL: return value_of_call(walk, n);
+    case RBV_NODE_TABLE: return value_of_table(walk, n);
+    case RBV_NODE_CALLBACK: return value_of_callback(walk, n);
+    case RBV_NODE_DEFINED: return value_of_defined(walk, n);
     }
     return r;
 }
 
 double rbv_expr_constant_node(const RbvExprTree *tree, int32_t node) {
     Walk walk = {.tree = tree, .found = true};
-    return varies(tree, &tree->nodes[node]) ? NAN : value_of(&walk, node);
+    return varies(tree, &tree->nodes[node]) ? NAN : node_value(&walk, node);
 }
 
 double rbv_expr_node_value(const RbvExprTree *tree, int32_t node, const double *x) {
     Walk walk = {.tree = tree, .x = x, .found = true};
-    return value_of(&walk, node);
+    return node_value(&walk, node);
 }
 
 void rbv_expr_explain_node(const RbvExprTree *tree, int32_t node, const double *x, char *message, size_t size) {
@@ -337,7 +337,7 @@ void rbv_expr_explain_node(const RbvExprTree *tree, int32_t node, const double *
         return;
     Walk walk = {.tree = tree, .x = x, .message = message, .size = size};
     message[0] = '\0';
-    double r = value_of(&walk, node);
+    double r = node_value(&walk, node);
     if (walk.found || walk.singular)
         return;
     char u[32];

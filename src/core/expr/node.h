@@ -13,6 +13,15 @@
 
 #include "core/expr/expr.h"
 
+#include <stdbool.h>
+
+/* Replacement for a UTF-8 character that resembles one of the language, or NULL. */
+const char *rbv_expr_lookalike(const char *c);
+/* Bytes of the character at c (UTF-8). */
+int rbv_expr_character_length(const char *c);
+/* Is the word a function of points or bodies? */
+bool rbv_expr_is_coordinate(const char *word);
+
 /* The program's operations. a, b: slots; c: the instruction's number. */
 typedef enum RbvExprOp {
     RBV_OP_CONSTANT, /* c */
@@ -187,8 +196,6 @@ double rbv_expr_unary_value(const RbvExprInstruction *in, double x);
 void rbv_expr_unary(const RbvExprInstruction *in, double x, double side, double f[3]);
 /* Is the function constant near x? */
 bool rbv_expr_unary_is_flat(const RbvExprInstruction *in, double x);
-/* Execute instruction k of the program on the values w[slots]; returns the number of the next instruction. */
-int32_t rbv_expr_step(const RbvExpr *expr, int32_t k, double *w);
 double rbv_expr_binary_value(RbvExprOp op, double a, double b);
 /* f, f_a, f_b, f_aa, f_ab, f_bb of DIVIDE, POWER, ATAN2. */
 void rbv_expr_binary(RbvExprOp op, double a, double b, double f[6]);
@@ -207,8 +214,6 @@ bool rbv_expr_compile(RbvExpr *expr, RbvExprError *error);
 bool rbv_expr_infer(RbvExpr *expr, RbvExprError *error);
 /* pieces.c: numbers the switches of the program. */
 void rbv_expr_count_switches(RbvExpr *expr);
-/* pieces.c: the piece of a switch that its operands u, v are on. */
-int32_t rbv_expr_piece(const RbvExprInstruction *in, double u, double v);
 /* pieces.c: the piece of a switch to use, recording the one that its operands are on; its value on that piece; f, f',
  * f'' of a function of one argument on that piece. */
 int32_t rbv_expr_take_piece(const RbvExprInstruction *in, double u, double v, const RbvExprPieces *pieces);

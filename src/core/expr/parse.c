@@ -12,7 +12,7 @@
  *   name       = identifier {"." identifier},   rate = {"'"}
  */
 #include "core/expr/node.h"
-#include "core/expr/parser.h"
+#include "core/expr/primary.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static int32_t negative(RbvExprParser *p, int32_t operand, int32_t start) {
     return rbv_parser_add_parent(p, RBV_NODE_NEGATIVE, start, mark);
 }
 
-static int32_t power(RbvExprParser *p);
+static int32_t parse_power(RbvExprParser *p);
 
 static int32_t exponent(RbvExprParser *p) {
     char c = rbv_parser_next(p);
@@ -40,13 +40,13 @@ static int32_t exponent(RbvExprParser *p) {
         if (c == '-')
             node = negative(p, node, start);
     } else {
-        node = power(p);
+        node = parse_power(p);
     }
     p->nesting--;
     return node;
 }
 
-static int32_t power(RbvExprParser *p) {
+static int32_t parse_power(RbvExprParser *p) {
     rbv_parser_next(p);
     int32_t start = p->at, mark = p->pending_count, base = rbv_parser_primary(p);
     if (base < 0 || !rbv_parser_accept(p, '^'))
@@ -62,7 +62,7 @@ static int32_t power(RbvExprParser *p) {
 static int32_t factor(RbvExprParser *p) {
     char c = rbv_parser_next(p);
     if (c != '-' && c != '+')
-        return power(p);
+        return parse_power(p);
     int32_t start = p->at++;
     if (!rbv_parser_nest(p))
         return -1;
@@ -72,8 +72,8 @@ static int32_t factor(RbvExprParser *p) {
 }
 
 /* operand {(direct | inverse) operand}: one node for the whole chain. */
-static int32_t chain(RbvExprParser *p, RbvExprKind kind, int32_t (*operand)(RbvExprParser *), char direct,
-                     char inverse) {
+static int32_t parse_chain(RbvExprParser *p, RbvExprKind kind, int32_t (*operand)(RbvExprParser *), char direct,
+                           char inverse) {
     rbv_parser_next(p);
     int32_t start = p->at, mark = p->pending_count, node = operand(p);
     char c = '\0';
@@ -95,12 +95,12 @@ static int32_t chain(RbvExprParser *p, RbvExprKind kind, int32_t (*operand)(RbvE
     return rbv_parser_add_parent(p, kind, start, mark);
 }
 
-static int32_t product(RbvExprParser *p) {
-    return chain(p, RBV_NODE_PRODUCT, factor, '*', '/');
+static int32_t parse_product(RbvExprParser *p) {
+    return parse_chain(p, RBV_NODE_PRODUCT, factor, '*', '/');
 }
 
-static int32_t sum(RbvExprParser *p) {
-    return chain(p, RBV_NODE_SUM, product, '+', '-');
+static int32_t parse_sum(RbvExprParser *p) {
+    return parse_chain(p, RBV_NODE_SUM, parse_product, '+', '-');
 }
 
 static bool comparison_operator(RbvExprParser *p, RbvExprOp *op) {
@@ -119,15 +119,15 @@ static bool comparison_operator(RbvExprParser *p, RbvExprOp *op) {
     return true;
 }
 
-static int32_t comparison(RbvExprParser *p) {
+static int32_t parse_comparison(RbvExprParser *p) {
     rbv_parser_next(p);
-    int32_t start = p->at, mark = p->pending_count, left = sum(p);
+    int32_t start = p->at, mark = p->pending_count, left = parse_sum(p);
     RbvExprOp op, second;
     if (left < 0 || !comparison_operator(p, &op))
         return left;
     if (!rbv_parser_push(p, left))
         return -1;
-    int32_t right = sum(p);
+    int32_t right = parse_sum(p);
     if (right < 0 || !rbv_parser_push(p, right))
         return -1;
     rbv_parser_next(p);
@@ -170,7 +170,7 @@ static int32_t denial(RbvExprParser *p) {
     rbv_parser_next(p);
     int32_t start = p->at;
     if (!accept_word(p, "not"))
-        return comparison(p);
+        return parse_comparison(p);
     if (!rbv_parser_nest(p))
         return -1;
     int32_t node = denial(p);

@@ -1,4 +1,5 @@
-/* The interpolating cubic spline.
+/* Splines: the interpolating cubic spline; a low-pass filter of its data; and the same spline of points that arrive one
+ * after another.
  *
  * With second derivatives M_k at the knots, h_k = x_{k+1} - x_k and slopes s_k = (y_{k+1} - y_k)/h_k, continuity of the
  * first derivative is
@@ -11,6 +12,8 @@
  * Guide to Splines, ch. IV.) Each interval keeps its polynomial y + b u + c u^2 + d u^3, u = x - x_k.
  */
 #include "core/expr/spline.h"
+
+#include "core/base/units.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -281,4 +284,353 @@ bool rbv_spline_eval(const RbvSpline *spline, double x, int order, double d[4]) 
     if (order >= 3)
         d[3] = 6.0 * p[3];
     return true;
+}
+
+/* --- smoothing --- */
+
+/* Zero-phase low-pass: a second-order Butterworth filter forward and backward.
+ *
+ * One pass has |H|^2 = 1/(1 + r^4), r = tan(pi f/fs)/g (bilinear), so the two together have the gain 1/(1 + r^4) and no
+ * phase. It is 1/sqrt(2) at f = cutoff when g = tan(pi cutoff/fs)/(sqrt(2) - 1)^(1/4).
+ *
+ * The pass is the trapezoidal rule on a two-integrator loop, s1' = g (u - s2 - sqrt(2) s1), s2' = g s1, in the form
+ * that keeps the integrators' states (Zavalishin, The Art of VA Filter Design, ch. 4). Its rest state under constant
+ * input is (0, u) without rounding, which the usual difference equation loses for low cut-offs.
+ *
+ * Periodic data: the pass starts in the state that it returns to after one period, s = (I - A^m)^-1 s_m(from rest).
+ * Otherwise the data goes on by odd reflection, 2 y_end - y, as far as the filter remembers or the data reaches.
+ */
+
+#define SQRT2 1.41421356237309504880
+#define LEAST_COUNT 8
+/* Steps that differ by more than this part of the mean step are not equidistant. */
+#define EQUIDISTANT 1e-6
+/* Decay of the filter's response below which earlier samples are ignored. */
+#define MEMORY 1e-9
+
+typedef struct Filter {
+    double g, gain; /* gain = 1/(1 + g (g + sqrt 2)) */
+} Filter;
+
+typedef struct State {
+    double s1, s2;
+} State;
+
+static Filter filter_for(double cutoff, double rate) {
+    double g = tan(RBV_PI * cutoff / rate) / sqrt(sqrt(SQRT2 - 1.0));
+    return (Filter){.g = g, .gain = 1.0 / (1.0 + g * (g + SQRT2))};
+}
+
+static double advance(const Filter *filter, State *state, double input) {
+    double band = filter->gain * (state->s1 + filter->g * (input - state->s2));
+    double low = state->s2 + filter->g * band;
+    state->s1 = 2.0 * band - state->s1;
+    state->s2 = 2.0 * low - state->s2;
+    return low;
+}
+
+/* The filter's pass over y, forward (step 1) or backward (step -1), in place. */
+static void pass(const Filter *filter, State state, double *y, int32_t count, bool backward) {
+    for (int32_t k = 0; k < count; k++) {
+        double *sample = backward ? &y[count - 1 - k] : &y[k];
+        *sample = advance(filter, &state, *sample);
+    }
+}
+
+/* Filter state that recurs after m samples of periodic data. */
+static State periodic_state(const Filter *filter, const double *y, int32_t m, bool backward) {
+    State forced = {0, 0}, a = {1, 0}, b = {0, 1};
+    for (int32_t k = 0; k < m; k++) {
+        advance(filter, &forced, backward ? y[m - 1 - k] : y[k]);
+        advance(filter, &a, 0.0);
+        advance(filter, &b, 0.0);
+    }
+    double m11 = 1.0 - a.s1, m12 = -b.s1, m21 = -a.s2, m22 = 1.0 - b.s2, det = m11 * m22 - m12 * m21;
+    if (!(det < 0.0 || det > 0.0))
+        return (State){0, 0}; /* slower than rounding: only the mean passes */
+    return (State){(m22 * forced.s1 - m12 * forced.s2) / det, (m11 * forced.s2 - m21 * forced.s1) / det};
+}
+
+/* Filter periodic y[count], with y[count-1] equal to y[0]. The mean passes unchanged; the rest is filtered. */
+static void filter_periodic(const Filter *filter, double *y, int32_t count) {
+    int32_t m = count - 1;
+    double mean = 0.0;
+    for (int32_t k = 0; k < m; k++)
+        mean += (y[k] - y[0]) / m;
+    mean += y[0];
+    for (int32_t k = 0; k < m; k++)
+        y[k] -= mean;
+    pass(filter, periodic_state(filter, y, m, false), y, m, false);
+    pass(filter, periodic_state(filter, y, m, true), y, m, true);
+    for (int32_t k = 0; k < m; k++)
+        y[k] += mean;
+    y[m] = y[0];
+}
+
+/* Number of samples until the slowest mode has decayed to MEMORY. Analogue poles g (-1 +- i)/sqrt 2; z = (1 + p)/(1 -
+ * p). */
+static int32_t memory_of(const Filter *filter, int32_t most) {
+    double p = filter->g / SQRT2, radius = sqrt(((1.0 - p) * (1.0 - p) + p * p) / ((1.0 + p) * (1.0 + p) + p * p));
+    double samples = radius < 1.0 ? ceil(log(MEMORY) / log(radius)) : INFINITY;
+    return samples < most ? (int32_t)samples + 1 : most;
+}
+
+static RbvStatus filter_reflected(const Filter *filter, double *y, int32_t count) {
+    int32_t margin = memory_of(filter, count - 1), total = count + 2 * margin;
+    double *z = malloc((size_t)total * sizeof *z);
+    if (z == NULL)
+        return RBV_NO_MEMORY;
+    for (int32_t k = 0; k < margin; k++) {
+        z[k] = 2.0 * y[0] - y[margin - k];
+        z[margin + count + k] = 2.0 * y[count - 1] - y[count - 2 - k];
+    }
+    memcpy(z + margin, y, (size_t)count * sizeof *z);
+    pass(filter, (State){0.0, z[0]}, z, total, false);
+    pass(filter, (State){0.0, z[total - 1]}, z, total, true);
+    memcpy(y, z + margin, (size_t)count * sizeof *z);
+    free(z);
+    return RBV_OK;
+}
+
+static RbvStatus filter_equidistant(const Filter *filter, double *y, int32_t count, bool periodic) {
+    if (!periodic)
+        return filter_reflected(filter, y, count);
+    filter_periodic(filter, y, count);
+    return RBV_OK;
+}
+
+/* to[k] = spline through (x, y) at at[k]. The end points agree exactly, so no at[k] lies outside. */
+static RbvStatus resample(int32_t count, const double *x, const double *y, bool periodic, const double *at,
+                          double *to) {
+    RbvStatus status;
+    RbvSpline *spline = rbv_spline_create("", count, x, y, periodic, RBV_OUTSIDE_HOLD, &status);
+    if (spline == NULL)
+        return status;
+    for (int32_t k = 0; k < count; k++) {
+        double d[4];
+        rbv_spline_eval(spline, at[k], 0, d);
+        to[k] = d[0];
+    }
+    if (periodic)
+        to[count - 1] = to[0];
+    rbv_spline_destroy(spline);
+    return RBV_OK;
+}
+
+static RbvStatus filter_resampled(const Filter *filter, int32_t count, const double *x, double *y, bool periodic) {
+    size_t n = (size_t)count;
+    double *even = malloc(2 * n * sizeof *even);
+    if (even == NULL)
+        return RBV_NO_MEMORY;
+    double *z = even + n, span = x[count - 1] - x[0];
+    for (int32_t k = 0; k < count; k++)
+        even[k] = x[0] + span * ((double)k / (count - 1));
+    even[count - 1] = x[count - 1];
+    RbvStatus status = resample(count, x, y, periodic, even, z);
+    if (status == RBV_OK)
+        status = filter_equidistant(filter, z, count, periodic);
+    if (status == RBV_OK)
+        status = resample(count, even, z, periodic, x, y);
+    free(even);
+    return status;
+}
+
+static bool is_equidistant(int32_t count, const double *x) {
+    double step = (x[count - 1] - x[0]) / (count - 1);
+    for (int32_t k = 1; k < count; k++) {
+        if (fabs(x[k] - x[k - 1] - step) > EQUIDISTANT * step)
+            return false;
+    }
+    return true;
+}
+
+RbvStatus rbv_smooth_zero_phase(int32_t count, const double *x, double *y, bool periodic, double cutoff) {
+    if (count < LEAST_COUNT || x == NULL || y == NULL)
+        return RBV_BAD_INPUT;
+    for (int32_t k = 0; k < count; k++) {
+        if (!isfinite(x[k]) || !isfinite(y[k]) || (k > 0 && !(x[k] > x[k - 1])))
+            return RBV_BAD_INPUT;
+    }
+    double rate = (count - 1) / (x[count - 1] - x[0]);
+    if (!(cutoff > 0.0 && cutoff < 0.5 * rate) || count > INT32_MAX / 4)
+        return RBV_BAD_INPUT;
+    Filter filter = filter_for(cutoff, rate);
+    if (!(filter.g > 0.0) || !isfinite(filter.g))
+        return RBV_BAD_INPUT;
+    double first = y[0], last = y[count - 1];
+    if (periodic)
+        y[0] = y[count - 1] = 0.5 * first + 0.5 * last;
+    RbvStatus status = is_equidistant(count, x) ? filter_equidistant(&filter, y, count, periodic)
+                                                : filter_resampled(&filter, count, x, y, periodic);
+    if (status != RBV_OK) {
+        y[0] = first;
+        y[count - 1] = last;
+    }
+    return status;
+}
+
+/* --- the same spline of a record of any length --- */
+
+/* Cubic spline through points that arrive one after another, with only a window of points kept: for
+ * records of any length.
+ *
+ * The influence of a point on the spline falls by at least a half for each point between: beyond RBV_SPLINE_AHEAD
+ * points it is below rounding. So the derivatives at a point equal those of the one spline through all points, with
+ * its not-a-knot ends, as soon as RBV_SPLINE_AHEAD later points, or the last point, have been added.
+ */
+
+/* Points in the window: RBV_SPLINE_AHEAD whose derivatives are computed at a time, RBV_SPLINE_AHEAD ahead of them,
+ * and those that wait to be eliminated. */
+#define KEPT (2 * RBV_SPLINE_AHEAD + 3)
+
+struct RbvRunningSpline {
+    int32_t functions;
+    int32_t count;      /* points in the window */
+    int32_t front;      /* index of the first point not taken */
+    int32_t known;      /* M is known for points of the window before this index */
+    int32_t eliminated; /* rows of the window before this index are eliminated */
+    bool whole;         /* the window begins with the very first point */
+    bool closed;
+    double x[KEPT], rho[KEPT];
+    double *y, *z, *M; /* [functions][KEPT] */
+};
+
+RbvRunningSpline *rbv_running_spline_create(int32_t functions) {
+    RbvRunningSpline *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    *s = (RbvRunningSpline){.functions = functions, .whole = true, .eliminated = 1};
+    size_t size = (size_t)functions * KEPT;
+    s->y = calloc(3 * size + 1, sizeof *s->y);
+    if (!s->y) {
+        free(s);
+        return NULL;
+    }
+    s->z = s->y + size;
+    s->M = s->z + size;
+    return s;
+}
+
+void rbv_running_spline_destroy(RbvRunningSpline *s) {
+    if (!s)
+        return;
+    free(s->y);
+    free(s);
+}
+
+/* h_k, and the slope of a function in the interval after point k. */
+static double interval_width(const RbvRunningSpline *s, int32_t k) {
+    return s->x[k + 1] - s->x[k];
+}
+
+static double running_slope(const RbvRunningSpline *s, const double *y, int32_t k) {
+    return (y[k + 1] - y[k]) / interval_width(s, k);
+}
+
+/* Eliminate row k, whose neighbours are known; `last`: the next point is the last one. */
+static void eliminate(RbvRunningSpline *s, int32_t k, bool last) {
+    double h = interval_width(s, k - 1), H = interval_width(s, k), lower = h, diagonal = 2 * (h + H), upper = H;
+    bool first = s->whole && k == 1;
+    if (first) {
+        diagonal = (h + H) * (h / H + 2);
+        upper = (h + H) * (1 - h / H);
+    }
+    if (last) {
+        diagonal = first ? 3 * (h + H)
+                         : (h + H) * (H / h + 2); /* three points in all: the parabola; both end conditions coincide */
+        lower = (h + H) * (1 - H / h);
+        upper = 0;
+    }
+    double D = diagonal - (first ? 0 : lower * s->rho[k - 1]);
+    s->rho[k] = upper / D;
+    for (int32_t f = 0; f < s->functions; f++) {
+        const double *y = s->y + (size_t)f * KEPT;
+        double *z = s->z + (size_t)f * KEPT;
+        double right = 6 * (running_slope(s, y, k) - running_slope(s, y, k - 1));
+        z[k] = (first ? right : right - lower * z[k - 1]) / D;
+    }
+    s->eliminated = k + 1;
+}
+
+/* Back substitution of M from the last eliminated row. */
+static void substitute(RbvRunningSpline *s) {
+    int32_t end = s->eliminated - 1, begin = s->front > 1 || !s->whole ? s->front : 1;
+    for (int32_t f = 0; f < s->functions; f++) {
+        const double *z = s->z + (size_t)f * KEPT;
+        double *M = s->M + (size_t)f * KEPT;
+        M[end] = z[end];
+        for (int32_t k = end - 1; k >= begin; k--)
+            M[k] = z[k] - s->rho[k] * M[k + 1];
+        bool three = s->closed && s->whole && s->count == 3;
+        if (s->whole && s->front == 0)
+            M[0] = three ? M[1] : M[1] - interval_width(s, 0) / interval_width(s, 1) * (M[2] - M[1]);
+        if (s->closed)
+            M[s->count - 1] =
+                three ? M[1] : M[end] + interval_width(s, end) / interval_width(s, end - 1) * (M[end] - M[end - 1]);
+    }
+    s->known = s->closed ? s->count : s->eliminated - RBV_SPLINE_AHEAD;
+}
+
+/* Remove taken points from the window. */
+static void move_up(RbvRunningSpline *s) {
+    size_t left = (size_t)(s->count - s->front);
+    if (s->front == 0)
+        return;
+    memmove(s->x, s->x + s->front, left * sizeof *s->x);
+    memmove(s->rho, s->rho + s->front, left * sizeof *s->rho);
+    for (int32_t f = 0; f < s->functions; f++) {
+        double *y = s->y + (size_t)f * KEPT, *z = s->z + (size_t)f * KEPT;
+        memmove(y, y + s->front, left * sizeof *y);
+        memmove(z, z + s->front, left * sizeof *z);
+    }
+    s->count -= s->front;
+    s->eliminated -= s->front;
+    s->whole = false;
+    s->front = s->known = 0;
+}
+
+int32_t rbv_running_spline_room(const RbvRunningSpline *s) {
+    return s->front < s->known ? 0 : KEPT - (s->count - s->front);
+}
+
+void rbv_running_spline_add(RbvRunningSpline *s, double x, const double *y) {
+    move_up(s);
+    s->x[s->count] = x;
+    for (int32_t f = 0; f < s->functions; f++)
+        s->y[(size_t)f * KEPT + (size_t)s->count] = y[f];
+    s->count++;
+    while (s->eliminated < s->count - 2)
+        eliminate(s, s->eliminated, false);
+}
+
+void rbv_running_spline_close(RbvRunningSpline *s) {
+    s->closed = true;
+    s->known = s->front; /* the last row gets the coefficients of an end */
+    if (s->count >= 3)
+        eliminate(s, s->count - 2, true);
+}
+
+bool rbv_running_spline_is_known(RbvRunningSpline *s) {
+    if (s->front < s->known)
+        return true;
+    if (s->closed && s->count < 3 && s->whole) /* two points: a line; one: no derivatives */
+        return s->front < s->count;
+    if (s->front < s->count && (s->closed || s->count == KEPT))
+        substitute(s);
+    return s->front < s->known;
+}
+
+void rbv_running_spline_take(RbvRunningSpline *s, double (*d)[2]) {
+    int32_t k = s->front++, left = k + 1 < s->count ? k : k - 1;
+    for (int32_t f = 0; f < s->functions; f++) {
+        const double *y = s->y + (size_t)f * KEPT, *M = s->M + (size_t)f * KEPT;
+        double second = M[k];
+        if (left < 0) {
+            d[f][0] = d[f][1] = NAN;
+            continue;
+        }
+        double h = interval_width(s, left), along = running_slope(s, y, left);
+        d[f][0] = left == k ? along - h * (2 * M[k] + M[k + 1]) / 6 : along + h * (M[left] + 2 * M[k]) / 6;
+        d[f][1] = second;
+    }
 }

@@ -4,7 +4,28 @@
 #define RBV_CORE_EXPR_SPLINE_H
 
 #include <roberval/base.h>
+
+#include <stdbool.h>
 #include <stdint.h>
+
+/* points of look-ahead: the influence of later points is below 2^-64 of their values */
+#define RBV_SPLINE_AHEAD 64
+
+typedef struct RbvRunningSpline RbvRunningSpline;
+
+/* Create a spline of `functions` functions of the same x. NULL: out of memory. */
+RbvRunningSpline *rbv_running_spline_create(int32_t functions);
+void rbv_running_spline_destroy(RbvRunningSpline *spline);
+/* Number of points that may be added before known ones must be taken. */
+int32_t rbv_running_spline_room(const RbvRunningSpline *spline);
+/* Add the next point: x larger than the last one, y[functions]. */
+void rbv_running_spline_add(RbvRunningSpline *spline, double x, const double *y);
+/* Announce that there are no more points. */
+void rbv_running_spline_close(RbvRunningSpline *spline);
+/* Are the derivatives at the first point not yet taken known? */
+bool rbv_running_spline_is_known(RbvRunningSpline *spline);
+/* Take that point: d[functions] gets first and second derivative. Two points: a line, three: a parabola, one: NaN. */
+void rbv_running_spline_take(RbvRunningSpline *spline, double (*d)[2]);
 
 typedef struct RbvSpline RbvSpline;
 

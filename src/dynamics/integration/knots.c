@@ -1,4 +1,4 @@
-/* Knots of time; see knots.h. The sides of all expressions (core/expr/sides.c) are evaluated on a grid that does not
+/* Knots of time; see knots.h. The sides of all expressions (core/expr/pieces.c) are evaluated on a grid that does not
  * depend on the steps, so that a resumed run finds the same knots. */
 #include "dynamics/integration/knots.h"
 

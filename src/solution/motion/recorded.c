@@ -2,7 +2,7 @@
 #include "solution/motion/recorded.h"
 
 #include "core/base/diagnostics.h"
-#include "core/expr/running_spline.h"
+#include "core/expr/spline.h"
 
 #include <math.h>
 #include <stdio.h>
