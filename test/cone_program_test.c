@@ -7,8 +7,7 @@
 
 #include <cmocka.h>
 
-#include "core/solve/cone_program.h"
-#include "core/solve/linear_program.h"
+#include "core/solve/programs.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "core/linalg/small.h"
-#include "core/solve/linear_program.h"
+#include "core/solve/programs.h"
 
 #include <math.h>
 

@@ -8,8 +8,8 @@
 
 #include "core/linalg/lu.h"
 #include "core/linalg/matching.h"
+#include "core/solve/least_squares.h"
 #include "core/solve/rank.h"
-#include "core/solve/ridge.h"
 #include "support/machines.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
  *
  * Differences of fourth order and of a step h = 2e-4 of the size leave h^4 = 2e-15 of fifth derivatives and rounding
  * over h, 1e-12, of forces: 1e-9 of the largest entry is asked. */
-#include "core/solve/gauss_jordan.h"
+#include "core/solve/elimination.h"
 #include "solution/assembly/assemble.h"
 #include "statics/equilibrium.h"
 #include "statics/stability.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "core/solve/orthogonal.h"
+#include "core/solve/least_squares.h"
 #include "support/machines.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * + sum lambda_k Phi_k,qq, its sparse pattern and its entries. */
 #include "statics/coordinate_blocks.h"
 
-#include "core/solve/transpose.h"
+#include "core/solve/gram.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,6 +12,7 @@
 
 #include "core/base/arena.h"
 #include "core/solve/linear_program.h"
+#include "core/solve/programs.h"
 #include "mechanics/system/friction_contacts.h"
 #include "solution/reaction/reactions.h"
 

@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include "core/solve/determined.h"
-#include "core/solve/exact.h"
 #include "core/solve/gram.h"
 #include "core/solve/rank.h"
 #include "support/machines.h"

@@ -469,14 +469,24 @@ RbvStatus rbv_smooth_zero_phase(int32_t count, const double *x, double *y, bool 
     return status;
 }
 
-/* --- the same spline of a record of any length --- */
-
 /* Cubic spline through points that arrive one after another, with only a window of points kept: for
  * records of any length.
  *
  * The influence of a point on the spline falls by at least a half for each point between: beyond RBV_SPLINE_AHEAD
  * points it is below rounding. So the derivatives at a point equal those of the one spline through all points, with
- * its not-a-knot ends, as soon as RBV_SPLINE_AHEAD later points, or the last point, have been added.
+ * its not-a-knot ends, as soon as RBV_SPLINE_AHEAD later points, or the last point, have been added. The equations for
+ * the second derivatives M_k at the points are those above,
+ *
+ *   lower M_{k-1} + diagonal M_k + upper M_{k+1} = right.
+ *
+ * Elimination goes forward as points arrive and needs the previous row only:
+ *
+ *   D_k = diagonal_k - lower_k rho_{k-1},  rho_k = upper_k/D_k,  z_k = (right_k - lower_k z_{k-1})/D_k,
+ *   M_k = z_k - rho_k M_{k+1}
+ *
+ * |rho_k| <= 1/2 after the first row, by induction: D_k >= 2 (h_{k-1} + h_k) - h_{k-1}/2. So back substitution may
+ * begin RBV_SPLINE_AHEAD rows ahead of the requested M with any M of the right magnitude: here z. A row is eliminated
+ * when it is known not to be the last one, which has other coefficients.
  */
 
 /* Points in the window: RBV_SPLINE_AHEAD whose derivatives are computed at a time, RBV_SPLINE_AHEAD ahead of them,

@@ -12,6 +12,21 @@
 
 #include "core/solve/rank.h"
 
+#include <roberval/base.h>
+
+#include <stdint.h>
+
+/* C[m][n] row-major. Each entry must lie within RBV_EXACT_NEAR of a fraction with a denominator of at most
+ * RBV_EXACT_DENOMINATOR; columns may be scaled by `unit[n]` before (lengths to numbers of order one). Magnitudes stay
+ * below 1e9. Returns the rank of the matrix of those fractions, certain but for a chance below 1e-17 (two primes near
+ * 2^61), or -1 when an entry is no such fraction, or -2 when there is no memory. */
+int32_t rbv_exact_rank(int32_t m, int32_t n, const double *C, const double *unit);
+
+/* Tolerance of a fraction: rounding of a few operations on the user's numbers. A random number lies that near to such a
+ * fraction by chance with probability 1e-5. */
+#define RBV_EXACT_NEAR 1e-11
+#define RBV_EXACT_DENOMINATOR 1000
+
 typedef enum RbvCriterionKind { RBV_DECIDE_DEFAULT, RBV_DECIDE_RANKS, RBV_DECIDE_SVD, RBV_DECIDE_QR } RbvCriterionKind;
 
 /* Largest number of rows for which the default criterion is dense. */
@@ -27,7 +42,7 @@ typedef struct RbvSparse {
     const double *values;
     const int32_t *node;     /* [columns] ascending: node (body) of each column, at most 3 columns to a node */
     const int32_t *row_node; /* [rows] ascending: node (joint) of each row, at most 3 rows to a node */
-    const double *unit;      /* [columns] factor from entries of unit rows to the user's numbers: see exact.h */
+    const double *unit;      /* [columns] factor from entries of unit rows to the user's numbers: see rbv_exact_rank */
     const double *row_norm;  /* [rows] length by which each row was divided */
     const bool *last;        /* [rows] rows that become independent rows only after all others; NULL: none */
 } RbvSparse;

@@ -1,5 +1,5 @@
 /* One step of y' = f(t, y) by the Runge-Kutta method of order 8 of Dormand and Prince, with an estimate of its error
- * and an interpolant of order 7 over the step; coefficients in dormand_prince_table.h.
+ * and an interpolant of order 7 over the step; coefficients in dormand_prince.c.
  *
  *   k_i = f(t + c_i h, y + h sum_j a_ij k_j),   y1 = y + h sum b_i k_i
  *   error = h |e5|^2 / sqrt(|e5|^2 + |e3|^2 / 100)  of the differences e5, e3 to solutions of order 5 and 3, in the

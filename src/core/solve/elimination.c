@@ -1,4 +1,5 @@
-/* Rows sorted by the positions of their columns, each kept at its pivot; see elimination.h. */
+/* Rows sorted by the positions of their columns, each kept at its pivot; and Gauss and Jordan's elimination of dense
+ * ones. See elimination.h. */
 #include "core/solve/elimination.h"
 
 #include <math.h>
@@ -6,7 +7,7 @@
 #include <string.h>
 
 /* Most entries visited in all (about 2 s): with more, rows fill in too much, and another method is used. */
-#define MOST_WORK 400000000
+#define MOST_ENTRIES 400000000
 /* Rounding, as a part of the largest entry of a row. */
 #define DUST 1e-14
 
@@ -100,7 +101,7 @@ static bool sort_row(RbvElimination *e, int32_t count, const int32_t *column, co
 }
 
 /* Keep a copy of the row without its first `skip` entries, at its pivot. False: no memory; the elimination is lost. */
-static bool keep(RbvElimination *e, const Row *x, int32_t skip) {
+static bool keep_row(RbvElimination *e, const Row *x, int32_t skip) {
     size_t count = (size_t)(x->count - skip);
     Row *to = &e->kept[x->place[skip]];
     free_row(to);
@@ -147,7 +148,7 @@ static bool reduce(RbvElimination *e, int32_t at) {
         subtract(e, r, 0, x, at, r->value[0] / x->value[at]);
     else
         subtract(e, x, at, r, 0, x->value[at] / r->value[0]);
-    if (larger && !keep(e, x, at))
+    if (larger && !keep_row(e, x, at))
         return false;
     e->row = e->next;
     e->next = done;
@@ -176,9 +177,9 @@ bool rbv_elimination_take(RbvElimination *e, int32_t count, const int32_t *colum
         if (fabs(e->row.value[at]) <= (taken ? DUST : part) * e->row.size) {
             at++;
         } else if (taken) {
-            e->lost = !reduce(e, at) || e->work > MOST_WORK;
+            e->lost = !reduce(e, at) || e->work > MOST_ENTRIES;
             at = 0;
-        } else if (keep(e, &e->row, at)) {
+        } else if (keep_row(e, &e->row, at)) {
             unite(e, count, column);
             e->rank++;
             return true;
@@ -193,4 +194,72 @@ int32_t rbv_elimination_rank(const RbvElimination *e) {
 
 bool rbv_elimination_lost(const RbvElimination *e) {
     return e->lost;
+}
+
+/* --- Gauss and Jordan's elimination with full pivoting, dense --- */
+
+static void swap(int32_t *list, int32_t i, int32_t j) {
+    int32_t keep = list[i];
+    list[i] = list[j];
+    list[j] = keep;
+}
+
+/* The largest remaining entry: its positions i, j in the orders; returns its magnitude. */
+static double find_pivot(int32_t m, int32_t n, const double *J, const int32_t *row, const int32_t *column, int32_t k,
+                         int32_t *i, int32_t *j) {
+    double most = 0;
+    for (int32_t a = k; a < m; a++)
+        for (int32_t b = k; b < n; b++) {
+            double value = fabs(J[(size_t)row[a] * (size_t)n + (size_t)column[b]]);
+            if (value > most)
+                most = value, *i = a, *j = b;
+        }
+    return most;
+}
+
+/* Divide the row of pivot k by its pivot, and eliminate the pivot's column from all other rows. */
+static void clear_column(int32_t m, int32_t n, double *J, const int32_t *row, const int32_t *column, int32_t k) {
+    double *from = J + (size_t)row[k] * (size_t)n, pivot = from[column[k]];
+    for (int32_t b = k; b < n; b++)
+        from[column[b]] /= pivot;
+    for (int32_t a = 0; a < m; a++) {
+        double *to = J + (size_t)row[a] * (size_t)n, factor = to[column[k]];
+        for (int32_t b = k; a != k && factor != 0 && b < n; b++)
+            to[column[b]] -= factor * from[column[b]];
+    }
+}
+
+int32_t rbv_gauss_jordan(int32_t m, int32_t n, double *J, int32_t *row, int32_t *column, double least,
+                         double *smallest) {
+    double first = 0;
+    int32_t k = 0;
+    *smallest = 1;
+    for (int32_t a = 0; a < m; a++)
+        row[a] = a;
+    for (int32_t b = 0; b < n; b++)
+        column[b] = b;
+    for (; k < m && k < n; k++) {
+        int32_t i = k, j = k;
+        double pivot = find_pivot(m, n, J, row, column, k, &i, &j);
+        first = k == 0 ? pivot : first;
+        if (!(pivot > least * first))
+            break;
+        *smallest = pivot / first;
+        swap(row, k, i);
+        swap(column, k, j);
+        clear_column(m, n, J, row, column, k);
+    }
+    return k;
+}
+
+void rbv_gauss_jordan_null_space(int32_t n, const double *J, const int32_t *row, const int32_t *column, int32_t rank,
+                                 double *R) {
+    for (int32_t k = 0; k < n - rank; k++) {
+        double *r = R + (size_t)k * (size_t)n;
+        for (int32_t i = 0; i < n; i++)
+            r[i] = 0;
+        r[column[rank + k]] = 1;
+        for (int32_t i = 0; i < rank; i++)
+            r[column[i]] = -J[(size_t)row[i] * (size_t)n + (size_t)column[rank + k]];
+    }
 }

@@ -1,4 +1,6 @@
-/* Sparse rows, one after the other: is each one independent of those before? Gauss' elimination by rows, columns in a
+/* Elimination of dense and of sparse rows.
+ *
+ * Sparse rows, one after the other: is each one independent of those before? Gauss' elimination by rows, columns in a
  * given order.
  *
  * A kept row has its pivot in the first of its columns, and no other kept row has its pivot there. A new row x is
@@ -13,8 +15,24 @@
 #ifndef RBV_CORE_SOLVE_ELIMINATION_H
 #define RBV_CORE_SOLVE_ELIMINATION_H
 
+#include <roberval/base.h>
+
 #include <stdbool.h>
 #include <stdint.h>
+
+/* Dense J x = 0 by Gauss and Jordan's elimination with full pivoting:
+ *
+ *   J with rows and columns in the order of the pivots -> [1 | -N],   x of pivots = N x of the rest
+ * The rest of x is independent: x = R z with z the rest of x and R = [N; 1]. Rows without a pivot repeat the others. */
+
+/* J[m][n] row-major becomes [1 | -N] in the order of row[m], column[n], pivots first; rows and columns are not moved in
+ * memory. Entries below `least` times the largest entry of J are no pivots. Returns the number of pivots; *smallest:
+ * the last pivot over the first (1: none). */
+int32_t rbv_gauss_jordan(int32_t m, int32_t n, double *J, int32_t *row, int32_t *column, double least,
+                         double *smallest);
+/* R[f][n], f = n - rank: basis vectors one after the other, from the J, row and column that rbv_gauss_jordan left. */
+void rbv_gauss_jordan_null_space(int32_t n, const double *J, const int32_t *row, const int32_t *column, int32_t rank,
+                                 double *R);
 
 typedef struct RbvElimination RbvElimination;
 

@@ -10,6 +10,126 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* --- blocks of 2x2, with rows of two numbers side by side; blocks of any width: below --- */
+
+typedef double Pair __attribute__((vector_size(16)));
+
+static inline Pair get_pair(const double *x) {
+    Pair pair;
+    memcpy(&pair, x, sizeof pair);
+    return pair;
+}
+
+static inline void put_pair(double *x, Pair pair) {
+    memcpy(x, &pair, sizeof pair);
+}
+
+static inline Pair pair_of(double value) {
+    return (Pair){value, value};
+}
+
+/* With blocks of 2 x 2: A += the products of `blocks`. */
+static void gram_pairs_multiply(RbvGram *g) {
+    for (size_t n = 0; n < g->block_count; n++) {
+        const RbvGramBlock *x = &g->blocks[n];
+        const double *e = g->scaled + x->e, *f = g->scaled + x->f;
+        double *to = g->a + x->to;
+        Pair first = get_pair(to), second = get_pair(to + 2);
+        for (int32_t k = 0; k < x->rows; k++, e += x->stride, f += x->stride) {
+            Pair row = get_pair(e);
+            first += pair_of(f[0]) * row;
+            second += pair_of(f[1]) * row;
+        }
+        put_pair(to, first);
+        put_pair(to + 2, second);
+    }
+}
+
+/* Row k of L; D_k as two rows. */
+static inline void eliminate_pair(RbvGram *g, int32_t k, Pair D[2]) {
+    D[0] = D[1] = pair_of(0);
+    for (int32_t p = g->a_start[k]; p < g->a_start[k + 1]; p++) {
+        const double *from = g->a + 4 * (size_t)p;
+        if (g->a_row[p] == k) {
+            D[0] = get_pair(from), D[1] = get_pair(from + 2);
+            continue;
+        }
+        double *y = g->y + 4 * (size_t)g->a_row[p];
+        put_pair(y, get_pair(from)), put_pair(y + 2, get_pair(from + 2));
+    }
+    for (int32_t n = g->row_start[k]; n < g->row_start[k + 1]; n++) {
+        int32_t i = g->row_node[n], end = g->row_at[n];
+        double *from = g->y + 4 * (size_t)i, Y[4];
+        memcpy(Y, from, sizeof Y);
+        Pair Y0 = get_pair(Y), Y1 = get_pair(Y + 2);
+        put_pair(from, pair_of(0)), put_pair(from + 2, pair_of(0));
+        for (int32_t p = g->l_start[i]; p < end; p++) {
+            const double *l = g->l + 4 * (size_t)p;
+            double *y = g->y + 4 * (size_t)g->l_row[p];
+            Pair y0 = get_pair(y) - (pair_of(l[0]) * Y0 + pair_of(l[1]) * Y1),
+                 y1 = get_pair(y + 2) - (pair_of(l[2]) * Y0 + pair_of(l[3]) * Y1);
+            put_pair(y, y0), put_pair(y + 2, y1);
+        }
+        const double *inverse = g->inverse + 4 * (size_t)i; /* L_ki = Y^T D^- */
+        Pair i0 = get_pair(inverse), i1 = get_pair(inverse + 2);
+        Pair l0 = pair_of(Y[0]) * i0 + pair_of(Y[2]) * i1, l1 = pair_of(Y[1]) * i0 + pair_of(Y[3]) * i1;
+        put_pair(g->l + 4 * (size_t)end, l0), put_pair(g->l + 4 * (size_t)end + 2, l1);
+        D[0] -= pair_of(l0[0]) * Y0 + pair_of(l0[1]) * Y1;
+        D[1] -= pair_of(l1[0]) * Y0 + pair_of(l1[1]) * Y1;
+    }
+}
+
+/* D^- of the pivot block, without pivots that are not above `least`. */
+static inline void invert_pair_pivot(const Pair D[2], double least, double *inverse, double *pivots) {
+    bool first = D[0][0] > least;
+    double factor = first ? D[1][0] / D[0][0] : 0, below = first ? D[1][1] - factor * D[0][1] : D[1][1];
+    Pair i0 = pair_of(0), i1 = pair_of(0);
+    if (first)
+        i0[0] = 1 / D[0][0];
+    if (below > least) {
+        Pair row = {-factor, 1};
+        i0 += pair_of(-factor) * row / pair_of(below);
+        i1 += row / pair_of(below);
+    }
+    put_pair(inverse, i0), put_pair(inverse + 2, i1);
+    pivots[0] = D[0][0];
+    pivots[1] = below;
+}
+
+/* L and D^- of A, pivots[2 nodes]. */
+static void gram_pairs_eliminate(RbvGram *g, double least, double *pivots) {
+    memset(g->y, 0, (size_t)g->nodes * 4 * sizeof *g->y);
+    for (int32_t k = 0; k < g->nodes; k++) {
+        Pair D[2];
+        eliminate_pair(g, k, D);
+        invert_pair_pivot(D, least, g->inverse + 4 * (size_t)k, pivots + 2 * (size_t)k);
+    }
+}
+
+/* right[2 nodes] := A^- right. */
+static void gram_pairs_solve(RbvGram *g) {
+    int32_t n = g->nodes;
+    double *x = g->right;
+    for (int32_t k = 0; k < n; k++) {
+        Pair x0 = pair_of(x[2 * k]), x1 = pair_of(x[2 * k + 1]);
+        for (int32_t p = g->l_start[k]; p < g->l_start[k + 1]; p++) {
+            const double *l = g->l + 4 * (size_t)p;
+            double *to = x + 2 * g->l_row[p];
+            put_pair(to, get_pair(to) - ((Pair){l[0], l[2]} * x0 + (Pair){l[1], l[3]} * x1));
+        }
+    }
+    for (int32_t k = n - 1; k >= 0; k--) {
+        const double *inverse = g->inverse + 4 * (size_t)k;
+        Pair y =
+            (Pair){inverse[0], inverse[2]} * pair_of(x[2 * k]) + (Pair){inverse[1], inverse[3]} * pair_of(x[2 * k + 1]);
+        for (int32_t p = g->l_start[k]; p < g->l_start[k + 1]; p++) {
+            const double *l = g->l + 4 * (size_t)p, *from = x + 2 * g->l_row[p];
+            y -= get_pair(l) * pair_of(from[0]) + get_pair(l + 2) * pair_of(from[1]);
+        }
+        put_pair(x + 2 * k, y);
+    }
+}
+
 /* Most products that are listed: 50 MB. */
 #define MOST_PRODUCTS 4000000
 
@@ -98,7 +218,7 @@ RBV_UNROLLED void multiply_blocks(RbvGram *g, const int w) {
 /* A += C^T C with scaled columns. */
 static void multiply(RbvGram *g) {
     if (g->width == 2)
-        rbv_gram_pairs_multiply(g);
+        gram_pairs_multiply(g);
     else
         multiply_blocks(g, 3);
     for (size_t n = 0; n < g->product_count; n++) {
@@ -236,7 +356,7 @@ bool rbv_gram_factor(RbvGram *g, const double *C, double shift) {
     g->largest_dropped = 0;
     double *pivot_of = g->right; /* [width nodes] scratch */
     if (g->width == 2)
-        rbv_gram_pairs_eliminate(g, least, pivot_of);
+        gram_pairs_eliminate(g, least, pivot_of);
     else
         eliminate_triples(g, least, pivot_of);
     for (int32_t j = 0; j < g->columns; j++) {
@@ -324,7 +444,7 @@ void rbv_gram_solve_right(RbvGram *g) {
 
 static void solve_one(RbvGram *g) {
     if (g->width == 2)
-        rbv_gram_pairs_solve(g);
+        gram_pairs_solve(g);
     else
         solve_side_by_side(g, 1, 3);
 }

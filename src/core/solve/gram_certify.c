@@ -58,7 +58,7 @@ static void products(const RbvGram *g, double energy[R][R], double size[R][R]) {
 }
 
 /* X := X T for a small T. */
-static void combine(RbvGram *g, double T[R][R]) {
+static void combine_columns(RbvGram *g, double T[R][R]) {
     for (int32_t k = 0; k < g->width * g->nodes; k++) {
         double *x = g->right + (size_t)k * R, y[R];
         for (int b = 0; b < R; b++) {
@@ -74,18 +74,18 @@ static void combine(RbvGram *g, double T[R][R]) {
  * before. */
 static void subtract_before(RbvGram *g, int c, double *left, double *whole) {
     size_t count = rbv_gram_size(g);
-    double dot[R] = {0};
+    double dot_columns[R] = {0};
     for (size_t k = 0; k < count && c > 0; k++) {
         const double *x = g->right + k * R;
         for (int a = 0; a < R; a++) /* products from c on are not used: side by side they take no time */
-            dot[a] += x[a] * x[c];
+            dot_columns[a] += x[a] * x[c];
     }
     *left = *whole = 0;
     for (size_t k = 0; k < count; k++) {
         double *x = g->right + k * R;
         *whole += x[c] * x[c];
         for (int a = 0; a < c; a++)
-            x[c] -= dot[a] * x[a];
+            x[c] -= dot_columns[a] * x[a];
         *left += x[c] * x[c];
     }
 }
@@ -231,7 +231,7 @@ void rbv_gram_certify(RbvGram *g, double sigma[R], double *null_error) {
     }
     products(g, energy, size);
     jacobi(energy, V, value);
-    combine(g, V);
+    combine_columns(g, V);
     /* again with the rotated vectors: squares of small values have lost digits beside large ones */
     products(g, energy, size);
     for (int r = 0; r < R; r++)
@@ -262,7 +262,7 @@ static void random_vector(const RbvGram *g, double *x) {
     }
 }
 
-static double dot(const double *x, const double *y, size_t count) {
+static double dot_columns(const double *x, const double *y, size_t count) {
     double sum[4] = {0};
     size_t k = 0;
     for (; k + 4 <= count; k += 4)
@@ -274,7 +274,7 @@ static double dot(const double *x, const double *y, size_t count) {
 }
 
 static double scale_to_one(double *x, size_t count) {
-    double norm = sqrt(dot(x, x, count));
+    double norm = sqrt(dot_columns(x, x, count));
     for (size_t k = 0; k < count; k++)
         x[k] = norm > 0 ? x[k] / norm : 0;
     return norm;
@@ -289,7 +289,7 @@ static double stretch(const RbvGram *g, const double *x) {
             y += g->scaled[e] * x[g->slot[g->column[e]]];
         sum += y * y;
     }
-    return sqrt(sum / dot(x, x, rbv_gram_size(g)));
+    return sqrt(sum / dot_columns(x, x, rbv_gram_size(g)));
 }
 
 /* Eigenvector of the largest eigenvalue of the symmetric tridiagonal matrix of Lanczos with A^-1. */
@@ -326,11 +326,11 @@ static int32_t lanczos(RbvGram *g, double *basis, double *diagonal, double *off)
     for (first = norm; norm > 1e-14 * first && steps < most; steps++) {
         double *x = basis + (size_t)steps * count, *next = x + count;
         rbv_gram_solve_vector(g, x, next);
-        diagonal[steps] = dot(x, next, count);
+        diagonal[steps] = dot_columns(x, next, count);
         for (int pass = 0; pass < 2; pass++)
             for (int32_t i = 0; i <= steps; i++) {
                 const double *b = basis + (size_t)i * count;
-                double part = dot(b, next, count);
+                double part = dot_columns(b, next, count);
                 for (size_t k = 0; k < count; k++)
                     next[k] -= part * b[k];
             }

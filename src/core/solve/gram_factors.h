@@ -59,10 +59,6 @@ struct RbvGram {
 static inline size_t rbv_gram_size(const RbvGram *g) {
     return (size_t)g->nodes * (size_t)g->width;
 }
-/* With blocks of 2 x 2: A += the products of `blocks`; L and D^- of A, pivots[2 nodes]; right[2 nodes] := A^- right. */
-void rbv_gram_pairs_multiply(RbvGram *g);
-void rbv_gram_pairs_eliminate(RbvGram *g, double least, double *pivots);
-void rbv_gram_pairs_solve(RbvGram *g);
 /* right := A^- right: R right-hand sides side by side, right[width nodes][R]. */
 void rbv_gram_solve_right(RbvGram *g);
 /* y := A^- x, both [width nodes] in the order of elimination, columns scaled. */

@@ -8,27 +8,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_STEPS 60
+#define MOST_LANCZOS_STEPS 60
 #define LOOK_EVERY 4 /* steps between eigenvalue problems of T, which cost its cube */
 /* Length, as a part of the largest so far, below which a new vector is rounding. */
 #define EXHAUSTED 1e-12
 
 typedef struct Basis {
     const RbvLanczos *problem;
-    double *v;      /* [MOST_STEPS + 1][n] */
+    double *v;      /* [MOST_LANCZOS_STEPS + 1][n] */
     double *w, *Bw; /* [n] */
-    double alpha[MOST_STEPS], beta[MOST_STEPS];
-    double diagonal[MOST_STEPS], off[MOST_STEPS], vectors[MOST_STEPS * MOST_STEPS];
+    double alpha[MOST_LANCZOS_STEPS], beta[MOST_LANCZOS_STEPS];
+    double diagonal[MOST_LANCZOS_STEPS], off[MOST_LANCZOS_STEPS], vectors[MOST_LANCZOS_STEPS * MOST_LANCZOS_STEPS];
 } Basis;
 
-static double dot(int32_t n, const double *a, const double *b) {
+static double dot_product(int32_t n, const double *a, const double *b) {
     double sum = 0;
     for (int32_t k = 0; k < n; k++)
         sum += a[k] * b[k];
     return sum;
 }
 
-static void add(int32_t n, double factor, const double *a, double *b) {
+static void add_scaled(int32_t n, double factor, const double *a, double *b) {
     for (int32_t k = 0; k < n; k++)
         b[k] += factor * a[k];
 }
@@ -37,7 +37,7 @@ static void add(int32_t n, double factor, const double *a, double *b) {
 static bool append(Basis *basis, int32_t j, double least) {
     int32_t n = basis->problem->n;
     basis->problem->weigh(basis->problem->context, basis->w, basis->Bw);
-    double square = dot(n, basis->w, basis->Bw), length = sqrt(fmax(square, 0));
+    double square = dot_product(n, basis->w, basis->Bw), length = sqrt(fmax(square, 0));
     if (!(length > least) || !isfinite(length))
         return false;
     for (int32_t k = 0; k < n; k++)
@@ -63,14 +63,14 @@ static RbvLanczosEnd sweep(Basis *basis, double tolerance, double *value, double
     RbvLanczosEnd end = RBV_LANCZOS_NOT_CONVERGED;
     int32_t steps = 0, best = -1;
     double largest = 0;
-    while (end == RBV_LANCZOS_NOT_CONVERGED && steps < MOST_STEPS) {
+    while (end == RBV_LANCZOS_NOT_CONVERGED && steps < MOST_LANCZOS_STEPS) {
         if (!problem->apply(problem->context, basis->v + (size_t)steps * n, basis->w))
             return RBV_LANCZOS_FAILED;
         for (int pass = 0; pass < 2; pass++) { /* twice is enough for orthogonality */
             problem->weigh(problem->context, basis->w, basis->Bw);
             for (int32_t i = 0; i <= steps; i++) {
-                double part = dot(problem->n, basis->v + (size_t)i * n, basis->Bw);
-                add(problem->n, -part, basis->v + (size_t)i * n, basis->w);
+                double part = dot_product(problem->n, basis->v + (size_t)i * n, basis->Bw);
+                add_scaled(problem->n, -part, basis->v + (size_t)i * n, basis->w);
                 if (i == steps)
                     basis->alpha[steps] = pass == 0 ? part : basis->alpha[steps] + part;
             }
@@ -78,7 +78,7 @@ static RbvLanczosEnd sweep(Basis *basis, double tolerance, double *value, double
         largest = fmax(largest, fabs(basis->alpha[steps]));
         bool more = append(basis, steps + 1, EXHAUSTED * largest);
         steps++;
-        if (more && steps % LOOK_EVERY != 0 && steps < MOST_STEPS)
+        if (more && steps % LOOK_EVERY != 0 && steps < MOST_LANCZOS_STEPS)
             continue;
         if ((best = ritz(basis, steps)) < 0)
             return RBV_LANCZOS_FAILED;
@@ -90,7 +90,7 @@ static RbvLanczosEnd sweep(Basis *basis, double tolerance, double *value, double
     *value = basis->diagonal[best];
     memset(x, 0, n * sizeof *x);
     for (int32_t i = 0; i < steps; i++)
-        add(problem->n, basis->vectors[(size_t)best * (size_t)steps + (size_t)i], basis->v + (size_t)i * n, x);
+        add_scaled(problem->n, basis->vectors[(size_t)best * (size_t)steps + (size_t)i], basis->v + (size_t)i * n, x);
     return end;
 }
 
@@ -101,7 +101,7 @@ RbvLanczosEnd rbv_lanczos(const RbvLanczos *problem, double tolerance, int32_t r
     *value = 0;
     if (basis) {
         *basis = (Basis){.problem = problem,
-                         .v = malloc(((MOST_STEPS + 1) * n + 1) * sizeof(double)),
+                         .v = malloc(((MOST_LANCZOS_STEPS + 1) * n + 1) * sizeof(double)),
                          .w = malloc((n + 1) * sizeof(double)),
                          .Bw = malloc((n + 1) * sizeof(double))};
         if (basis->v && basis->w && basis->Bw)

@@ -31,7 +31,7 @@ static double *workspace(double requested) {
     return malloc((size_t)fmax(requested, 1) * sizeof(double));
 }
 
-static void transpose(int32_t n, double *A) {
+static void transpose_matrix(int32_t n, double *A) {
     for (int32_t i = 0; i < n; i++)
         for (int32_t j = 0; j < i; j++) {
             double keep = A[area(i, n) + (size_t)j];
@@ -176,7 +176,7 @@ RbvStatus rbv_lapack_eigen_symmetric(int32_t n, double *A, double *values) {
         status = work ? status_of(LAPACKE_dsyev_work(COLUMNS, 'V', 'L', n, A, n, values, work, (lapack_int)requested))
                       : RBV_NO_MEMORY;
     free(work);
-    transpose(n, A);
+    transpose_matrix(n, A);
     return status;
 }
 
@@ -196,7 +196,7 @@ RbvStatus rbv_lapack_eigen(int32_t n, double *A, double *real, double *imaginary
     if (n <= 0)
         return RBV_OK;
     double requested = 0;
-    transpose(n, A);
+    transpose_matrix(n, A);
     RbvStatus status = is_finite(A, area(n, n))
                            ? status_of(LAPACKE_dgeev_work(COLUMNS, 'N', 'V', n, A, n, real, imaginary, NULL, n, vectors,
                                                           n, &requested, -1))
@@ -208,7 +208,7 @@ RbvStatus rbv_lapack_eigen(int32_t n, double *A, double *real, double *imaginary
                       : RBV_NO_MEMORY;
     free(work);
     if (status == RBV_OK)
-        transpose(n, vectors);
+        transpose_matrix(n, vectors);
     return status;
 }
 

@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_STEPS 80
+#define MOST_NEWTON_STEPS 80
 /* |F| for forms of norm 1 at unit vectors: a regular zero is found to rounding, a double one to the root of it. */
 #define ZERO 1e-11
 #define LEAST_RIDGE 1e-14
 #define MOST_RIDGE 1e4
 
-static double dot(int32_t n, const double *a, const double *b) {
+static double dot_quadric(int32_t n, const double *a, const double *b) {
     double sum = 0;
     for (int32_t k = 0; k < n; k++)
         sum += a[k] * b[k];
@@ -27,7 +27,7 @@ static void scale(int32_t n, double factor, double *a) {
         a[k] *= factor;
 }
 
-static void add(int32_t n, double factor, const double *a, double *to) {
+static void add_quadric(int32_t n, double factor, const double *a, double *to) {
     for (int32_t k = 0; k < n; k++)
         to[k] += factor * a[k];
 }
@@ -38,7 +38,7 @@ int32_t rbv_span(int32_t m, int32_t n, double *A, double least) {
         int32_t best = -1;
         double size = least;
         for (int32_t i = found; i < m; i++) {
-            double length = sqrt(dot(n, A + (size_t)i * (size_t)n, A + (size_t)i * (size_t)n));
+            double length = sqrt(dot_quadric(n, A + (size_t)i * (size_t)n, A + (size_t)i * (size_t)n));
             if (length > size)
                 size = length, best = i;
         }
@@ -54,7 +54,7 @@ int32_t rbv_span(int32_t m, int32_t n, double *A, double least) {
         for (int pass = 0; pass < 2; pass++)
             for (int32_t i = found + 1; i < m; i++) {
                 double *row = A + (size_t)i * (size_t)n;
-                add(n, -dot(n, here, row), here, row);
+                add_quadric(n, -dot_quadric(n, here, row), here, row);
             }
     }
     return found;
@@ -85,28 +85,28 @@ static double evaluate(const RbvQuadrics *q, const double *w, double *F, double 
     for (size_t j = 0; j < (size_t)q->p; j++) {
         double *row = J + j * d;
         for (size_t a = 0; a < d; a++)
-            row[a] = dot(q->d, q->T + (j * d + a) * d, w);
-        F[j] = dot(q->d, row, w);
-        add(q->d, -F[j], w, row);
+            row[a] = dot_quadric(q->d, q->T + (j * d + a) * d, w);
+        F[j] = dot_quadric(q->d, row, w);
+        add_quadric(q->d, -F[j], w, row);
         scale(q->d, 2, row);
     }
-    return sqrt(dot(q->p, F, F));
+    return sqrt(dot_quadric(q->p, F, F));
 }
 
 /* (J J^T + mu I) y = F by Cholesky, in place. */
 static void solve(int32_t p, int32_t d, const double *J, double mu, double *A, double *y) {
     for (int32_t i = 0; i < p; i++)
         for (int32_t j = 0; j <= i; j++) {
-            double sum = dot(d, J + (size_t)i * (size_t)d, J + (size_t)j * (size_t)d) + (i == j ? mu : 0);
-            sum -= dot(j, A + (size_t)i * (size_t)p, A + (size_t)j * (size_t)p);
+            double sum = dot_quadric(d, J + (size_t)i * (size_t)d, J + (size_t)j * (size_t)d) + (i == j ? mu : 0);
+            sum -= dot_quadric(j, A + (size_t)i * (size_t)p, A + (size_t)j * (size_t)p);
             A[(size_t)i * (size_t)p + (size_t)j] =
                 i == j ? sqrt(fmax(sum, mu)) : sum / A[(size_t)j * (size_t)p + (size_t)j];
         }
     for (int32_t i = 0; i < p; i++)
-        y[i] = (y[i] - dot(i, A + (size_t)i * (size_t)p, y)) / A[(size_t)i * (size_t)p + (size_t)i];
+        y[i] = (y[i] - dot_quadric(i, A + (size_t)i * (size_t)p, y)) / A[(size_t)i * (size_t)p + (size_t)i];
     for (int32_t i = p - 1; i >= 0; i--) {
         y[i] /= A[(size_t)i * (size_t)p + (size_t)i];
-        add(i, -y[i], A + (size_t)i * (size_t)p, y);
+        add_quadric(i, -y[i], A + (size_t)i * (size_t)p, y);
     }
 }
 
@@ -114,18 +114,18 @@ bool rbv_quadrics_descend(const RbvQuadrics *q, double *w) {
     int32_t p = q->p, d = q->d;
     double *A = q->work, *J = A + (size_t)p * (size_t)p, *F = J + (size_t)p * (size_t)d, *y = F + p, *next = y + p,
            mu = 1e-3;
-    double length = sqrt(dot(d, w, w)), error;
+    double length = sqrt(dot_quadric(d, w, w)), error;
     if (!(length > 0))
         return false;
     scale(d, 1 / length, w);
     error = evaluate(q, w, F, J);
-    for (int step = 0; step < MOST_STEPS && error > ZERO && mu < MOST_RIDGE; step++) {
+    for (int step = 0; step < MOST_NEWTON_STEPS && error > ZERO && mu < MOST_RIDGE; step++) {
         memcpy(y, F, (size_t)p * sizeof *y);
         solve(p, d, J, mu, A, y);
         memcpy(next, w, (size_t)d * sizeof *next);
         for (int32_t j = 0; j < p; j++)
-            add(d, -y[j], J + (size_t)j * (size_t)d, next);
-        scale(d, 1 / sqrt(dot(d, next, next)), next);
+            add_quadric(d, -y[j], J + (size_t)j * (size_t)d, next);
+        scale(d, 1 / sqrt(dot_quadric(d, next, next)), next);
         double now = evaluate(q, next, F, J);
         if (now < error) {
             memcpy(w, next, (size_t)d * sizeof *w);

@@ -11,8 +11,8 @@
 #include <string.h>
 
 /* Bounds of the search: additions and multiplications, in steps of p^2, some tenths of a second; and steps. */
-#define MOST_WORK 3e7
-#define MOST_STEPS 200000
+#define MOST_SET_WORK 3e7
+#define MOST_SET_STEPS 200000
 /* Least length of a row outside the span of the rows before: less is rounding or a bad choice. */
 #define INDEPENDENT 1e-6
 /* Least length where rows are freed (`verify`): the remaining mechanism must have a safe rank. RBV_RANK_BAND times the
@@ -45,7 +45,7 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static void keep(Search *s, double independence) {
+static void keep_set(Search *s, double independence) {
     const RbvRowSearch *how = s->how;
     RbvRowSet set = {.independence = independence};
     for (int32_t i = 0; i < s->p; i++) {
@@ -107,7 +107,7 @@ static double choose(Search *s, int32_t depth, int32_t i) {
 
 static void descend(Search *s, int32_t depth, int32_t from, double independence) {
     if (depth == s->p) {
-        keep(s, independence);
+        keep_set(s, independence);
         return;
     }
     for (int32_t n = from; n <= s->k - (s->p - depth) && s->steps < s->most_steps; n++) {
@@ -174,7 +174,7 @@ static void by_owners(Search *s) {
             depth += choose_of_owner(s, depth, of, count, &independence);
         }
         if (depth == s->p)
-            keep(s, independence);
+            keep_set(s, independence);
     }
 }
 
@@ -211,8 +211,8 @@ int32_t rbv_null_space_sets(int32_t k, int32_t p, const double *R, const RbvRowS
             }
         s.A = A;
         s.order = order;
-        double steps = k + MOST_WORK / ((double)p * p);
-        s.most_steps = steps < MOST_STEPS ? (int32_t)steps : MOST_STEPS;
+        double steps = k + MOST_SET_WORK / ((double)p * p);
+        s.most_steps = steps < MOST_SET_STEPS ? (int32_t)steps : MOST_SET_STEPS;
         descend(&s, 0, 0, 1);
         if (s.found == 0 && how->verify) {
             s.steps = 0;

@@ -3,7 +3,6 @@
 
 #include "core/linalg/unrolled.h"
 #include "core/solve/gram.h"
-#include "core/solve/transpose.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -79,7 +78,7 @@ static int32_t width_of(const RbvSchur *s) {
     return width == 3 || width == 6 ? width : 1;
 }
 
-static bool transpose(RbvSchur *s) {
+static bool transpose_block(RbvSchur *s) {
     int32_t entries = s->C_start[s->rows];
     s->start = calloc((size_t)s->n + 2, sizeof *s->start);
     s->row = malloc(((size_t)entries + 1) * sizeof *s->row);
@@ -114,7 +113,7 @@ RbvSchur *rbv_schur_create(int32_t n, int32_t rows, const int32_t *M_start, cons
     good = good && *fits;
     s->width = good ? width_of(s) : 1;
     s->L = good ? calloc((size_t)s->blocks * FULL + 1, sizeof *s->L) : NULL;
-    good = s->L && transpose(s);
+    good = s->L && transpose_block(s);
     s->gram = good ? rbv_gram_create(n, rows, s->start, s->row, node) : NULL;
     if (s->gram)
         return s;

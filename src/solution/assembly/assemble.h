@@ -7,7 +7,7 @@
 #ifndef RBV_SOLUTION_ASSEMBLY_ASSEMBLE_H
 #define RBV_SOLUTION_ASSEMBLY_ASSEMBLE_H
 
-#include "core/solve/ridge.h"
+#include "core/solve/least_squares.h"
 #include "mechanics/system/system.h"
 
 /* Largest error of an assembled mechanism, relative to the arm of its part: what lengths written with ten digits can

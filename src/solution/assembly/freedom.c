@@ -4,7 +4,9 @@
 
 #include "core/base/names.h"
 #include "core/solve/elimination.h"
+#include "core/solve/least_squares.h"
 #include "core/solve/ridge.h"
+#include "solution/assembly/outward.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef RBV_SOLUTION_ASSEMBLY_RATE_SOLVER_H
 #define RBV_SOLUTION_ASSEMBLY_RATE_SOLVER_H
 
-#include "core/solve/ridge.h"
+#include "core/solve/least_squares.h"
 #include "mechanics/system/system.h"
 
 typedef struct RbvRateSolver {

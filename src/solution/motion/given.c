@@ -10,7 +10,7 @@
 #include "solution/motion/motion.h"
 
 #include "core/base/diagnostics.h"
-#include "core/solve/ridge.h"
+#include "core/solve/least_squares.h"
 #include "solution/assembly/absolute_state.h"
 #include "solution/assembly/assemble.h"
 

@@ -1,6 +1,6 @@
 /* A recorded motion: the caller's rows, one sample each, as drive targets from row to row.
  *
- * Missing derivatives come from the cubic spline through all rows (core/expr/running_spline.h): rates and second rates
+ * Missing derivatives come from the cubic spline through all rows (core/expr/spline.h): rates and second rates
  * from the spline of the values; where rates are given, second rates from the spline of the rates. Between two rows a
  * target is the quintic with their values, rates and second rates, which is the spline itself where both derivatives
  * come from it.

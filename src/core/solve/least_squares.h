@@ -1,4 +1,6 @@
-/* Least squares with a ridge, sparse, for any shape and rank: x = argmin |C x + phi|^2 + mu |x|^2.
+/* Least squares, dense and sparse. Dense, for fewer equations than unknowns: x of least norm with A x = b, A = L Q by
+ * reflections (a complete orthogonal decomposition of rows), rows pivoted, in the caller's memory. Sparse, for any
+ * shape and rank, with a ridge: x = argmin |C x + phi|^2 + mu |x|^2.
  *
  *   [ mu I  -C ] [y]   [phi]
  *   [ C^T    I ] [x] = [ 0 ]        (C C^T + mu I) y = phi,  x = -C^T y
@@ -6,11 +8,21 @@
  * pivoting would lose the sparsity, take x = -(C^T C + mu I)^-1 C^T phi instead (gram.h), good for mu down to rounding
  * of C^T C.
  */
-#ifndef RBV_CORE_SOLVE_RIDGE_H
-#define RBV_CORE_SOLVE_RIDGE_H
+#ifndef RBV_CORE_SOLVE_LEAST_SQUARES_H
+#define RBV_CORE_SOLVE_LEAST_SQUARES_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* A row whose part outside the span of the rows before is below this part of the largest row is dependent. */
+#define RBV_DEPENDENT_ROW 1e-12
+
+/* A[m][n] row-major becomes its factors; order[m], unknown[n], tau[m]. Returns the number of independent rows; -1: a
+ * number is not finite. */
+int32_t rbv_orthogonal_factor(int32_t m, int32_t n, double *A, int32_t *order, int32_t *unknown, double *tau);
+/* x[n] for b[m] by the independent rows; b and x may not overlap; work[n]. */
+void rbv_orthogonal_solve(int32_t n, int32_t rank, const double *A, const int32_t *order, const int32_t *unknown,
+                          const double *tau, const double *b, double *work, double *x);
 
 typedef struct RbvRidge RbvRidge;
 
