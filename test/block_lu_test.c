@@ -1,6 +1,5 @@
 /* Systems in block triangular form against dense factors: chains that are triangular, loops as small blocks, one block,
  * and what is singular. */
-#include "core/linalg/block_lu.h"
 #include "core/linalg/lu.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "core/linalg/lu.h"
-#include "core/linalg/matching.h"
+#include "core/linalg/pattern.h"
 #include "core/solve/least_squares.h"
 #include "core/solve/rank.h"
 #include "support/machines.h"

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "arrays/kernels.h"
-#include "core/linalg/rotation.h"
+#include "core/linalg/small.h"
 #include "support/machines.h"
 #include "support/trees.h"
 

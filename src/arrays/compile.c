@@ -1,7 +1,7 @@
 /* Compiles bodies and joints into elementary links along z (tree.h): axes rotated, constants folded, masses moved to
  * where they take the least products. */
 #include "arrays/tree.h"
-#include "core/linalg/rotation.h"
+#include "core/linalg/small.h"
 
 #include <math.h>
 #include <string.h>

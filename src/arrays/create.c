@@ -1,8 +1,7 @@
 /* Creates trees: kinds of joints, checks of the table of bodies, names, sizes; changes masses and gravity. */
 #include "arrays/tree.h"
+#include "core/base/arena.h"
 #include "core/base/diagnostics.h"
-#include "core/base/large_pages.h"
-#include "core/linalg/rotation.h"
 #include "core/linalg/small.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 #define RBV_ARRAYS_KERNELS_H
 
 #include "arrays/tree.h"
-#include "core/linalg/rotation.h"
+#include "core/linalg/small.h"
 
 #define RBV_MOST_LANES 8
 

@@ -8,7 +8,6 @@
  * the least of all v with the same effect. Coordinates at a limit that the step would pass are locked, and the step is
  * solved again. The damping d is decreased if a step lowers the error, else increased. */
 #include "arrays/kernels.h"
-#include "core/linalg/rotation.h"
 #include "core/linalg/small.h"
 
 #include <math.h>

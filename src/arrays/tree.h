@@ -18,8 +18,8 @@
 #include <roberval/tree.h>
 
 #include "core/base/arena.h"
-#include "core/base/index_table.h"
-#include "core/linalg/vec3.h"
+#include "core/base/names.h"
+#include "core/linalg/small.h"
 
 #include <math.h>
 

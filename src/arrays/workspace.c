@@ -1,7 +1,7 @@
 /* Memory for computing, allocated once: one block, divided into the arrays of each thread; and the kernels that this
  * machine can run. */
 #include "arrays/kernels.h"
-#include "core/base/large_pages.h"
+#include "core/base/arena.h"
 
 #include <stdlib.h>
 

@@ -11,7 +11,6 @@
 #define RBV_STATICS_HOLD_H
 
 #include "core/base/arena.h"
-#include "core/solve/linear_program.h"
 #include "core/solve/programs.h"
 #include "mechanics/system/friction_contacts.h"
 #include "solution/reaction/reactions.h"

@@ -5,7 +5,7 @@
  * cones. t_i: tangent of mu_i N_i at some y, or one of the sides of the load. */
 #include "statics/hold.h"
 
-#include "core/solve/cone_program.h"
+#include "core/solve/programs.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,8 +8,6 @@
  * step. After a step q is projected to Phi = 0 with B q fixed. The method is dense: for mechanisms of some hundreds of
  * coordinates. Where there are no rows, as in joint coordinates of open trees, R = 1 and there is no D. */
 #include "core/solve/elimination.h"
-#include "core/solve/gauss_jordan.h"
-#include "statics/equilibrium.h"
 #include "core/solve/lapack.h"
 #include "core/solve/rank.h"
 #include "statics/equilibrium.h"

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "core/linalg/rotation.h"
+#include "core/linalg/small.h"
 #include "support/machines.h"
 #include "support/trees.h"
 

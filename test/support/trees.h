@@ -4,7 +4,7 @@
 
 #include <roberval/tree.h>
 
-#include "core/linalg/vec3.h"
+#include "core/linalg/small.h"
 
 /* Tables of bodies: names live as long as the program. KUKA iiwa 14: 7 bodies; PUMA 560: 6, with rotors, damping and
  * friction (that of positive rates) or without. */

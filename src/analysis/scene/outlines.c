@@ -1,6 +1,6 @@
 /* Draws bodies: the shapes that the model gives, and outlines of bodies without one. */
 #include "analysis/scene/draft.h"
-#include "core/base/index_table.h"
+#include "core/base/names.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,7 @@
  * freedoms.
  */
 #include "analysis/scene/scene.h"
-#include "core/linalg/rotation.h"
-#include "core/linalg/vec3.h"
+#include "core/linalg/small.h"
 #include "model/result/scene.h"
 #include "solution/assembly/freedom.h"
 

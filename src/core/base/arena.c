@@ -1,5 +1,6 @@
 /* A block arena: bump allocation in blocks that double from 4 KiB to 1 MiB; large allocations get a block of their own.
- */
+ * Large pages by Linux's madvise; nothing on other systems. */
+#define _DEFAULT_SOURCE
 #include "core/base/arena.h"
 
 #include <stdalign.h>
@@ -7,6 +8,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
 
 enum { ALIGNMENT = 16, FIRST_BLOCK = 4096, LARGEST_BLOCK = 1 << 20 };
 
@@ -92,4 +98,21 @@ void rbv_arena_clear(RbvArena *arena) {
         block = next;
     }
     *arena = (RbvArena){0};
+}
+
+/* --- large blocks of memory in large pages --- */
+
+/* [bytes] smallest block: smaller ones have few pages anyway, and would get whole large pages for small use. */
+#define SCALE ((size_t)4 << 20)
+
+void rbv_large_pages(void *memory, size_t size) {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+    if (size < SCALE)
+        return;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = ((uintptr_t)memory + page - 1) / page * page,
+              to = ((uintptr_t)memory + size) / page * page;
+    (void)madvise((void *)from, to - from, MADV_HUGEPAGE); /* a refusal of the advice has no consequence */
+#else
+    (void)memory, (void)size;
+#endif
 }

@@ -4,6 +4,10 @@
 
 #include <stddef.h>
 
+/* Ask the operating system for large pages (2 MiB) in memory[size], before anything is written to it: sweeps through it
+ * then need few address lookups. Does nothing for small memory, or on systems without large pages. */
+void rbv_large_pages(void *memory, size_t size);
+
 /* Initialise with zeros: RbvArena arena = {0}. May be moved by assignment. One thread at a time. */
 typedef struct RbvArena {
     struct RbvArenaBlock *blocks; /* newest first */

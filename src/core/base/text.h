@@ -1,9 +1,11 @@
-/* A growing string, for JSON, CSV and tables. */
+/* A growing string, for JSON, CSV and tables; characters of UTF-8. */
 #ifndef RBV_CORE_BASE_TEXT_H
 #define RBV_CORE_BASE_TEXT_H
 
 #include <roberval/base.h>
+
 #include <stdarg.h>
+#include <stdint.h>
 
 typedef struct RbvText {
     char *data; /* NUL-terminated; NULL while empty */
@@ -32,5 +34,11 @@ static inline void rbv_text_put(RbvText *text, char c) {
 /* The string, to be freed by the caller; NULL: out of memory. The text is empty afterwards. */
 char *rbv_text_take(RbvText *text);
 void rbv_text_clear(RbvText *text);
+
+/* Number of bytes of the character at the start of text[length]; 0: no valid character there. */
+size_t rbv_character_decode(const char *text, size_t length, uint32_t *character);
+/* Append a JSON string with its quotes, valid for any bytes: bytes that are not UTF-8, or that control a terminal,
+ * become U+FFFD. */
+void rbv_text_json_string(RbvText *text, const char *string);
 
 #endif

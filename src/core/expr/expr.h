@@ -7,7 +7,7 @@
 #ifndef RBV_CORE_EXPR_EXPR_H
 #define RBV_CORE_EXPR_EXPR_H
 
-#include "core/base/dimension.h"
+#include "core/base/units.h"
 #include "core/expr/spline.h"
 
 #include <stdbool.h>

@@ -1,6 +1,4 @@
-/* Systems in block triangular form; see block_lu.h. */
-#include "core/linalg/block_lu.h"
-
+/* Systems in block triangular form; see lu.h. */
 #include "core/linalg/lu.h"
 
 #include <btf.h>
@@ -10,7 +8,7 @@
 
 /* Work limit of the search for a transversal, in multiples of the number of entries; beyond it the whole matrix is one
  * block. */
-#define SEARCH_WORK 20
+#define BLOCK_SEARCH_WORK 20
 
 /* One block: unknowns and equations first ... first + size - 1 of the order. */
 typedef struct Block {
@@ -56,8 +54,8 @@ static bool order(RbvBlockLu *lu) {
     double done;
     bool good = end && work;
     if (good) {
-        lu->count =
-            btf_order(lu->n, lu->start, lu->index, SEARCH_WORK, &done, lu->equation, lu->unknown, end, &matched, work);
+        lu->count = btf_order(lu->n, lu->start, lu->index, BLOCK_SEARCH_WORK, &done, lu->equation, lu->unknown, end,
+                              &matched, work);
         if (matched < lu->n) {
             lu->count = 1;
             end[0] = 0, end[1] = lu->n;

@@ -4,7 +4,7 @@
  * here are the columns of A^T, so A x = b is KLU's transposed solve. */
 #include "core/linalg/lu.h"
 
-#include "core/linalg/matching.h"
+#include "core/linalg/pattern.h"
 
 #include <klu.h>
 #include <math.h>

@@ -1,4 +1,5 @@
-/* Square linear systems A x = b with a fixed pattern: dense LU for small n, KLU for larger n, one interface.
+/* Square linear systems A x = b with a fixed pattern: dense LU for small n, KLU for larger n, one interface; then those
+ * in block triangular form, and of complex numbers.
  *
  * The matrix is given by rows: row i has the columns index[start[i]] ... index[start[i+1]-1]. Create once, factor for
  * each set of values, solve with A and with A^T. Factoring and solving do not allocate for n up to RBV_LU_DENSE_LIMIT;
@@ -7,6 +8,7 @@
 #define RBV_CORE_LINALG_LU_H
 
 #include <roberval/base.h>
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -47,5 +49,50 @@ int32_t rbv_lu_solve_unit(RbvLu *lu, int32_t row, double *x, int32_t *touched);
 int rbv_lu_sign(const RbvLu *lu);
 double rbv_lu_pivot_ratio(const RbvLu *lu);
 int32_t rbv_lu_repivots(const RbvLu *lu);
+
+/* --- in block triangular form --- */
+
+/* Square sparse systems in block triangular form, solved block by block:
+ *
+ *   A^T x = b
+ *
+ * Rows and columns are ordered so that A^T has nothing below its diagonal blocks (Dulmage and Mendelsohn; Tarjan), and
+ * the system is solved from the last block to the first. A block of one unknown is a division; a triangular system
+ * needs no factors. */
+
+typedef struct RbvBlockLu RbvBlockLu;
+
+/* Create from the pattern by rows: row i has the columns index[start[i]] ... index[start[i+1]-1]; both arrays are
+ * copied. NULL: out of memory. */
+RbvBlockLu *rbv_block_lu_create(int32_t n, const int32_t *start, const int32_t *index);
+void rbv_block_lu_destroy(RbvBlockLu *lu);
+/* Factor. `values` are in the order of `index` and must be kept until the last solution. False: singular, or out of
+ * memory for pivots (*no_memory is then set). */
+bool rbv_block_lu_factor(RbvBlockLu *lu, const double *values, bool *no_memory);
+/* x[n] := A^-T b[n]; b is overwritten. */
+void rbv_block_lu_solve_transposed(RbvBlockLu *lu, double *b, double *x);
+/* Number of blocks of more than one unknown, and in *largest the size of the largest block. */
+int32_t rbv_block_lu_coupled(const RbvBlockLu *lu, int32_t *largest);
+
+/* --- of complex numbers --- */
+
+/* Square sparse systems A x = b of complex numbers by KLU: the pattern is fixed, the matrix is factored for each set of
+ * values.
+ *
+ * The matrix is given by rows as above; complex numbers are pairs, real part first. Each row has its diagonal entry
+ * as first entry: then the search for a transversal ends at once. */
+
+typedef struct RbvComplexLu RbvComplexLu;
+
+/* Create. The pattern stays the caller's and must outlive the object. NULL: out of memory. */
+RbvComplexLu *rbv_complex_lu_create(int32_t n, const int32_t *start, const int32_t *index);
+void rbv_complex_lu_destroy(RbvComplexLu *lu);
+/* Factor values[2 start[n]]. False: singular to working precision, a value not finite, or out of memory for pivoting
+ * (*no_memory is then set, else unchanged). Allocates in the first call, and when a pivot has become too small. */
+bool rbv_complex_lu_factor(RbvComplexLu *lu, const double *values, bool *no_memory);
+/* Discard the pivoting: the next factors do not depend on earlier ones. */
+void rbv_complex_lu_forget(RbvComplexLu *lu);
+/* b[2 n] := A^-1 b. */
+void rbv_complex_lu_solve(RbvComplexLu *lu, double *b);
 
 #endif

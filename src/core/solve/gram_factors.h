@@ -4,7 +4,7 @@
 #ifndef RBV_CORE_SOLVE_GRAM_FACTORS_H
 #define RBV_CORE_SOLVE_GRAM_FACTORS_H
 
-#include "core/linalg/unrolled.h"
+#include "core/linalg/small.h"
 #include "core/solve/gram.h"
 
 #include <stddef.h>

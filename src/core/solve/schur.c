@@ -1,7 +1,7 @@
 /* Factors and solutions by the Schur complement; see schur.h. */
 #include "core/solve/schur.h"
 
-#include "core/linalg/unrolled.h"
+#include "core/linalg/small.h"
 #include "core/solve/gram.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Saddle point system of motion; see saddle.h. */
 #include "dynamics/accelerations/saddle.h"
 
-#include "core/linalg/unrolled.h"
+#include "core/linalg/small.h"
 #include "core/solve/schur.h"
 #include "dynamics/accelerations/saddle_parts.h"
 #include "mechanics/coordinates/mass_matrix.h"

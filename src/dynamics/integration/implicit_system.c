@@ -2,8 +2,8 @@
  * see implicit_system.h. */
 #include "dynamics/integration/implicit_system.h"
 
-#include "core/linalg/complex_lu.h"
-#include "core/linalg/grouping.h"
+#include "core/linalg/lu.h"
+#include "core/linalg/pattern.h"
 #include "mechanics/element/configuration.h"
 
 #include <complex.h>

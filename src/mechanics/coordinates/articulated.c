@@ -2,7 +2,7 @@
  * space; matrices are stored by rows. */
 #include "mechanics/coordinates/articulated.h"
 
-#include "core/linalg/unrolled.h"
+#include "core/linalg/small.h"
 #include "mechanics/coordinates/joint.h"
 
 #include <math.h>

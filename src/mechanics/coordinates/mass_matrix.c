@@ -1,7 +1,7 @@
 /* The sparse mass matrix; see mass_matrix.h. */
 #include "mechanics/coordinates/mass_matrix.h"
 
-#include "core/linalg/grouping.h"
+#include "core/linalg/pattern.h"
 
 #include <stdlib.h>
 #include <string.h>

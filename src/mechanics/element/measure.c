@@ -1,7 +1,7 @@
 /* The measures of measure.h: one case per kind. */
 #include "mechanics/element/measure.h"
 
-#include "core/linalg/twofold.h"
+#include "core/linalg/small.h"
 #include "mechanics/element/gap.h"
 #include "mechanics/element/line.h"
 #include "mechanics/element/offset.h"

@@ -5,7 +5,7 @@
 #ifndef RBV_MECHANICS_ELEMENT_OFFSET_H
 #define RBV_MECHANICS_ELEMENT_OFFSET_H
 
-#include "core/linalg/vec3.h"
+#include "core/linalg/small.h"
 
 /* Bodies 0 (i) and 1 (j): s[b] is the arm of the point on body b; a is fixed in body `owner`. */
 typedef struct RbvOffset {

@@ -8,7 +8,7 @@
 #ifndef RBV_MECHANICS_MARKER_BODIES_H
 #define RBV_MECHANICS_MARKER_BODIES_H
 
-#include "core/linalg/vec3.h"
+#include "core/linalg/small.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #ifndef RBV_MECHANICS_MARKER_MARKER_H
 #define RBV_MECHANICS_MARKER_MARKER_H
 
-#include "core/linalg/rotation.h"
+#include "core/linalg/small.h"
 
 #include <stdint.h>
 

@@ -5,7 +5,7 @@
  * Equation row: Phi = f(m, t); the jet of the expression gives Phi_m, Phi_mm, Phi_mt, Phi_tt. */
 #include "mechanics/system/system.h"
 
-#include "core/linalg/twofold.h"
+#include "core/linalg/small.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,16 +4,13 @@
 #define RBV_MODEL_MODEL_ENTRIES_H
 
 #include "core/base/arena.h"
-#include "core/base/index_table.h"
 #include "core/base/names.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/expr/expr.h"
-#include "core/linalg/rotation.h"
+#include "core/linalg/small.h"
 #include "model/model/kinds.h"
-
 #include <roberval/model.h>
-
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -3,7 +3,7 @@
 #ifndef RBV_MODEL_MODEL_SHAPE_H
 #define RBV_MODEL_MODEL_SHAPE_H
 
-#include "core/linalg/rotation.h"
+#include "core/linalg/small.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 #define RBV_MODEL_READ_STL_H
 
 #include "core/base/arena.h"
-#include "core/linalg/vec3.h"
+#include "core/linalg/small.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* UTF-8, and the characters that no model file needs. */
 #include "model/read/text_check.h"
 
-#include "core/base/characters.h"
 #include "core/base/diagnostics.h"
+#include "core/base/text.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 #define RBV_MODEL_RESULT_RESULT_H
 
 #include "core/base/arena.h"
-#include "core/base/index_table.h"
 #include "core/base/names.h"
 #include "core/base/units.h"
 

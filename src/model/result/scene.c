@@ -2,7 +2,7 @@
  * ground's axes, A from the body's quaternion. */
 #include "model/result/scene.h"
 
-#include "core/linalg/rotation.h"
+#include "core/linalg/small.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define RBV_OUTPUT_DRAW_DRAWING_H
 
 #include "core/base/arena.h"
-#include "core/linalg/rotation.h"
+#include "core/linalg/small.h"
 #include "output/draw/pen.h"
 
 #include <roberval/draw.h>

@@ -5,8 +5,8 @@
  * have a length in metres per newton that the extras of the file give. */
 #include <roberval/draw.h>
 
-#include "core/base/characters.h"
 #include "core/base/diagnostics.h"
+#include "core/base/text.h"
 #include "model/result/scene.h"
 #include "output/draw/drawing.h"
 #include "output/draw/gltf_mesh.h"

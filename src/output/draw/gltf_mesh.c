@@ -1,8 +1,8 @@
 /* The parts of a glTF file: meshes of figures, then lists of JSON objects and the buffer of numbers they refer to. */
 #include "output/draw/gltf_mesh.h"
 
-#include "core/base/characters.h"
-#include "core/linalg/vec3.h"
+#include "core/base/text.h"
+#include "core/linalg/small.h"
 #include "output/draw/shapes.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L /* strnlen */
 #include "output/draw/pen.h"
 
-#include "core/base/characters.h"
+#include "core/base/text.h"
 
 #include <math.h>
 #include <stdio.h>

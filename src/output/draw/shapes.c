@@ -10,6 +10,9 @@
  *   [min u - beside, max u + beside],   u = e . d
  * d: origin of the second marker in the frame of the first [m], over the samples. Points of the figure beyond its
  * middle move out with its end; a line with a period grows by whole periods. */
+#include "core/linalg/small.h"
+#include <math.h>
+#include <string.h>
 
 /* Largest number of periods that a guide grows on each side: a mistaken pose must not use all memory. */
 #define MOST_PERIODS 2000

@@ -2,7 +2,7 @@
 #ifndef RBV_OUTPUT_DRAW_SHAPES_H
 #define RBV_OUTPUT_DRAW_SHAPES_H
 
-#include "core/linalg/rotation.h"
+#include "core/linalg/small.h"
 #include "model/result/scene.h"
 
 /* Vector and quaternion (w, x, y, z) from numbers of a figure or marker. */

@@ -1,7 +1,7 @@
 /* Writes JSON. */
 #include "output/write/json_text.h"
 
-#include "core/base/characters.h"
+#include "core/base/text.h"
 
 #include <math.h>
 #include <string.h>

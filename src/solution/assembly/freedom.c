@@ -5,8 +5,6 @@
 #include "core/base/names.h"
 #include "core/solve/elimination.h"
 #include "core/solve/least_squares.h"
-#include "core/solve/ridge.h"
-#include "solution/assembly/outward.h"
 
 #include <stdio.h>
 #include <stdlib.h>

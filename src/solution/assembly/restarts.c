@@ -3,7 +3,7 @@
 #include "solution/assembly/descent.h"
 
 #include "core/base/diagnostics.h"
-#include "core/base/index_table.h"
+#include "core/base/names.h"
 #include "solution/assembly/assemble.h"
 #include "solution/assembly/freedom.h"
 

@@ -3,9 +3,9 @@
  * or that of chosen rows. */
 #include "solution/reaction/cut_rows.h"
 
-#include "core/linalg/block_lu.h"
+#include "core/linalg/lu.h"
 #include "core/solve/elimination.h"
-#include "core/solve/orthogonal.h"
+#include "core/solve/least_squares.h"
 #include "mechanics/coordinates/coordinates.h"
 
 #include <stdlib.h>

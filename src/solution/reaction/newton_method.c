@@ -10,12 +10,10 @@
 
 #include "core/base/arena.h"
 #include "core/solve/least_squares.h"
-#include "core/solve/orthogonal.h"
 #include "mechanics/element/gap.h"
 #include "mechanics/element/track.h"
 #include "mechanics/system/system.h"
 #include "solution/reaction/method.h"
-#include "solution/reaction/newton_system.h"
 #include "solution/reaction/reactions.h"
 
 #include <math.h>
