@@ -155,6 +155,16 @@ class Friction(cli.Case):
             if want.imag >= 0 and abs(want) > 1e-6 * size:
                 self.assertLess(min(abs(want - r) for r in got), 1e-8 * size, f"{want} in {got}")
 
+    def test_a_law_in_pieces_beside_friction_that_slides(self):
+        """whether friction slides is decided by the beginning of a motion; laws in pieces are read after it, on the piece where the state is"""
+        for x, k in ((0.2, 50.0), (-0.2, 8.0)):
+            model = {"roberval": 1, "space": "planar", "gravity": [0, -G], "bodies": {"block": {"mass": 2.0, "inertia": 1, "pose": {"at": [x, 0]}}},
+                     "joints": {"rail": {"type": "prismatic", "between": ["ground", "block"], "friction": {"coefficient": 0.1}}},
+                     "loads": {"spring": {"type": "force", "to": "block", "value": ["-x(block)*if(x(block) > 0, 50[N/m], 8[N/m])", 0]}},
+                     "initial": {"rail.distance": x, "rail.distance'": 1.0}}
+            [root] = [complex(*m["eigenvalue"]) for m in self.modes(model)["modes"]]
+            self.assertLess(abs(root - 1j * math.sqrt(k / 2)), 1e-8 * math.sqrt(k), root)
+
     def test_what_is_said(self):
         model, *_ = self.shoe(random.Random(0), 0.3, 3.0)
         model["initial"] = {"x(mass)'": 0, "y(mass)'": 0, "x(mass)": 0, "y(mass)": 0}

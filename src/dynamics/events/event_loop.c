@@ -198,6 +198,8 @@ RbvStatus rbv_event_loop_create(RbvEventLoop *h, RbvFlow *flow, RbvStepper *step
 }
 
 void rbv_event_loop_destroy(RbvEventLoop *h) {
+    if (h->flow && h->flow->state && h->flow->state->pieces == &h->pieces)
+        h->flow->state->pieces = NULL; /* the state may outlive the event loop */
     rbv_impact_destroy(&h->impact);
     rbv_shares_destroy(&h->shares);
     rbv_impact_audit_destroy(&h->audit);
