@@ -403,7 +403,7 @@ static void regroup(int32_t *of, int32_t count, const int32_t *group) {
 /* Remedies of all parts at once. `of`, `mode_of` and `direction_of` hold parts on entry, groups of parts on return. */
 static bool describe_together(const RbvStress *all, int32_t parts, int32_t *of, int32_t *mode_of,
                               int32_t *direction_of) {
-    int32_t *group = malloc(((size_t)parts + 1) * sizeof *group);
+    int32_t *group = calloc((size_t)parts + 1, sizeof *group);
     bool good = group != NULL;
     if (good) {
         find_groups(all, parts, direction_of, group);
