@@ -163,7 +163,9 @@ static void compile_wheels(RbvBuilder *builder, int32_t index) {
         return;
     }
     bool gear = joint.form == RBV_FORM_GEAR;
-    double s = gear ? (joint.internal ? -1 : 1) : (joint.crossed ? 1 : -1);
+    double s = joint.crossed ? 1 : -1;
+    if (gear)
+        s = joint.internal ? -1 : 1;
     double distance =
         start_value(builder, rbv_model_measure(model, RBV_MEASURE_DISTANCE, joint.marker[0], joint.marker[1], 0));
     double *r = builder->system->wheel[index];
@@ -199,11 +201,11 @@ static void compile_wheels(RbvBuilder *builder, int32_t index) {
 static void compile_rack(RbvBuilder *builder, int32_t index) {
     RbvModel *model = builder->model;
     const RbvJoint joint = model->joints.items[index];
-    uint8_t held = RBV_DIRECTION_RX | RBV_DIRECTION_RY; /* other joints keep the pinion's axis along the rack's z */
+    uint8_t locked = RBV_DIRECTION_RX | RBV_DIRECTION_RY; /* other joints keep the pinion's axis along the rack's z */
     int32_t rack = joint.spatial ? joint.rack : joint.marker[0]; /* x along the rack, z along the pinion's axis */
-    int32_t along = rbv_model_direction_measure(model, rack, joint.marker[1], 0, held);
-    int32_t aside = rbv_model_direction_measure(model, rack, joint.marker[1], 1, held);
-    int32_t angle = rbv_model_direction_measure(model, rack, joint.marker[1], 5, held);
+    int32_t along = rbv_model_direction_measure(model, rack, joint.marker[1], 0, locked);
+    int32_t aside = rbv_model_direction_measure(model, rack, joint.marker[1], 1, locked);
+    int32_t angle = rbv_model_direction_measure(model, rack, joint.marker[1], 5, locked);
     double R = joint.sizes->radii[1], side = start_value(builder, aside), s = side >= 0 ? 1 : -1;
     if (fabs(fabs(side) - R) > 1e-6 * R)
         rbv_model_note(

@@ -21,7 +21,9 @@ static void quintic(const RbvDriveTarget *guide, double t, double target[3]) {
 
 /* The quintic; at both ends exactly the prescribed numbers. */
 static void guided(const RbvDriveTarget *guide, double t, double target[3]) {
-    const double *end = t == guide->to ? guide->end : t == guide->from ? guide->start : NULL;
+    const double *end = t == guide->from ? guide->start : NULL;
+    if (t == guide->to)
+        end = guide->end;
     if (!end) {
         quintic(guide, t, target);
         return;

@@ -29,7 +29,10 @@ static void place_slip_direction(const RbvModel *model, const RbvJoint *joint, c
     bool teeth = joint->form == RBV_FORM_GEAR && joint->mesh >= 0 && slip->angular;
     slip->lever = slip->angular ? joint->sizes->friction_radius / sqrt(square) : 1;
     slip->weight[0] = bar != 0 ? bar : square;
-    slip->weight[1] = bar != 0 ? -bar : slip->terms > 1 ? slope * square / joint->sizes->friction_radius : 0;
+    if (bar != 0)
+        slip->weight[1] = -bar;
+    else
+        slip->weight[1] = slip->terms > 1 ? slope * square / joint->sizes->friction_radius : 0;
     if (teeth)
         memcpy(slip->weight, model->meshes.items[joint->mesh].roll, sizeof model->meshes.items[joint->mesh].roll);
 }

@@ -210,7 +210,9 @@ static double standing_in(const RbvModel *model, const Line *line) {
         return 0;
     for (int32_t b = 1; body->mass <= 0 && b < model->bodies.count; b++)
         mass += model->bodies.items[b].mass / model->bodies.count;
-    return across > 0 ? across : mass > 0 ? mass * line->length * line->length : 1;
+    if (across > 0)
+        return across;
+    return mass > 0 ? mass * line->length * line->length : 1;
 }
 
 /* A spherical joint of the body, or -1. */

@@ -216,7 +216,9 @@ static RbvStatus refill(RbvSystem *system, RbvDiagnostics *diagnostics) {
     free(numbers.builder.rows);
     free(numbers.builder.terms);
     rbv_arena_clear(&numbers.arena);
-    return same && memory ? RBV_OK : memory ? RBV_BAD_INPUT : RBV_NO_MEMORY;
+    if (!memory)
+        return RBV_NO_MEMORY;
+    return same ? RBV_OK : RBV_BAD_INPUT;
 }
 
 static RbvStatus check(const RbvSystem *system, int32_t count, const RbvParameterValue *values,

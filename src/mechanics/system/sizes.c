@@ -192,7 +192,8 @@ static int32_t spread(const RbvState *state, int32_t first, bool with_origin, do
 }
 
 double rbv_state_part_arm(const RbvState *state, int32_t part) {
-    double size = part >= 0 ? state->part_size[part] : 1, arm = part >= 0 ? state->system->part_arm[part] : 0;
+    double size = part >= 0 ? state->part_size[part] : 1;
+    double arm = part >= 0 ? state->system->part_arm[part] : 0;
     return arm > 0 ? fmax(arm, LEAST_ARM * size) : size;
 }
 

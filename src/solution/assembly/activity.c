@@ -21,13 +21,13 @@ static bool create_activity(RbvActivity *a, RbvState *state, bool one_sided) {
     const RbvModel *model = system->model;
     *a = (RbvActivity){.state = state, .one_sided = one_sided};
     bool contacts = rbv_contacts_create(&a->contacts, system);
-    a->active = malloc((size_t)system->row_count + 1);
-    a->acting = malloc((size_t)model->loads.count + 1);
-    a->truth = calloc((size_t)model->conditions.count + 1, sizeof *a->truth);
-    a->open = calloc((size_t)a->contacts.count + 1, sizeof *a->open);
-    a->slides = calloc((size_t)system->friction_count + 1, sizeof *a->slides);
-    a->slips = calloc((size_t)model->drives.count + 1, sizeof *a->slips);
-    a->work = malloc(((size_t)system->work_size + 64) * sizeof *a->work);
+    a->active = rbv_arena_alloc(&a->arena, (size_t)system->row_count + 1);
+    a->acting = rbv_arena_alloc(&a->arena, (size_t)model->loads.count + 1);
+    a->truth = rbv_arena_array(&a->arena, (size_t)model->conditions.count + 1, sizeof *a->truth);
+    a->open = rbv_arena_array(&a->arena, (size_t)a->contacts.count + 1, sizeof *a->open);
+    a->slides = rbv_arena_array(&a->arena, (size_t)system->friction_count + 1, sizeof *a->slides);
+    a->slips = rbv_arena_array(&a->arena, (size_t)model->drives.count + 1, sizeof *a->slips);
+    a->work = rbv_arena_alloc(&a->arena, ((size_t)system->work_size + 64) * sizeof *a->work);
     if (!contacts || !a->active || !a->acting || !a->truth || !a->open || !a->slides || !a->slips || !a->work)
         return false;
     for (int32_t k = 0; k < system->row_count; k++)
@@ -57,13 +57,7 @@ RbvStatus rbv_activity_take(RbvActivity *a, RbvState *state, RbvDiagnostics *dia
 
 void rbv_activity_destroy(RbvActivity *a) {
     rbv_contacts_destroy(&a->contacts);
-    free(a->active);
-    free(a->acting);
-    free(a->truth);
-    free(a->open);
-    free(a->slides);
-    free(a->slips);
-    free(a->work);
+    rbv_arena_clear(&a->arena);
     *a = (RbvActivity){0};
 }
 

@@ -7,6 +7,7 @@
 #include "solution/assembly/assemble.h"
 
 typedef struct RbvActivity {
+    RbvArena arena; /* of the arrays below */
     RbvState *state;
     bool one_sided; /* one-sided joints may be open, sticking joints may slide and drives may slip */
     RbvContacts contacts;

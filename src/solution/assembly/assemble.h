@@ -75,9 +75,10 @@ void rbv_note_branch(const RbvState *state, const double *start, double *step, c
                      RbvDiagnostics *diagnostics);
 
 /* Finds the loop of joints that does not close at the state of least gaps: its joints in order into loop[joints];
- * returns how many, 0: no such loop, -1: out of memory. *lacks (may be NULL): missing length [m] (assembly_messages.c).
+ * returns how many, 0: no such loop, -1: out of memory. *missing (may be NULL): missing length [m]
+ * (assembly_messages.c).
  */
-int32_t rbv_find_loop(const RbvState *state, int32_t *loop, double *lacks);
+int32_t rbv_find_loop(const RbvState *state, int32_t *loop, double *missing);
 /* Describes the loop of joints that does not close at the state of least gaps and its missing length; "" if there is
  * none (assembly_messages.c). False if out of memory. */
 bool rbv_describe_loop(const RbvState *state, char *text, size_t size);

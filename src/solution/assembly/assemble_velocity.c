@@ -93,7 +93,9 @@ static RbvStatus solve_linear(RbvRateSolver *s) {
         return RBV_NO_MEMORY;
     bool finite = rbv_rates_linear(s);
     memset(s->left_out, 0, (size_t)s->rows * sizeof *s->left_out);
-    return !finite || !rbv_rates_residual(s) ? RBV_NOT_FINITE : rates_fit(s) ? RBV_OK : RBV_INCONSISTENT;
+    if (!finite || !rbv_rates_residual(s))
+        return RBV_NOT_FINITE;
+    return rates_fit(s) ? RBV_OK : RBV_INCONSISTENT;
 }
 
 /* Solves all rows together, then only those that must be satisfied exactly, and verifies all of them. */
@@ -109,7 +111,9 @@ static RbvStatus solve_rates(RbvRateSolver *s, RbvRateBranches *branches) {
     memset(s->left_out, 0, (size_t)s->rows * sizeof *s->left_out);
     if (status != RBV_OK && status != RBV_INCONSISTENT)
         return status;
-    return !rbv_rates_residual(s) ? RBV_NOT_FINITE : rates_fit(s) ? RBV_OK : RBV_INCONSISTENT;
+    if (!rbv_rates_residual(s))
+        return RBV_NOT_FINITE;
+    return rates_fit(s) ? RBV_OK : RBV_INCONSISTENT;
 }
 
 /* The row with the largest residual *off: of joints, constraints and drives, or of initial rates. */
@@ -218,7 +222,9 @@ RbvStatus rbv_assemble_velocity(RbvState *state, const double *scale, RbvDiagnos
         return assemble_velocity(state, scale, diagnostics);
     RbvState *absolute = rbv_absolute_state_create(state);
     double *own = absolute ? rbv_state_column_scales(absolute) : NULL;
-    RbvStatus status = !own ? RBV_NO_MEMORY : rbv_state_place(absolute) ? RBV_OK : RBV_NOT_FINITE;
+    RbvStatus status = RBV_NO_MEMORY;
+    if (own)
+        status = rbv_state_place(absolute) ? RBV_OK : RBV_NOT_FINITE;
     if (status == RBV_OK)
         status = assemble_velocity(absolute, own, diagnostics);
     free(own);

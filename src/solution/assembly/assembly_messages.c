@@ -20,7 +20,8 @@
 /* Items within rounding are all equal. */
 static int by_size(const void *a, const void *b) {
     const RbvResidual *x = a, *y = b;
-    double one = x->rounding ? 0 : x->size, other = y->rounding ? 0 : y->size;
+    double one = x->rounding ? 0 : x->size;
+    double other = y->rounding ? 0 : y->size;
     return (one < other) - (one > other);
 }
 
@@ -85,6 +86,7 @@ int32_t rbv_residuals(const RbvState *state, bool rates, RbvResidual *list) {
  * straight, its joints apart by equal gaps: their sum is the missing length. */
 
 typedef struct Round {
+    RbvArena arena;
     const RbvModel *model;
     int32_t *from;  /* [bodies] joint by which the body was reached; -1: not reached */
     int32_t *queue; /* [bodies] */
@@ -95,18 +97,15 @@ typedef struct Round {
 static bool create_round(Round *r, const RbvState *state) {
     const RbvModel *model = state->system->model;
     *r = (Round){.model = model};
-    r->from = malloc((size_t)model->bodies.count * sizeof *r->from);
-    r->queue = malloc((size_t)model->bodies.count * sizeof *r->queue);
-    r->gap = calloc((size_t)model->joints.count + 1, sizeof *r->gap);
-    r->list = calloc((size_t)state->system->all_count + 1, sizeof *r->list);
+    r->from = rbv_arena_alloc(&r->arena, (size_t)model->bodies.count * sizeof *r->from);
+    r->queue = rbv_arena_alloc(&r->arena, (size_t)model->bodies.count * sizeof *r->queue);
+    r->gap = rbv_arena_array(&r->arena, (size_t)model->joints.count + 1, sizeof *r->gap);
+    r->list = rbv_arena_array(&r->arena, (size_t)state->system->all_count + 1, sizeof *r->list);
     return r->from && r->queue && r->gap && r->list;
 }
 
 static void destroy_round(Round *r) {
-    free(r->from);
-    free(r->queue);
-    free(r->gap);
-    free(r->list);
+    rbv_arena_clear(&r->arena);
 }
 
 static int32_t body_of_joint(const Round *r, int32_t joint, int side) {
@@ -164,7 +163,7 @@ static int32_t list_joints(const Round *r, int32_t closing, int32_t *loop, doubl
 /* Largest product of joints and bodies for which the path is searched. */
 #define MOST_LOOKED_AT 1e8
 
-int32_t rbv_find_loop(const RbvState *state, int32_t *loop, double *lacks) {
+int32_t rbv_find_loop(const RbvState *state, int32_t *loop, double *missing) {
     const RbvSystem *system = state->system;
     Round r;
     int32_t closing = -1, found = 0;
@@ -187,16 +186,18 @@ int32_t rbv_find_loop(const RbvState *state, int32_t *loop, double *lacks) {
             found = list_joints(&r, closing, loop, &sum);
     }
     destroy_round(&r);
-    if (lacks)
-        *lacks = sum;
-    return !good ? -1 : sum > FELT * length ? found : 0;
+    if (missing)
+        *missing = sum;
+    if (!good)
+        return -1;
+    return sum > FELT * length ? found : 0;
 }
 
 bool rbv_describe_loop(const RbvState *state, char *text, size_t size) {
     const RbvModel *model = state->system->model;
     int32_t *loop = calloc((size_t)model->joints.count + 1, sizeof *loop);
-    double lacks = 0;
-    int32_t count = loop ? rbv_find_loop(state, loop, &lacks) : -1;
+    double missing = 0;
+    int32_t count = loop ? rbv_find_loop(state, loop, &missing) : -1;
     char names[600] = "";
     size_t used = 0;
     for (int32_t k = 0; k < count && used < sizeof names; k++)
@@ -206,7 +207,7 @@ bool rbv_describe_loop(const RbvState *state, char *text, size_t size) {
     if (count > 0)
         snprintf(text, size,
                  "the loop of the joints %s does not close: its members reach %.4g m less far than they must", names,
-                 lacks);
+                 missing);
     free(loop);
     return count >= 0;
 }
@@ -310,10 +311,10 @@ static bool is_tree(const RbvModel *model) {
 static void note_turned_over(const RbvModel *model, RbvDiagnostics *diagnostics) {
     for (int32_t k = 0; model->space == RBV_SPATIAL && k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
-        int held = joint->form == RBV_FORM_LOCKS ? joint->locks & RBV_DIRECTIONS_TURNS : 0;
+        int locked = joint->form == RBV_FORM_LOCKS ? joint->locks & RBV_DIRECTIONS_TURNS : 0;
         RbvMat3 first, second;
         for (int axis = 0; axis < 3; axis++) {
-            if (held != (RBV_DIRECTIONS_TURNS & ~(RBV_DIRECTION_RX << axis)) && held != RBV_DIRECTIONS_TURNS)
+            if (locked != (RBV_DIRECTIONS_TURNS & ~(RBV_DIRECTION_RX << axis)) && locked != RBV_DIRECTIONS_TURNS)
                 continue;
             rbv_marker_start(model, joint->marker[0], &first);
             rbv_marker_start(model, joint->marker[1], &second);

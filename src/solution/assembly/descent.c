@@ -29,17 +29,17 @@ bool rbv_descent_create(RbvDescent *d, RbvState *state) {
            rows = (size_t)system->position_count + 1;
     *d = (RbvDescent){.state = state, .system = system};
     d->scale = rbv_state_column_scales(state);
-    d->weight = malloc(rows * sizeof(double));
-    d->shift = calloc(rows, sizeof(double));
-    d->C = malloc(((size_t)system->C.start[system->position_count] + 1) * sizeof(double));
-    d->phi = malloc(rows * sizeof(double));
-    d->step = malloc(size * sizeof(double));
-    d->predicted = malloc(size * sizeof(double));
-    d->q = malloc(positions * sizeof(double));
-    d->start = malloc(positions * sizeof(double));
-    d->best = malloc(positions * sizeof(double));
-    d->memory = malloc(((size_t)system->model->measures.count + 1) * sizeof *d->memory);
-    d->raw = malloc(((size_t)system->model->measures.count + 1) * sizeof *d->raw);
+    d->weight = rbv_arena_alloc(&d->arena, rows * sizeof(double));
+    d->shift = rbv_arena_array(&d->arena, rows, sizeof(double));
+    d->C = rbv_arena_alloc(&d->arena, ((size_t)system->C.start[system->position_count] + 1) * sizeof(double));
+    d->phi = rbv_arena_alloc(&d->arena, rows * sizeof(double));
+    d->step = rbv_arena_alloc(&d->arena, size * sizeof(double));
+    d->predicted = rbv_arena_alloc(&d->arena, size * sizeof(double));
+    d->q = rbv_arena_alloc(&d->arena, positions * sizeof(double));
+    d->start = rbv_arena_alloc(&d->arena, positions * sizeof(double));
+    d->best = rbv_arena_alloc(&d->arena, positions * sizeof(double));
+    d->memory = rbv_arena_alloc(&d->arena, ((size_t)system->model->measures.count + 1) * sizeof *d->memory);
+    d->raw = rbv_arena_alloc(&d->arena, ((size_t)system->model->measures.count + 1) * sizeof *d->raw);
     bool good = d->scale && d->memory && d->raw && d->weight && d->shift && d->C && d->phi && d->step && d->predicted &&
                 d->q && d->start && d->best;
     if (!good)
@@ -53,17 +53,7 @@ bool rbv_descent_create(RbvDescent *d, RbvState *state) {
 void rbv_descent_destroy(RbvDescent *d) {
     rbv_ridge_destroy(d->ridge);
     free(d->scale);
-    free(d->weight);
-    free(d->shift);
-    free(d->C);
-    free(d->phi);
-    free(d->step);
-    free(d->predicted);
-    free(d->q);
-    free(d->start);
-    free(d->best);
-    free(d->memory);
-    free(d->raw);
+    rbv_arena_clear(&d->arena);
     *d = (RbvDescent){0};
 }
 
@@ -353,15 +343,14 @@ bool rbv_descend_beside(RbvDescent *d) {
         return true;
     Place place = {.positions = (size_t)d->system->coordinates.position_size * sizeof(double),
                    .measures = (size_t)d->system->model->measures.count * sizeof *d->memory};
-    double *phi = malloc(((size_t)d->rows + 1) * sizeof *phi);
-    place.q = malloc(place.positions + 1), place.memory = malloc(place.measures + 1);
+    RbvArena arena = {0};
+    double *phi = rbv_arena_alloc(&arena, ((size_t)d->rows + 1) * sizeof *phi);
+    place.q = rbv_arena_alloc(&arena, place.positions + 1), place.memory = rbv_arena_alloc(&arena, place.measures + 1);
     bool good = phi && place.q && place.memory;
     if (good) {
         memcpy(phi, d->phi, (size_t)d->rows * sizeof *phi);
         search_beside(d, error, phi, &place);
     }
-    free(phi);
-    free(place.q);
-    free(place.memory);
+    rbv_arena_clear(&arena);
     return good;
 }

@@ -6,6 +6,7 @@
 #include "solution/assembly/assemble.h"
 
 typedef struct RbvDescent {
+    RbvArena arena; /* of all arrays but scale */
     RbvState *state;
     const RbvSystem *system;
     RbvRidge *ridge;

@@ -32,6 +32,7 @@ typedef struct Gradients {
 } Gradients;
 
 struct RbvFreedom {
+    RbvArena arena; /* of C, g and the touched bodies */
     const RbvSystem *system;
     RbvRidge *ridge; /* in large systems created by the first projection */
     double *C, *scale, *g;
@@ -67,11 +68,11 @@ static RbvFreedom *create_freedom(RbvState *state, int32_t rows, bool positions,
     freedom->system = system;
     freedom->size = system->bodies.size;
     freedom->rows = rows;
-    freedom->C = malloc(((size_t)system->D.start[rows] + 1) * sizeof(double));
+    freedom->C = rbv_arena_alloc(&freedom->arena, ((size_t)system->D.start[rows] + 1) * sizeof(double));
     freedom->scale = rbv_state_column_scales(state);
-    freedom->g = calloc((size_t)freedom->size + 1, sizeof(double));
-    freedom->touched = malloc((size_t)system->bodies.count * sizeof *freedom->touched);
-    freedom->is_touched = calloc((size_t)system->bodies.count, sizeof *freedom->is_touched);
+    freedom->g = rbv_arena_array(&freedom->arena, (size_t)freedom->size + 1, sizeof(double));
+    freedom->touched = rbv_arena_alloc(&freedom->arena, (size_t)system->bodies.count * sizeof *freedom->touched);
+    freedom->is_touched = rbv_arena_array(&freedom->arena, (size_t)system->bodies.count, sizeof *freedom->is_touched);
     bool good = freedom->C && freedom->scale && freedom->g && freedom->touched && freedom->is_touched;
     if (good) {
         rbv_state_place(state);
@@ -129,11 +130,8 @@ void rbv_freedom_destroy(RbvFreedom *freedom) {
     free(freedom->given.column);
     free(freedom->given.value);
     free(freedom->given.pick);
-    free(freedom->touched);
-    free(freedom->is_touched);
-    free(freedom->C);
+    rbv_arena_clear(&freedom->arena);
     free(freedom->scale);
-    free(freedom->g);
     free(freedom->basis);
     free(freedom->rest);
     free(freedom);

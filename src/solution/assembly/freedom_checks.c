@@ -41,7 +41,9 @@ static RbvStatus chooses_solution(RbvState *state, int32_t k, bool *choice) {
 
 /* The first row of initial conditions: on positions for rate 0, on rates for 1; the end for 2. */
 static int32_t first_condition(const RbvSystem *system, int rate) {
-    return rate == 0 ? system->held_count : rate == 1 ? system->position_count : system->all_count;
+    if (rate == 0)
+        return system->held_count;
+    return rate == 1 ? system->position_count : system->all_count;
 }
 
 /* Describes the freedoms that joints, constraints and drives leave for conditions: "; without conditions ...". False if
@@ -210,7 +212,8 @@ RbvStatus rbv_blame_drives(RbvState *state, RbvStatus failed, RbvDiagnostics *re
     RbvStatus status = failed;
     if (failed == RBV_NOT_ASSEMBLED || failed == RBV_INCONSISTENT) {
         int32_t count = rbv_report_overdriven(state, true, "", RBV_ERROR, diagnostics);
-        status = count < 0 ? RBV_NO_MEMORY : count > 0 ? RBV_BAD_INPUT : failed;
+        if (count != 0)
+            status = count < 0 ? RBV_NO_MEMORY : RBV_BAD_INPUT;
     }
     rbv_diagnostics_append(diagnostics, reported);
     return status;

@@ -67,8 +67,11 @@ static bool take_coordinates(RbvNullSpace *s) {
 static RbvStatus invert_rows(RbvNullSpace *s) {
     const RbvSystem *system = s->state->system;
     const int32_t n = system->bodies.size, m = s->row_count, least = n < m ? n : m;
-    double *A = calloc((size_t)n * (size_t)m + 1, sizeof *A), *U = malloc(((size_t)m * (size_t)m + 1) * sizeof *U),
-           *Vt = malloc(((size_t)n * (size_t)n + 1) * sizeof *Vt), *sigma = malloc(((size_t)n + 1) * sizeof *sigma);
+    RbvArena arena = {0};
+    double *A = rbv_arena_array(&arena, (size_t)n * (size_t)m + 1, sizeof *A),
+           *U = rbv_arena_array(&arena, (size_t)m * (size_t)m + 1, sizeof *U),
+           *Vt = rbv_arena_array(&arena, (size_t)n * (size_t)n + 1, sizeof *Vt),
+           *sigma = rbv_arena_array(&arena, (size_t)n + 1, sizeof *sigma);
     double *scale = rbv_state_column_scales(s->state);
     s->inverse = rbv_arena_array(&s->arena, (size_t)n * (size_t)m + 1, sizeof *s->inverse);
     RbvStatus status = A && U && Vt && sigma && scale && s->inverse ? RBV_OK : RBV_NO_MEMORY;
@@ -82,10 +85,7 @@ static RbvStatus invert_rows(RbvNullSpace *s) {
             for (int32_t k = 0; k < m; k++)
                 s->inverse[(size_t)j * (size_t)m + (size_t)k] +=
                     scale[j] * Vt[(size_t)r + (size_t)j * (size_t)n] / sigma[r] * U[(size_t)k + (size_t)r * (size_t)m];
-    free(A);
-    free(U);
-    free(Vt);
-    free(sigma);
+    rbv_arena_clear(&arena);
     free(scale);
     return status;
 }

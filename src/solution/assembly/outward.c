@@ -6,6 +6,7 @@
 #include <string.h>
 
 typedef struct Graph {
+    RbvArena arena;
     int32_t *start, *row;  /* start[bodies + 2], row: the rows on each body */
     int32_t *queue, count; /* [bodies] in the order in which they are reached */
     int32_t *far;          /* [bodies] number of rows between each body and the start of the search */
@@ -13,12 +14,7 @@ typedef struct Graph {
 } Graph;
 
 static void free_graph(Graph *g) {
-    free(g->start);
-    free(g->row);
-    free(g->queue);
-    free(g->far);
-    free(g->met);
-    free(g->passed);
+    rbv_arena_clear(&g->arena);
 }
 
 /* Body at end `side` of term n. */
@@ -29,12 +25,12 @@ static int32_t body_of_term(const RbvSystem *system, int32_t n, int side) {
 
 static bool build_graph(Graph *g, const RbvSystem *system) {
     size_t bodies = (size_t)system->bodies.count, rows = (size_t)system->row_count;
-    g->start = calloc(bodies + 2, sizeof *g->start);
-    g->row = malloc((2 * (size_t)system->term_count + 1) * sizeof *g->row);
-    g->queue = malloc(bodies * sizeof *g->queue);
-    g->far = calloc(bodies, sizeof *g->far);
-    g->met = calloc(bodies, sizeof *g->met);
-    g->passed = calloc(rows + 1, sizeof *g->passed);
+    g->start = rbv_arena_array(&g->arena, bodies + 2, sizeof *g->start);
+    g->row = rbv_arena_alloc(&g->arena, (2 * (size_t)system->term_count + 1) * sizeof *g->row);
+    g->queue = rbv_arena_alloc(&g->arena, bodies * sizeof *g->queue);
+    g->far = rbv_arena_array(&g->arena, bodies, sizeof *g->far);
+    g->met = rbv_arena_array(&g->arena, bodies, sizeof *g->met);
+    g->passed = rbv_arena_array(&g->arena, rows + 1, sizeof *g->passed);
     if (!g->start || !g->row || !g->queue || !g->far || !g->met || !g->passed)
         return false;
     for (int pass = 0; pass < 2; pass++) {

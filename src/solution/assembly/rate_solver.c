@@ -23,17 +23,17 @@
 
 static bool allocate(RbvRateSolver *s, int32_t entries) {
     size_t rows = (size_t)s->rows + 1, size = (size_t)s->n + 1;
-    s->row = malloc(rows * sizeof *s->row);
-    s->nonlinear = calloc(rows, sizeof *s->nonlinear);
-    s->left_out = calloc(rows, sizeof *s->left_out);
-    s->start = malloc(rows * sizeof *s->start);
-    s->column = malloc(((size_t)entries + 1) * sizeof *s->column);
-    s->C = malloc(((size_t)entries + 1) * sizeof *s->C);
-    s->residual = calloc(rows, sizeof *s->residual);
-    s->weight = malloc(rows * sizeof *s->weight);
-    s->x = malloc(size * sizeof *s->x);
-    s->from = malloc(size * sizeof *s->from);
-    s->to = malloc(size * sizeof *s->to);
+    s->row = rbv_arena_alloc(&s->arena, rows * sizeof *s->row);
+    s->nonlinear = rbv_arena_array(&s->arena, rows, sizeof *s->nonlinear);
+    s->left_out = rbv_arena_array(&s->arena, rows, sizeof *s->left_out);
+    s->start = rbv_arena_alloc(&s->arena, rows * sizeof *s->start);
+    s->column = rbv_arena_alloc(&s->arena, ((size_t)entries + 1) * sizeof *s->column);
+    s->C = rbv_arena_alloc(&s->arena, ((size_t)entries + 1) * sizeof *s->C);
+    s->residual = rbv_arena_array(&s->arena, rows, sizeof *s->residual);
+    s->weight = rbv_arena_alloc(&s->arena, rows * sizeof *s->weight);
+    s->x = rbv_arena_alloc(&s->arena, size * sizeof *s->x);
+    s->from = rbv_arena_alloc(&s->arena, size * sizeof *s->from);
+    s->to = rbv_arena_alloc(&s->arena, size * sizeof *s->to);
     return s->row && s->nonlinear && s->left_out && s->start && s->column && s->C && s->residual && s->weight && s->x &&
            s->from && s->to;
 }
@@ -103,17 +103,7 @@ bool rbv_rates_create(RbvRateSolver *s, RbvState *state, const double *scale) {
 
 void rbv_rates_destroy(RbvRateSolver *s) {
     rbv_ridge_destroy(s->ridge);
-    free(s->row);
-    free(s->nonlinear);
-    free(s->left_out);
-    free(s->start);
-    free(s->column);
-    free(s->C);
-    free(s->residual);
-    free(s->weight);
-    free(s->x);
-    free(s->from);
-    free(s->to);
+    rbv_arena_clear(&s->arena);
 }
 
 /* Scaled C and nu at the state's v; rows left out are zero. False: not finite. */
@@ -270,6 +260,7 @@ bool rbv_rates_newton(RbvRateSolver *s) {
 #define SAME 1e-6           /* relative to the rates: distances and sums that differ by less are equal */
 
 typedef struct Branches {
+    RbvArena arena;
     RbvRateSolver *s;
     RbvRidge *ridge; /* of the linear rows, for projections onto their null space */
     double *C;
@@ -283,11 +274,7 @@ typedef struct Branches {
 
 static void destroy_branches(Branches *b) {
     rbv_ridge_destroy(b->ridge);
-    free(b->C);
-    free(b->v0);
-    free(b->d);
-    free(b->best);
-    free(b->least);
+    rbv_arena_clear(&b->arena);
 }
 
 /* True if an equation on rates has no gradient at rest. */
@@ -455,7 +442,10 @@ static void start_at(Branches *b, int32_t digits, double s) {
 static RbvStatus search_solutions(Branches *b, double fit, RbvRateBranches *out) {
     static const double part[3] = {1, 0.01, 100};
     int32_t combinations = 1, most = START_WORK / (b->s->rows + 1);
-    most = most < LEAST_STARTS ? LEAST_STARTS : most > MOST_STARTS ? MOST_STARTS : most;
+    if (most < LEAST_STARTS)
+        most = LEAST_STARTS;
+    else if (most > MOST_STARTS)
+        most = MOST_STARTS;
     for (int32_t c = 0; c < b->count; c++)
         combinations *= 3;
     for (int scale = 0; scale < 3; scale++)
@@ -474,11 +464,11 @@ static bool create_branches(Branches *b, RbvRateSolver *s) {
     size_t n = (size_t)s->n + 1;
     *b = (Branches){.s = s, .least_left = INFINITY};
     b->ridge = rbv_ridge_create(s->rows, s->n, s->start, s->column);
-    b->C = malloc(((size_t)s->start[s->rows] + 1) * sizeof *b->C);
-    b->v0 = malloc(n * sizeof *b->v0);
-    b->d = malloc(MOST_DIRECTIONS * n * sizeof *b->d);
-    b->best = malloc(n * sizeof *b->best);
-    b->least = malloc(n * sizeof *b->least);
+    b->C = rbv_arena_alloc(&b->arena, ((size_t)s->start[s->rows] + 1) * sizeof *b->C);
+    b->v0 = rbv_arena_alloc(&b->arena, n * sizeof *b->v0);
+    b->d = rbv_arena_alloc(&b->arena, MOST_DIRECTIONS * n * sizeof *b->d);
+    b->best = rbv_arena_alloc(&b->arena, n * sizeof *b->best);
+    b->least = rbv_arena_alloc(&b->arena, n * sizeof *b->least);
     return b->ridge && b->C && b->v0 && b->d && b->best && b->least;
 }
 
@@ -501,7 +491,9 @@ static RbvStatus solve_branches(Branches *b, double fit, RbvRateBranches *out) {
     if (search_solutions(b, fit, out) != RBV_OK)
         return RBV_INTERRUPTED;
     memcpy(s->state->v, b->found ? b->best : b->least, size);
-    return b->found ? RBV_OK : isfinite(b->least_left) ? RBV_INCONSISTENT : RBV_NOT_FINITE;
+    if (b->found)
+        return RBV_OK;
+    return isfinite(b->least_left) ? RBV_INCONSISTENT : RBV_NOT_FINITE;
 }
 
 RbvStatus rbv_rates_branch(RbvRateSolver *s, double fit, RbvRateBranches *out) {

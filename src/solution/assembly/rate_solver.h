@@ -7,6 +7,7 @@
 #include "mechanics/system/system.h"
 
 typedef struct RbvRateSolver {
+    RbvArena arena; /* of all arrays but scale */
     RbvState *state;
     const double *scale; /* [n] scale of each rate: 1 for lengths, 1/arm for rotations */
     int32_t n, rows;

@@ -19,6 +19,7 @@
  * poses; in a mechanism with loops it is another start for the assembly. */
 
 typedef struct Walk {
+    RbvArena arena;
     const RbvSystem *system;
     double *target; /* [measures] values prescribed by drives and initial positions; NAN: none */
     RbvVec3 *at;    /* [bodies] origin of the body frame */
@@ -33,26 +34,19 @@ static bool open_walk(Walk *w, const RbvState *state) {
     const RbvModel *model = system->model;
     size_t bodies = (size_t)model->bodies.count, joints = (size_t)model->joints.count;
     *w = (Walk){.system = system};
-    w->target = malloc(((size_t)model->measures.count + 1) * sizeof *w->target);
-    w->at = malloc(bodies * sizeof *w->at);
-    w->p = malloc(bodies * sizeof *w->p);
-    w->turn = calloc(bodies, sizeof *w->turn);
-    w->placed = calloc(bodies, sizeof *w->placed);
-    w->queue = malloc(bodies * sizeof *w->queue);
-    w->first = malloc(bodies * sizeof *w->first);
-    w->next = malloc((2 * joints + 1) * sizeof *w->next);
+    w->target = rbv_arena_alloc(&w->arena, ((size_t)model->measures.count + 1) * sizeof *w->target);
+    w->at = rbv_arena_alloc(&w->arena, bodies * sizeof *w->at);
+    w->p = rbv_arena_alloc(&w->arena, bodies * sizeof *w->p);
+    w->turn = rbv_arena_array(&w->arena, bodies, sizeof *w->turn);
+    w->placed = rbv_arena_array(&w->arena, bodies, sizeof *w->placed);
+    w->queue = rbv_arena_alloc(&w->arena, bodies * sizeof *w->queue);
+    w->first = rbv_arena_alloc(&w->arena, bodies * sizeof *w->first);
+    w->next = rbv_arena_alloc(&w->arena, (2 * joints + 1) * sizeof *w->next);
     return w->target && w->at && w->p && w->turn && w->placed && w->queue && w->first && w->next;
 }
 
 static void close_walk(Walk *w) {
-    free(w->target);
-    free(w->at);
-    free(w->p);
-    free(w->turn);
-    free(w->placed);
-    free(w->queue);
-    free(w->first);
-    free(w->next);
+    rbv_arena_clear(&w->arena);
 }
 
 static void find_targets(Walk *w, const RbvState *state) {
@@ -80,11 +74,11 @@ static RbvMat3 axes_of(const Walk *w, int32_t body) {
 
 /* Rotation of the second marker in the first's axes as the joint prescribes it; `start`: in the starting poses. */
 static RbvQuat relative_turn(const Walk *w, const RbvJoint *joint, RbvQuat start) {
-    int held = joint->locks & RBV_DIRECTIONS_TURNS;
-    if (held == RBV_DIRECTIONS_TURNS)
+    int locked = joint->locks & RBV_DIRECTIONS_TURNS;
+    if (locked == RBV_DIRECTIONS_TURNS)
         return rbv_quat_identity();
     for (int axis = 0; axis < 3; axis++) {
-        if (held != (RBV_DIRECTIONS_TURNS & ~(RBV_DIRECTION_RX << axis)))
+        if (locked != (RBV_DIRECTIONS_TURNS & ~(RBV_DIRECTION_RX << axis)))
             continue;
         double e = axis == 0   ? start.e.x
                    : axis == 1 ? start.e.y
@@ -215,6 +209,7 @@ bool rbv_place_along_joints(RbvState *state) {
 /* The search, and the parts of the mechanism (sizes.c) that its nearest position d->best leaves open. Rows of other
  * parts do not depend on them, so closed parts stay in place. */
 typedef struct Search {
+    RbvArena arena;
     RbvDescent *d;
     int32_t *part;    /* [size] part of each column */
     bool *open, *now; /* [parts] open at d->best; open at the evaluated positions */
@@ -258,9 +253,9 @@ static bool create_search(Search *s, RbvDescent *d) {
     const RbvSystem *system = d->system;
     const RbvBodyColumns *bodies = &system->bodies;
     *s = (Search){.d = d, .error = INFINITY, .open_count = system->part_count + 1};
-    s->part = malloc(((size_t)system->coordinates.size + 1) * sizeof *s->part);
-    s->open = malloc((size_t)system->part_count + 1);
-    s->now = malloc((size_t)system->part_count + 1);
+    s->part = rbv_arena_alloc(&s->arena, ((size_t)system->coordinates.size + 1) * sizeof *s->part);
+    s->open = rbv_arena_alloc(&s->arena, (size_t)system->part_count + 1);
+    s->now = rbv_arena_alloc(&s->arena, (size_t)system->part_count + 1);
     if (!s->part || !s->open || !s->now)
         return false;
     for (int32_t b = 1; b < bodies->count; b++)
@@ -271,9 +266,7 @@ static bool create_search(Search *s, RbvDescent *d) {
 }
 
 static void destroy_search(Search *s) {
-    free(s->part);
-    free(s->open);
-    free(s->now);
+    rbv_arena_clear(&s->arena);
 }
 
 /* Moves the bodies of parts that are closed at d->best back there. */
@@ -358,13 +351,20 @@ static bool contradictory(RbvDescent *d, char *text, size_t size) {
     return (angles || (one_measure && count > 1)) && rbv_descent_is_stationary(d) && !other_turns_fit(d);
 }
 
+/* Number of other poses to start from: fewer for large mechanisms. */
+static int32_t count_attempts(const RbvDescent *d) {
+    int32_t attempts = RESTART_WORK / (d->rows + 1);
+    if (attempts < 3)
+        return 3;
+    return attempts > MOST_RESTARTS ? MOST_RESTARTS : attempts;
+}
+
 static RbvStatus search_poses(Search *s, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
     RbvDescent *d = s->d;
     RbvState *state = d->state;
     const RbvModel *model = d->system->model;
     size_t size = (size_t)d->system->coordinates.position_size * sizeof(double);
-    int32_t attempts = RESTART_WORK / (d->rows + 1);
-    attempts = attempts < 3 ? 3 : attempts > MOST_RESTARTS ? MOST_RESTARTS : attempts;
+    const int32_t attempts = count_attempts(d);
     uint64_t seed = 0x9E3779B97F4A7C15u;
     char text[1024];
     for (int32_t attempt = 0; attempt <= attempts; attempt++) {

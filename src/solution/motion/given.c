@@ -29,12 +29,13 @@
 #define MOST_PASSES 4
 
 struct RbvPrescribedRows {
-    RbvState *fit; /* the motion's own state, or `absolute`, a state of the absolute system */
+    RbvArena arena; /* of all arrays but scale */
+    RbvState *fit;  /* the motion's own state, or `absolute`, a state of the absolute system */
     RbvState *absolute;
     RbvRidge *ridge;
-    double *C, *norm; /* [entries], [rows] of D in scaled columns and of unit length, and the lengths of its rows */
-    double *scale;    /* [bodies.size] scales of columns */
-    double *off, *x;  /* [rows] residuals; [bodies.size] correction */
+    double *C, *norm;     /* [entries], [rows] of D in scaled columns and of unit length, and the lengths of its rows */
+    double *scale;        /* [bodies.size] scales of columns */
+    double *residual, *x; /* [rows] residuals; [bodies.size] correction */
     double *rate, *second; /* [bodies.size] velocities and accelerations of bodies */
     RbvTwist *twists;      /* [bodies] scratch */
 };
@@ -48,10 +49,8 @@ void rbv_prescribed_rows_destroy(RbvPrescribedRows *rows) {
         return;
     rbv_ridge_destroy(rows->ridge);
     rbv_state_destroy(rows->absolute);
-    void *const parts[] = {rows->C, rows->norm, rows->scale,  rows->off,
-                           rows->x, rows->rate, rows->second, rows->twists};
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
-        free(parts[k]);
+    free(rows->scale);
+    rbv_arena_clear(&rows->arena);
     free(rows);
 }
 
@@ -64,14 +63,14 @@ static RbvPrescribedRows *create_rows(const RbvMotion *motion) {
     r->absolute = system->absolute ? rbv_state_create(system->absolute) : NULL;
     r->fit = system->absolute ? r->absolute : motion->state;
     r->ridge = rbv_ridge_create(row_count(motion), system->bodies.size, system->D.start, system->D.column);
-    r->C = malloc(((size_t)system->D.start[row_count(motion)] + 1) * sizeof *r->C);
-    r->norm = malloc(rows * sizeof *r->norm);
-    r->off = malloc(rows * sizeof *r->off);
-    r->x = malloc(n * sizeof *r->x);
-    r->rate = malloc(n * sizeof *r->rate);
-    r->second = malloc(n * sizeof *r->second);
-    r->twists = calloc((size_t)system->bodies.count, sizeof *r->twists);
-    if (r->fit && r->ridge && r->C && r->norm && r->off && r->x && r->rate && r->second && r->twists)
+    r->C = rbv_arena_alloc(&r->arena, ((size_t)system->D.start[row_count(motion)] + 1) * sizeof *r->C);
+    r->norm = rbv_arena_alloc(&r->arena, rows * sizeof *r->norm);
+    r->residual = rbv_arena_alloc(&r->arena, rows * sizeof *r->residual);
+    r->x = rbv_arena_alloc(&r->arena, n * sizeof *r->x);
+    r->rate = rbv_arena_alloc(&r->arena, n * sizeof *r->rate);
+    r->second = rbv_arena_alloc(&r->arena, n * sizeof *r->second);
+    r->twists = rbv_arena_array(&r->arena, (size_t)system->bodies.count, sizeof *r->twists);
+    if (r->fit && r->ridge && r->C && r->norm && r->residual && r->x && r->rate && r->second && r->twists)
         return r;
     rbv_prescribed_rows_destroy(r);
     return NULL;
@@ -134,8 +133,8 @@ static double largest_gap(const RbvMotion *motion) {
     const RbvPrescribedRows *rows = motion->rows_given;
     double most = 0;
     for (int32_t k = 0; k < row_count(motion); k++) {
-        double off = fabs(rows->off[k]) / rbv_state_row_size(rows->fit, k);
-        most = isnan(off) ? NAN : fmax(most, off);
+        double part = fabs(rows->residual[k]) / rbv_state_row_size(rows->fit, k);
+        most = isnan(part) ? NAN : fmax(most, part);
     }
     return most;
 }
@@ -153,13 +152,13 @@ static RbvStatus correct_place(RbvMotion *motion, double *moved) {
         if (!factor_prescribed(motion, true))
             return state->no_memory ? RBV_NO_MEMORY : RBV_NOT_FINITE;
         for (int32_t k = 0; k < row_count(motion); k++)
-            rows->off[k] = state->phi[k] / rows->norm[k];
+            rows->residual[k] = state->phi[k] / rows->norm[k];
         double size = largest_gap(motion);
         if (isnan(size))
             return RBV_NOT_FINITE;
         if (size <= EXACT || (size <= FITS && size > 0.5 * last))
             return RBV_OK;
-        rbv_ridge_step(rows->ridge, rows->off, rows->x);
+        rbv_ridge_step(rows->ridge, rows->residual, rows->x);
         *moved += largest_entry(rows->x, n);
         for (int32_t j = 0; j < n; j++)
             rows->x[j] *= rows->scale[j];
@@ -185,12 +184,12 @@ static bool correct_vector(RbvMotion *motion, const double *requested, double *x
                 sum += state->D[e] * x[D->column[e]];
                 parts += fabs(state->D[e] * x[D->column[e]]);
             }
-            rows->off[k] = sum / rows->norm[k];
+            rows->residual[k] = sum / rows->norm[k];
             size = fmax(size, parts / rows->norm[k]);
         }
         if (pass == MOST_PASSES)
-            return largest_entry(rows->off, row_count(motion)) <= RATES_FIT * size;
-        rbv_ridge_step(rows->ridge, rows->off, rows->x);
+            return largest_entry(rows->residual, row_count(motion)) <= RATES_FIT * size;
+        rbv_ridge_step(rows->ridge, rows->residual, rows->x);
         *moved += largest_entry(rows->x, n);
         for (int32_t j = 0; j < n; j++)
             x[j] += rows->scale[j] * rows->x[j];

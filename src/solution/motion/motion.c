@@ -44,27 +44,9 @@ void rbv_motion_destroy(RbvMotion *motion) {
         return;
     rbv_motion_forget_rows(motion);
     rbv_prescribed_rows_destroy(motion->rows_given);
-    if (motion->state && !motion->state->system->coordinates.of_bodies) {
-        free(motion->spread);
-        free(motion->saved_twist);
-        free(motion->saved_acceleration);
-        free(motion->body_share);
-    }
     rbv_state_destroy(motion->state);
     rbv_solvability_destroy(motion->solvability);
-    free(motion->x);
-    free(motion->moved);
-    free(motion->tried);
-    free(motion->idle);
-    free(motion->saved.q);
-    free(motion->saved.v);
-    free(motion->saved.a);
-    free(motion->before.v);
-    free(motion->before.a);
-    free(motion->table);
-    free(motion->share);
-    free(motion->scale);
-    free(motion->probe);
+    rbv_arena_clear(&motion->arena);
     free(motion);
 }
 
@@ -544,15 +526,15 @@ RbvStatus rbv_motion_go(RbvMotion *motion, double t) {
 
 /* Largest turn of a body [rad] from the position `from` to that in the state; translations count as LARGEST_TURN per
  * size of the part. */
-static double way_from(RbvMotion *motion, const double *from) {
+static double distance_from(RbvMotion *motion, const double *from) {
     const RbvSystem *system = motion->system;
-    RbvTwist *way = motion->state->twists;
+    RbvTwist *moved = motion->state->twists;
     double most = 0;
     rbv_coordinates_difference(&system->coordinates, from, motion->state->q, motion->x);
-    rbv_coordinates_velocities(&system->coordinates, rbv_state_at(motion->state), motion->x, way);
+    rbv_coordinates_velocities(&system->coordinates, rbv_state_at(motion->state), motion->x, moved);
     for (int32_t b = 1; b < system->bodies.count; b++)
-        most = fmax(
-            most, fmax(rbv_norm(way[b].w), LARGEST_TURN * rbv_norm(way[b].v) / rbv_state_body_size(motion->state, b)));
+        most = fmax(most, fmax(rbv_norm(moved[b].w),
+                               LARGEST_TURN * rbv_norm(moved[b].v) / rbv_state_body_size(motion->state, b)));
     return most;
 }
 
@@ -560,12 +542,12 @@ RbvStatus rbv_motion_leap(RbvMotion *motion, double t, bool anywhere, bool *reac
     motion->state->t = t;
     rbv_motion_save_position(motion, motion->tried);
     Outcome outcome = solve_position(motion, NULL);
-    double way = outcome == REACHED && !anywhere ? way_from(motion, motion->tried) : 0;
-    outcome = outcome == REACHED && way > LARGEST_TURN ? TOO_LONG : outcome;
+    double distance = outcome == REACHED && !anywhere ? distance_from(motion, motion->tried) : 0;
+    outcome = outcome == REACHED && distance > LARGEST_TURN ? TOO_LONG : outcome;
     outcome = outcome == REACHED ? finish(motion) : outcome;
     int sign = rbv_lu_sign(motion->C.lu);
     motion->followed = false;
-    *reached = outcome == REACHED && (anywhere || sign == motion->sign_before || way < BRANCH_TURN);
+    *reached = outcome == REACHED && (anywhere || sign == motion->sign_before || distance < BRANCH_TURN);
     if (!*reached)
         return motion->state->no_memory ? RBV_NO_MEMORY : RBV_OK;
     motion->sign = sign;
@@ -616,10 +598,10 @@ static bool create_spread(RbvMotion *motion) {
         motion->body_share = motion->share;
         return true;
     }
-    motion->spread = calloc(size, sizeof(double));
-    motion->saved_twist = calloc(size, sizeof(double));
-    motion->saved_acceleration = calloc(size, sizeof(double));
-    motion->body_share = calloc(size, sizeof(double));
+    motion->spread = rbv_arena_array(&motion->arena, size, sizeof(double));
+    motion->saved_twist = rbv_arena_array(&motion->arena, size, sizeof(double));
+    motion->saved_acceleration = rbv_arena_array(&motion->arena, size, sizeof(double));
+    motion->body_share = rbv_arena_array(&motion->arena, size, sizeof(double));
     return motion->spread && motion->saved_twist && motion->saved_acceleration && motion->body_share;
 }
 
@@ -638,20 +620,21 @@ RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *a
         motion->state->active = at->active;
         motion->state->acting = at->acting;
     }
-    motion->x = malloc((n + (size_t)system->bodies.size) * sizeof(double));
-    motion->moved = calloc((size_t)system->bodies.count + 1, sizeof(double));
+    motion->x = rbv_arena_alloc(&motion->arena, (n + (size_t)system->bodies.size) * sizeof(double));
+    motion->moved = rbv_arena_array(&motion->arena, (size_t)system->bodies.count + 1, sizeof(double));
     size_t positions = (size_t)system->coordinates.position_size + 1;
-    motion->tried = malloc(positions * sizeof(double));
-    motion->saved.q = malloc(positions * sizeof(double));
-    motion->saved.v = malloc(n * sizeof(double));
-    motion->saved.a = malloc(n * sizeof(double));
-    motion->before.v = malloc(n * sizeof(double));
-    motion->before.a = malloc(n * sizeof(double));
-    motion->table = system->rate_count > 0 ? malloc(RBV_ROLL_TABLE * positions * sizeof(double)) : NULL;
-    motion->probe = malloc(((size_t)system->bodies.size + 1) * sizeof(double));
-    motion->share = malloc(n * sizeof(double));
+    motion->tried = rbv_arena_alloc(&motion->arena, positions * sizeof(double));
+    motion->saved.q = rbv_arena_alloc(&motion->arena, positions * sizeof(double));
+    motion->saved.v = rbv_arena_alloc(&motion->arena, n * sizeof(double));
+    motion->saved.a = rbv_arena_alloc(&motion->arena, n * sizeof(double));
+    motion->before.v = rbv_arena_alloc(&motion->arena, n * sizeof(double));
+    motion->before.a = rbv_arena_alloc(&motion->arena, n * sizeof(double));
+    motion->table =
+        system->rate_count > 0 ? rbv_arena_alloc(&motion->arena, RBV_ROLL_TABLE * positions * sizeof(double)) : NULL;
+    motion->probe = rbv_arena_alloc(&motion->arena, ((size_t)system->bodies.size + 1) * sizeof(double));
+    motion->share = rbv_arena_alloc(&motion->arena, n * sizeof(double));
     motion->D = system->coordinates.of_bodies ? &motion->C : &motion->of_bodies;
-    motion->scale = system->rate_count > 0 ? malloc(positions * sizeof(double)) : NULL;
+    motion->scale = system->rate_count > 0 ? rbv_arena_alloc(&motion->arena, positions * sizeof(double)) : NULL;
     bool good = rbv_motion_create_idle(motion) && motion->state && create_spread(motion) && motion->x &&
                 motion->moved && motion->tried && motion->saved.q && motion->saved.v && motion->saved.a &&
                 motion->before.v && motion->before.a && motion->probe && motion->share &&

@@ -37,6 +37,7 @@ typedef struct RbvRowFactors {
 typedef struct RbvPrescribedRows RbvPrescribedRows;
 
 typedef struct RbvMotion {
+    RbvArena arena; /* of the arrays sized when the motion begins */
     const RbvSystem *system;
     RbvDiagnostics *diagnostics;
     RbvState *state;

@@ -15,6 +15,7 @@
 #define CUT 3.141592653589793
 
 struct RbvRecorded {
+    RbvArena arena;
     const RbvModel *model;
     const RbvRecording *recording;
     RbvDiagnostics *diagnostics;
@@ -38,21 +39,19 @@ void rbv_recorded_destroy(RbvRecorded *r) {
     if (!r)
         return;
     rbv_running_spline_destroy(r->spline);
-    void *const parts[] = {r->function, r->t, r->row, r->value, r->y, r->d, r->guides};
-    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
-        free(parts[k]);
+    rbv_arena_clear(&r->arena);
     free(r);
 }
 
 static bool allocate_recorded(RbvRecorded *r) {
     size_t n = (size_t)r->drives, rows = WAITING;
-    r->function = calloc(n, sizeof *r->function);
-    r->t = calloc(rows, sizeof *r->t);
-    r->row = calloc(rows * n, sizeof *r->row);
-    r->value = calloc(n, sizeof *r->value);
-    r->y = calloc(n, sizeof *r->y);
-    r->d = calloc(n, sizeof *r->d);
-    r->guides = calloc(n, sizeof *r->guides);
+    r->function = rbv_arena_array(&r->arena, n, sizeof *r->function);
+    r->t = rbv_arena_array(&r->arena, rows, sizeof *r->t);
+    r->row = rbv_arena_array(&r->arena, rows * n, sizeof *r->row);
+    r->value = rbv_arena_array(&r->arena, n, sizeof *r->value);
+    r->y = rbv_arena_array(&r->arena, n, sizeof *r->y);
+    r->d = rbv_arena_array(&r->arena, n, sizeof *r->d);
+    r->guides = rbv_arena_array(&r->arena, n, sizeof *r->guides);
     return r->function && r->t && r->row && r->value && r->y && r->d && r->guides;
 }
 
@@ -220,11 +219,11 @@ RbvStatus rbv_recorded_next(RbvRecorded *r, double *t, bool *more) {
     *t = r->t[r->first];
     status = complete_row(r, *t, row);
     for (int32_t k = 0; k < r->drives; k++) {
-        RbvDriveTarget *guide = &r->guides[k];
-        guide->from = r->taken > 0 ? guide->to : *t;
-        guide->to = *t;
-        memcpy(guide->start, r->taken > 0 ? guide->end : row[k], sizeof guide->start);
-        memcpy(guide->end, row[k], sizeof guide->end);
+        RbvDriveTarget *target = &r->guides[k];
+        target->from = r->taken > 0 ? target->to : *t;
+        target->to = *t;
+        memcpy(target->start, r->taken > 0 ? target->end : row[k], sizeof target->start);
+        memcpy(target->end, row[k], sizeof target->end);
     }
     r->first = (r->first + 1) % WAITING;
     r->count--;
@@ -242,9 +241,9 @@ const RbvDriveTarget *rbv_recorded_guides(const RbvRecorded *r) {
 
 void rbv_recorded_hold(RbvRecorded *r) {
     for (int32_t k = 0; k < r->drives; k++) {
-        RbvDriveTarget *guide = &r->guides[k];
-        double H = guide->to - guide->from, *start = guide->start;
-        const double *end = guide->end;
+        RbvDriveTarget *target = &r->guides[k];
+        double H = target->to - target->from, *start = target->start;
+        const double *end = target->end;
         start[0] = end[0] - H * (end[1] - 0.5 * H * end[2]);
         start[1] = end[1] - H * end[2];
         start[2] = end[2];

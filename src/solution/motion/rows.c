@@ -195,7 +195,9 @@ static RbvStatus choose_own_rows(RbvMotion *motion) {
     free(c.taken);
     free(c.value);
     free(place);
-    return !good ? RBV_NO_MEMORY : c.count < motion->n ? RBV_LOCKED : RBV_OK;
+    if (!good)
+        return RBV_NO_MEMORY;
+    return c.count < motion->n ? RBV_LOCKED : RBV_OK;
 }
 
 RbvStatus rbv_motion_take_own_rows(RbvMotion *motion) {
@@ -461,7 +463,7 @@ RbvStatus rbv_motion_null(RbvMotion *motion) {
             rbv_lu_solve_transposed(motion->D->lu, motion->x);
             for (int32_t i = 0; i < block->row_count; i++) {
                 int32_t place = motion->D->place_of[block->rows[i]];
-                double value = place >= 0 ? -motion->x[place] : i == k ? 1 : 0;
+                double value = place >= 0 ? -motion->x[place] : (double)(i == k);
                 null[i * p + column] = value * rank->row_norm[i];
             }
             column++;

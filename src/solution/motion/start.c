@@ -94,7 +94,9 @@ static RbvStatus begin_at(RbvMotion *motion, double t, const RbvState *at) {
     memcpy(state->q, at->q, (size_t)system->coordinates.position_size * sizeof *state->q);
     memcpy(state->memory, at->memory, (size_t)system->model->measures.count * sizeof *state->memory);
     memcpy(state->row_turn, at->row_turn, (size_t)system->all_count * sizeof *state->row_turn);
-    RbvStatus status = !scale ? RBV_NO_MEMORY : rbv_state_place(state) ? RBV_OK : RBV_NOT_FINITE;
+    RbvStatus status = RBV_NO_MEMORY;
+    if (scale)
+        status = rbv_state_place(state) ? RBV_OK : RBV_NOT_FINITE;
     if (status == RBV_OK)
         rbv_state_measure_sizes(state);
     if (status == RBV_OK && system->rate_count > 0)

@@ -151,7 +151,7 @@ bool rbv_motion_roll(RbvMotion *motion, double t0, double t1) {
 
 bool rbv_motion_create_idle(RbvMotion *motion) {
     size_t count = (size_t)motion->system->idle_count + 1;
-    motion->idle = calloc(count, sizeof *motion->idle);
+    motion->idle = rbv_arena_array(&motion->arena, count, sizeof *motion->idle);
     return motion->idle != NULL;
 }
 
@@ -283,7 +283,7 @@ static void report_pace(const RbvState *state, RbvDiagnostics *diagnostics, cons
         return;
     }
     bool angular = system->rows[system->drive_row[drive]].angular;
-    double way = turns * TURN * (angular ? 1 : rbv_state_row_arm(state, system->drive_row[drive]));
+    double distance = turns * TURN * (angular ? 1 : rbv_state_row_arm(state, system->drive_row[drive]));
     rbv_diagnose(diagnostics, RBV_ERROR, model->file, model->drives.items[drive].where,
                  angular ? "the motion of drive '%s' turns about %.1g times between two samples, from t = %.9g s to "
                            "%.9g s: so fast a motion is not followed. Is it in the right "
@@ -291,7 +291,7 @@ static void report_pace(const RbvState *state, RbvDiagnostics *diagnostics, cons
                          : "the motion of drive '%s' goes about %.1g m up and down between two samples, from t = %.9g "
                            "s to %.9g s: so fast a motion is not followed. Is it "
                            "in the right unit? Else motion: wants a smaller step",
-                 model->drives.items[drive].name, angular ? turns : way, pace->from, pace->to);
+                 model->drives.items[drive].name, angular ? turns : distance, pace->from, pace->to);
 }
 
 RbvStatus rbv_motion_pace(RbvMotion *motion, RbvPace *pace) {

@@ -136,7 +136,7 @@ RbvStatus rbv_record_multipliers(RbvRecord *record, const RbvState *state, RbvRe
 bool rbv_record_multiplier(RbvRecord *record, const RbvState *state, int32_t own, int32_t at, double lambda,
                            bool unique) {
     const RbvNatural *n = rbv_natural_of(&state->system->coordinates);
-    RbvMultiplierNote note;
+    RbvMultiplierNote note = {.value = NAN};
     mean_rigid(n, &n->rows[own], state->q, lambda, &note);
     RbvColumn *column = &record->result->columns[record->first_multiplier + at];
     RbvVerdict verdict = unique ? RBV_UNIQUE : RBV_NOT_UNIQUE;
@@ -147,7 +147,7 @@ bool rbv_record_multiplier(RbvRecord *record, const RbvState *state, int32_t own
 
 double rbv_record_multiplier_share(const RbvState *state, int32_t own) {
     const RbvNatural *n = rbv_natural_of(&state->system->coordinates);
-    RbvMultiplierNote note;
+    RbvMultiplierNote note = {.value = NAN};
     mean_rigid(n, &n->rows[own], state->q, 1, &note);
     return note.value;
 }

@@ -361,7 +361,7 @@ static bool record_body_shapes(RbvRecord *record, const RbvState *state, RbvOsci
 /* Length scale of a coordinate; 0: unknown, of the user's states and generalized coordinates. */
 static double coordinate_length(const char *name, double size) {
     const char *unit = rbv_coordinate_unit(name);
-    return strcmp(unit, "rad") == 0 ? size : *unit ? 1 : 0;
+    return strcmp(unit, "rad") == 0 ? size : (double)(*unit != '\0');
 }
 
 /* *p = *p / (re + i im); 0 where |*p| is at most `nothing`. */

@@ -27,7 +27,9 @@ bool rbv_options_valid(const RbvOptions *o) {
 }
 
 double rbv_first_instant(const RbvModel *model, const RbvOptions *options) {
-    return !isnan(options->from) ? options->from : model->has_motion ? model->from : 0;
+    if (!isnan(options->from))
+        return options->from;
+    return model->has_motion ? model->from : 0;
 }
 
 /* Fewest floating point numbers of t between two samples, and in a whole motion: with fewer, steps cannot be
