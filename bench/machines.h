@@ -86,7 +86,7 @@ static inline double bench_inverse(const RbvSystem *system, double to, double st
     options.from = 0;
     options.to = to;
     options.step = step;
-    options.method = method;
+    options.inverse.method = method;
     double start = bench_seconds();
     RbvStatus status = rbv_inverse(system, &options, diagnostics, &result);
     double seconds = bench_seconds() - start;

@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         options.step = 0.01;
         options.progress = briefly;
         options.context = &calls;
-        options.along_motion = true;
+        options.check.along_motion = true;
         rbv_check(system, &options, diagnostics, &result);
         rbv_result_destroy(result);
         result = NULL;

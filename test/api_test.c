@@ -53,8 +53,8 @@ static void a_motion_built_in_c_is_compared_with_its_forces(void **unused) {
     const RbvGivenMotion motion = {.from = "here", .count = 10, .samples = 2, .names = names, .values = values};
     RbvOptions options = rbv_options_default();
     RbvResult *result = NULL;
-    options.given = &motion;
-    options.frame = RBV_FRAME_GROUND;
+    options.inverse.prescribed = &motion;
+    options.reactions.frame = RBV_FRAME_GROUND;
     assert_int_equal(rbv_inverse(system, &options, NULL, &result),
                      RBV_OK); /* the drive has an effort: whatever its own motion is */
     assert_int_equal(rbv_result_sample_count(result), 2);
@@ -221,16 +221,16 @@ static void choices_that_there_are_not_are_refused(void **unused) {
     for (int choice = 0; choice < 10; choice++) {
         RbvOptions options = rbv_options_default();
         switch (choice) {
-        case 0: options.frame = (RbvFrame)2; break;
-        case 1: options.method = (RbvInverseMethod)99; break;
-        case 2: options.by = (RbvReactionBy)3; break;
-        case 3: options.criterion = (RbvCriterion)4; break;
-        case 4: options.redundant = (RbvRedundant)4; break;
-        case 5: options.statics = (RbvStaticsMethod)7; break;
-        case 6: options.motion = (RbvMotionMethod)3; break;
-        case 7: options.udwadia = (RbvUdwadiaForm)3; break;
-        case 8: options.eliminated_count = 1; break; /* of no list */
-        default: options.balance_count = -1; break;
+        case 0: options.reactions.frame = (RbvFrame)2; break;
+        case 1: options.inverse.method = (RbvInverseMethod)99; break;
+        case 2: options.inverse.by = (RbvReactionBy)3; break;
+        case 3: options.reactions.criterion = (RbvCriterion)4; break;
+        case 4: options.reactions.redundant = (RbvRedundant)4; break;
+        case 5: options.statics.method = (RbvStaticsMethod)7; break;
+        case 6: options.motion.method = (RbvMotionMethod)3; break;
+        case 7: options.assembly.udwadia = (RbvUdwadiaForm)3; break;
+        case 8: options.reactions.eliminated_count = 1; break; /* of no list */
+        default: options.inverse.balance_count = -1; break;
         }
         for (size_t k = 0; k < sizeof analyses / sizeof *analyses; k++) {
             RbvResult *result = NULL;
@@ -381,8 +381,8 @@ static void default_definitions_leave_open_what_must_be_given(void **unused) {
     assert_true(!table.name && table.count == 0 && table.smooth == 0);
     RbvOptions options = rbv_options_default();
     assert_true(isnan(options.from) && isnan(options.to) && isnan(options.step) && !options.progress);
-    assert_int_equal(options.frame, RBV_FRAME_JOINT);
-    assert_int_equal(options.method, RBV_METHOD_TWO_STEP);
+    assert_int_equal(options.reactions.frame, RBV_FRAME_JOINT);
+    assert_int_equal(options.inverse.method, RBV_METHOD_TWO_STEP);
 }
 
 static void result_accessors_answer_out_of_range(void **unused) {
@@ -587,7 +587,7 @@ typedef struct Job {
 static void *work(void *argument) {
     Job *job = argument;
     RbvOptions options = rbv_options_default();
-    options.method = job->method;
+    options.inverse.method = job->method;
     options.step = 2e-3;
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
     job->status = rbv_inverse(job->system, &options, diagnostics, &job->result);
@@ -634,9 +634,9 @@ static void both_methods_and_both_frames_agree(void **unused) {
     RbvOptions options = rbv_options_default();
     RbvResult *a = NULL, *b = NULL, *ground = NULL;
     assert_int_equal(rbv_inverse(system, &options, NULL, &a), RBV_OK);
-    options.method = RBV_METHOD_LAGRANGE;
+    options.inverse.method = RBV_METHOD_LAGRANGE;
     assert_int_equal(rbv_inverse(system, &options, NULL, &b), RBV_OK);
-    options.frame = RBV_FRAME_GROUND;
+    options.reactions.frame = RBV_FRAME_GROUND;
     assert_int_equal(rbv_inverse(system, &options, NULL, &ground), RBV_OK);
     int32_t fx = rbv_result_find(a, "A.Fx"), fy = rbv_result_find(a, "A.Fy"), angle = rbv_result_find(a, "crank.angle");
     for (int32_t s = 0; s < rbv_result_sample_count(a); s++) {
@@ -774,9 +774,9 @@ static void self_stress_is_what_two_choices_differ_by(void **unused) {
     static const char *const eliminated[] = {"O2.Fx"};
     RbvResult *least = NULL, *other = NULL;
     assert_int_equal(rbv_inverse(system, &options, NULL, &least), RBV_OK);
-    options.redundant = RBV_REDUNDANT_ELIMINATE;
-    options.eliminated = eliminated;
-    options.eliminated_count = 1;
+    options.reactions.redundant = RBV_REDUNDANT_ELIMINATE;
+    options.reactions.eliminated = eliminated;
+    options.reactions.eliminated_count = 1;
     assert_int_equal(rbv_inverse(system, &options, NULL, &other), RBV_OK);
     assert_int_equal(rbv_result_self_stress_count(least), 1);
     const RbvMode *mode = rbv_result_self_stress(least, 0);

@@ -170,7 +170,7 @@ static RbvStatus take(void *context, const RbvResult *result, const void *state,
 
 static void analyse(Run *run, RbvStatus expected) {
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
-    run->options.keeper = &run->keeper;
+    run->options.samples.keeper = &run->keeper;
     RbvStatus status = rbv_simulate(run->system, &run->options, diagnostics, &run->result);
     for (int32_t k = 0; status != expected && k < rbv_diagnostics_count(diagnostics); k++)
         print_error("%s\n", rbv_diagnostics_at(diagnostics, k).message);
@@ -220,7 +220,7 @@ static void break_everywhere(const char *text, int32_t steps, int32_t every, boo
     Run *whole = calloc(1, sizeof *whole), *rest = calloc(1, sizeof *rest);
     assert_true(whole && rest);
     whole->options = rbv_options_default();
-    whole->options.every_step = all_steps;
+    whole->options.motion.every_step = all_steps;
     whole->system = compile(text, &whole->model);
     whole->keeper = (RbvKeeper){.context = whole, .keep = take, .steps = steps};
     analyse(whole, RBV_OK);

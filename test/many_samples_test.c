@@ -25,9 +25,9 @@ typedef RbvStatus Analysis(const RbvSystem *, const RbvOptions *, RbvDiagnostics
 
 static RbvResult *run(const RbvSystem *system, Analysis *analysis, const char *folder, bool every_step) {
     RbvOptions options = rbv_options_default();
-    options.every_step = every_step;
-    options.rows_folder = folder;
-    options.rows_memory = 1;
+    options.motion.every_step = every_step;
+    options.samples.folder = folder;
+    options.samples.memory = 1;
     RbvResult *result = NULL;
     assert_int_equal(analysis(system, &options, NULL, &result), RBV_OK);
     assert_non_null(result);

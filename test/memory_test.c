@@ -147,12 +147,12 @@ static RbvStatus family_at(void *context, double value, RbvDiagnostics *diagnost
 
 static RbvStatus analyse(const RbvSystem *system, RbvOptions *options, RbvDiagnostics *diagnostics,
                          RbvResult **result) {
-    options->redundant = purpose.redundant;
-    options->eliminated = purpose.eliminated;
-    options->eliminated_count = purpose.redundant == RBV_REDUNDANT_ELIMINATE ? 1 : 0;
-    options->criterion = purpose.criterion;
-    options->along_motion = purpose.check;
-    options->statics = purpose.statics_method;
+    options->reactions.redundant = purpose.redundant;
+    options->reactions.eliminated = purpose.eliminated;
+    options->reactions.eliminated_count = purpose.redundant == RBV_REDUNDANT_ELIMINATE ? 1 : 0;
+    options->reactions.criterion = purpose.criterion;
+    options->check.along_motion = purpose.check;
+    options->statics.method = purpose.statics_method;
     if (purpose.assemble) {
         RbvStatus status = rbv_info(system, NULL, diagnostics, result);
         char *page = status == RBV_OK ? rbv_result_tables(*result, NULL) : NULL;
@@ -221,7 +221,7 @@ static char *use(const char *text, RbvInverseMethod method, RbvStatus *status) {
     RbvResult *result = NULL;
     char *json = NULL;
     RbvOptions options = rbv_options_default();
-    options.method = method;
+    options.inverse.method = method;
     options.step = 0.1;
     RbvFamily *of_file = NULL, family = {.parameter = "P",
                                          .unit = "N",
@@ -268,9 +268,9 @@ static int32_t singles; /* of them that are asked for */
 
 static int64_t allocations_of_inverse(const RbvSystem *system, double samples, RbvInverseMethod method) {
     RbvOptions options = rbv_options_default();
-    options.reactions = single;
-    options.reaction_count = singles;
-    options.method = method;
+    options.inverse.reactions = single;
+    options.inverse.reaction_count = singles;
+    options.inverse.method = method;
     options.from = 0;
     options.to = 1;
     options.step = 1 / samples;
@@ -406,8 +406,8 @@ static void sampling_a_large_chain_allocates_nothing(void **unused) {
 static int64_t allocations_of_motion(const RbvSystem *system, RbvMotionMethod method, double tolerance,
                                      int64_t *steps) {
     RbvOptions options = rbv_options_default();
-    options.motion = method;
-    options.tolerance = tolerance;
+    options.motion.method = method;
+    options.motion.tolerance = tolerance;
     RbvResult *result = NULL;
     int64_t before = counted.all;
     assert_int_equal(rbv_simulate(system, &options, NULL, &result), RBV_OK);

@@ -210,7 +210,7 @@ static void a_run_goes_on_from_what_its_keeper_kept(void **unused) {
     RbvOptions options = rbv_options_default();
     Kept kept = {.requested = 5};
     RbvKeeper keeper = {.context = &kept, .keep = keep, .steps = 3};
-    options.keeper = &keeper;
+    options.samples.keeper = &keeper;
     assert_int_equal(rbv_simulate(system, &options, NULL, &whole), RBV_OK);
     assert_non_null(kept.state);
     assert_true(kept.samples > 1 && kept.samples < rbv_result_sample_count(whole));

@@ -30,7 +30,7 @@ static RbvStatus audited(double length, double mass, double angle, bool *said) {
     RbvState *state = rbv_state_create(system);
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
     RbvOptions options = rbv_options_default();
-    RbvReactions *reactions = rbv_reactions_create(system, options.frame);
+    RbvReactions *reactions = rbv_reactions_create(system, options.reactions.frame);
     RbvRecordOptions record = {
         .analysis = "statics", .reactions = true, .series = true, .at_rest = true, .method = "energy"};
     RbvEquilibriumVerifier judge = {.options = &options, .diagnostics = diagnostics, .method = "energy"};

@@ -108,7 +108,7 @@ static Machine open_machine(const char *text, RbvFrame frame) {
     RbvOptions options = rbv_options_default();
     RbvDiagnostics *said = rbv_diagnostics_create();
     options.scene = true;
-    options.frame = frame;
+    options.reactions.frame = frame;
     bool good = rbv_model_load(&input, said, &m.model) == RBV_OK &&
                 rbv_system_create(m.model, said, &m.system) == RBV_OK &&
                 rbv_inverse(m.system, &options, said, &m.forces) == RBV_OK &&

@@ -23,8 +23,8 @@ static RbvResult *solve(int32_t inputs, const char *const *names, RbvStatus requ
     RbvSystem *system = machine_compile(model);
     RbvOptions options = rbv_options_default();
     RbvResult *result = NULL;
-    options.input_count = inputs;
-    options.inputs = names;
+    options.modes.input_count = inputs;
+    options.modes.inputs = names;
     assert_int_equal(rbv_modes(system, &options, NULL, &result), requested);
     rbv_system_destroy(system);
     rbv_model_destroy(model);

@@ -46,12 +46,12 @@ static RbvStatus inverse(RbvInverseMethod method, int32_t reactions, int32_t *co
     RbvSystem *system = machine_compile(model);
     RbvOptions options = rbv_options_default();
     RbvResult *result = NULL;
-    options.method = method;
+    options.inverse.method = method;
     options.from = 0;
     options.to = 0.1;
     options.step = 0.1;
-    options.reactions = names;
-    options.reaction_count = reactions;
+    options.inverse.reactions = names;
+    options.inverse.reaction_count = reactions;
     calls = 0;
     RbvStatus status = rbv_inverse(system, &options, NULL, &result);
     *count = calls;

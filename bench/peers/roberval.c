@@ -30,8 +30,8 @@ static RbvResult *inverse(const RbvSystem *system, RbvInverseMethod method, doub
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
     RbvOptions options = rbv_options_default();
     RbvResult *result = NULL;
-    options.method = method;
-    options.frame = RBV_FRAME_GROUND;
+    options.inverse.method = method;
+    options.reactions.frame = RBV_FRAME_GROUND;
     options.to = to;
     double start = seconds();
     RbvStatus status = rbv_inverse(system, &options, diagnostics, &result);

@@ -76,72 +76,105 @@ typedef enum RbvMotionMethod { RBV_MOTION_AUTO, RBV_MOTION_EXPLICIT, RBV_MOTION_
 /* Root S of the mass matrix in B = A S^-T. */
 typedef enum RbvUdwadiaForm { RBV_UDWADIA_NONE, RBV_UDWADIA_SYMMETRIC, RBV_UDWADIA_CHOLESKY } RbvUdwadiaForm;
 
-typedef struct RbvOptions {
-    RbvFrame frame;
-    RbvInverseMethod method;
-    int32_t
-        balance_count; /* inverse by Newton's equilibrium: number of named bodies. Verdicts follow from the equations of
-                          these bodies alone, and the result holds only the reactions on them; 0: all bodies */
-    const char *const *balance;
-    int32_t reaction_count; /* inverse by virtual power: number of requested reactions; only these and the efforts are
-                               computed: "joint.Fx", "constraint.effort", "joint", "body" (all joints of the body); 0:
-                               all */
-    const char *const *reactions;
-    RbvReactionBy by; /* how virtual power finds each requested reaction */
-    RbvCriterion criterion;
-    RbvRedundant redundant;
+/* Options about reactions and their verdicts: check, statics, inverse, simulate, track. */
+typedef struct RbvReactionOptions {
+    RbvFrame frame;           /* axes of printed reactions */
+    RbvCriterion criterion;   /* decides which reactions are unique */
+    RbvRedundant redundant;   /* decides what is printed for those that are not */
     int32_t eliminated_count; /* ELIMINATE: number of components "joint.Fx", along the axes of `frame`; at most the
                                  number of redundant rows */
     const char *const *eliminated;
-    bool along_motion; /* check: decide verdicts at every sample of the motion, not only at `from` */
-    RbvStaticsMethod statics;
-    double damping; /* [1/s] statics by relaxation: c in M v' = Q - c M v; NaN: chosen by the program */
+    double norm_length; /* [m] length L of the least norm; NaN: the size of each redundant block */
+    bool multipliers;   /* inverse, statics in natural coordinates: adds a table of multipliers, and columns with the
+                           forces of the rigid rows */
+} RbvReactionOptions;
+
+typedef struct RbvCheckOptions {
+    bool along_motion; /* decide verdicts at every sample of the motion, not only at `from` */
+} RbvCheckOptions;
+
+/* What rbv_assembly adds to result.json. */
+typedef struct RbvAssemblyOptions {
+    RbvUdwadiaForm udwadia; /* Udwadia's equation at the state, with all its vectors and matrices */
+    bool null_space;        /* R with v = R z' for the independent coordinates z, and dR/dz */
+    bool load_forces;       /* potential and generalized force of each weight and load, over the components of v */
+} RbvAssemblyOptions;
+
+typedef struct RbvInverseOptions {
+    RbvInverseMethod method;
+    int32_t balance_count; /* Newton's equilibrium: number of named bodies. Verdicts follow from the equations of these
+                              bodies alone, and the result holds only the reactions on them; 0: all bodies */
+    const char *const *balance;
+    int32_t reaction_count; /* virtual power: number of requested reactions; only these and the efforts are computed:
+                               "joint.Fx", "constraint.effort", "joint", "body" (all joints of the body); 0: all */
+    const char *const *reactions;
+    RbvReactionBy by;                 /* how virtual power finds each requested reaction */
+    const RbvGivenMotion *prescribed; /* pseudo-inverse only: a prescribed motion that replaces the motion of the
+                                         drives. The result holds the reactions that belong to it and the forces left
+                                         unbalanced along the remaining freedoms. NULL: none */
+} RbvInverseOptions;
+
+typedef struct RbvStaticsOptions {
+    RbvStaticsMethod method;
+    double damping; /* [1/s] relaxation: c in M v' = Q - c M v; NaN: chosen by the program */
+    bool all;       /* also look for other equilibria, from many starting positions */
+    bool locked;    /* rows on velocities (wheels, knife edges) hold the position too */
+} RbvStaticsOptions;
+
+/* simulate, track. */
+typedef struct RbvMotionOptions {
+    RbvMotionMethod method; /* simulate */
+    double tolerance;       /* permitted error of the motion, relative to the size of each quantity; NaN: 1e-9 */
+    bool every_step; /* simulate: each integration step is a sample; an instant with an event has two samples, before
+                        and after the transition */
+} RbvMotionOptions;
+
+/* The state-space model of rbv_modes; no inputs and no outputs: none. */
+typedef struct RbvModesOptions {
+    int32_t input_count, output_count;
+    const char *const *inputs;  /* components of forces and torques "pull.Fx", forces of springs, efforts of drives
+                                   (such a drive then no longer prescribes its coordinate) */
+    const char *const *outputs; /* columns as those of inverse, including outputs of the model; none: all outputs of
+                                   the model */
+} RbvModesOptions;
+
+/* Where samples are held and kept. */
+typedef struct RbvSampleOptions {
+    const char *folder; /* simulate, inverse, kinematics, track: folder of an unnamed, memory-mapped file that holds the
+                           samples once they exceed `memory` bytes. All columns stay readable, fastest sample by sample.
+                           NULL: all samples in memory */
+    int64_t memory;     /* [bytes] size of the samples above which `folder` is used */
+    const RbvKeeper *keeper; /* simulate: keeps samples and states from which the run can be resumed; inverse and
+                                kinematics keep samples only (they cannot resume from a state); NULL: none */
+} RbvSampleOptions;
+
+/* Options of all analyses, then in groups. Names in messages are these: "statics.damping". */
+typedef struct RbvOptions {
+    double from, to, step;         /* [s] NaN: from the model */
+    const RbvRecording *recording; /* inverse, kinematics: recorded motion of all drives, replaces the drives' motions
+                                      and from, to, step. Read once, while the analysis runs. NULL: none */
+    const RbvStart *start; /* simulate, track, modes: initial state; replaces the poses and initial: of the model. Its
+                              time is the start unless `from` is given. NULL: start from the model */
+    bool start_at_equilibrium; /* inverse: start from the equilibrium that statics finds at `from`; positions that
+                                  drives leave open, and the branch, come from this equilibrium instead of initial: */
     double penalty; /* statics by penalty or augmented: stiffness of each constraint row [N/m] (an angle counts as the
                        length at the arm of its part); inverse by penalty or augmented: alpha [kg] of a row of lengths,
                        of an angle times the arm squared; NaN: chosen by the program */
-    double norm_length;          /* [m] length L of the least norm; NaN: the size of each redundant block */
-    bool all;                    /* statics: also look for other equilibria, from many starting positions */
-    bool locked;                 /* statics: rows on velocities (wheels, knife edges) hold the position too */
-    const RbvGivenMotion *given; /* inverse by the pseudo-inverse only: a prescribed motion that replaces the motion of
-                                    the drives. The result holds the reactions that belong to it and the forces left
-                                    unbalanced along the remaining freedoms. NULL: none */
-    bool start_at_equilibrium;   /* inverse: start from the equilibrium that statics finds at `from`; positions that
-                                    drives leave open, and the branch, come from this equilibrium instead of initial: */
-    const RbvStart *start; /* simulate, track, modes: initial state; replaces the poses and initial: of the model. Its
-                              time is the start unless `from` is given. NULL: start from the model */
-    int32_t input_count,
-        output_count; /* modes: numbers of inputs and outputs of a state-space model; both 0: no state-space model */
-    const char *const *inputs; /* components of forces and torques "pull.Fx", forces of springs, efforts of drives (such
-                                  a drive then no longer prescribes its coordinate) */
-    const char *const
-        *outputs; /* columns as those of inverse, including outputs of the model; none: all outputs of the model */
-    RbvMotionMethod motion;
-    double tolerance; /* simulate, track: permitted error of the motion, relative to the size of each quantity; NaN:
-                         1e-9 */
-    bool every_step;  /* simulate: each integration step is a sample; an instant with an event has two samples, before
-                         and after the transition */
     RbvCoordinatesChoice coordinates; /* coordinates of the systems that statics and modes along a family create; a
                                          single system keeps its own */
     RbvTreeChoice tree;               /* spanning tree of the systems that statics and modes along a family create
                                          (rbv_system_create_on_tree) */
-    bool multipliers; /* inverse, statics in natural coordinates: adds a table of multipliers, and columns with the
-                         forces of the rigid rows */
-    RbvUdwadiaForm
-        udwadia;      /* assembly: Udwadia's equation at the state, with all its vectors and matrices, in result.json */
-    bool null_space;  /* assembly: R with v = R z' for the independent coordinates z, and dR/dz */
-    bool load_forces; /* assembly: potential and generalized force of each weight and load, over the components of v */
-    double from, to, step; /* [s] NaN: from the model */
     bool scene; /* all but info: put the scene of the mechanism into the result (scene.h). If an analysis fails before
                    its first sample for a reason other than bad input, *result holds only a scene with the gaps left
                    open (rbv_result_is_bare) */
-    const RbvRecording *recording; /* inverse, kinematics: recorded motion of all drives, replaces the drives' motions
-                                      and from, to, step. Read once, while the analysis runs. NULL: none */
-    const RbvKeeper *keeper;       /* simulate: keeps samples and states from which the run can be resumed; inverse and
-                                      kinematics keep samples only (they cannot resume from a state); NULL: none */
-    const char *rows_folder; /* simulate, inverse, kinematics, track: folder of an unnamed, memory-mapped file that
-                                holds the samples once they exceed rows_memory bytes. All columns stay readable, fastest
-                                sample by sample. NULL: all samples in memory */
-    int64_t rows_memory;     /* [bytes] size of the samples above which rows_folder is used */
+    RbvReactionOptions reactions;
+    RbvCheckOptions check;
+    RbvAssemblyOptions assembly;
+    RbvInverseOptions inverse;
+    RbvStaticsOptions statics;
+    RbvMotionOptions motion;
+    RbvModesOptions modes;
+    RbvSampleOptions samples;
     /* Called often, also within samples, with the completed share, 0 to 1 (NaN: a recorded motion of unknown length).
      * Returning false stops the analysis with RBV_INTERRUPTED. May be NULL. */
     bool (*progress)(void *context, double share);

@@ -180,14 +180,14 @@ bool parse_call(Call *call, int argc, char **argv) {
     if (strcmp(command, "report") == 0 &&
         !fits_ending(call->out, (const char *[]){".html", ".htm", NULL}, "the page of report is HTML"))
         return false;
-    if (call->options.balance_count > 0 && call->options.method != RBV_METHOD_NEWTON)
+    if (call->options.inverse.balance_count > 0 && call->options.inverse.method != RBV_METHOD_NEWTON)
         return wrong("--balance goes with --method newton: other methods solve for all of the mechanism at once");
     if (call->options.tree.cut_count > 0 && call->coordinates != RBV_COORDINATES_JOINT &&
-        call->options.method != RBV_METHOD_RECURSIVE)
+        call->options.inverse.method != RBV_METHOD_RECURSIVE)
         return wrong(
             "--cut goes with --coordinates joint or --method recursive: elsewhere there is no tree that could be cut");
     if (call->options.tree.base_count > 0 && call->coordinates != RBV_COORDINATES_JOINT &&
-        call->options.method != RBV_METHOD_RECURSIVE)
+        call->options.inverse.method != RBV_METHOD_RECURSIVE)
         return wrong("--base goes with --coordinates joint or --method recursive: elsewhere there is no tree that "
                      "could have one");
     if (call->mixed && call->coordinates != RBV_COORDINATES_NATURAL)

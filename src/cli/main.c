@@ -12,15 +12,15 @@
 /* What the options of an analysis must fit; false: error reported. */
 
 static bool fits_assemble(const Call *call) {
-    if (call->options.udwadia != RBV_UDWADIA_NONE && call->coordinates != RBV_COORDINATES_ABSOLUTE)
+    if (call->options.assembly.udwadia != RBV_UDWADIA_NONE && call->coordinates != RBV_COORDINATES_ABSOLUTE)
         return wrong("--udwadia is written over the places of bodies, whose mass matrix has an inverse: not with "
                      "--coordinates natural");
     return true;
 }
 
 static bool fits_inverse(const Call *call) {
-    if (call->options.penalty > 0 && call->options.method != RBV_METHOD_PENALTY &&
-        call->options.method != RBV_METHOD_AUGMENTED)
+    if (call->options.penalty > 0 && call->options.inverse.method != RBV_METHOD_PENALTY &&
+        call->options.inverse.method != RBV_METHOD_AUGMENTED)
         return wrong("--penalty belongs to --method penalty and --method augmented");
     if (call->motion && !isnan(call->options.step))
         return wrong("--motion has its own times: --from and --to choose among them, --step does not go with it");
@@ -28,12 +28,13 @@ static bool fits_inverse(const Call *call) {
 }
 
 static bool fits_statics(const Call *call) {
-    if (call->options.damping > 0 && call->options.statics != RBV_STATICS_RELAXATION)
+    if (call->options.statics.damping > 0 && call->options.statics.method != RBV_STATICS_RELAXATION)
         return wrong("--damping belongs to --method relaxation");
-    if (call->options.penalty > 0 && call->options.statics != RBV_STATICS_PENALTY &&
-        call->options.statics != RBV_STATICS_AUGMENTED)
+    if (call->options.penalty > 0 && call->options.statics.method != RBV_STATICS_PENALTY &&
+        call->options.statics.method != RBV_STATICS_AUGMENTED)
         return wrong("--penalty belongs to --method penalty and --method augmented");
-    if (call->hold && (call->follow || call->options.all || call->options.statics != RBV_STATICS_DEFAULT))
+    if (call->hold &&
+        (call->follow || call->options.statics.all || call->options.statics.method != RBV_STATICS_DEFAULT))
         return wrong(
             "--hold asks of the place where the machine stands: it does not go with --follow, --all and --method");
     if (call->mixed && (call->hold || call->follow))
@@ -42,7 +43,7 @@ static bool fits_statics(const Call *call) {
 }
 
 static bool fits_modes(const Call *call) {
-    if (call->follow && call->options.input_count + call->options.output_count > 0)
+    if (call->follow && call->options.modes.input_count + call->options.modes.output_count > 0)
         return wrong("--inputs and --outputs are of one state: not with --follow");
     return true;
 }

@@ -95,7 +95,7 @@ static bool set_path(Call *call, const char *value) {
 static bool set_frame(Call *call, const char *value) {
     if (strcmp(value, "joint") != 0 && strcmp(value, "ground") != 0)
         return wrong("--frame is joint or ground, not '%s'", value);
-    call->options.frame = value[0] == 'g' ? RBV_FRAME_GROUND : RBV_FRAME_JOINT;
+    call->options.reactions.frame = value[0] == 'g' ? RBV_FRAME_GROUND : RBV_FRAME_JOINT;
     return true;
 }
 
@@ -112,7 +112,7 @@ static bool set_statics_method(Call *call, const char *value) {
         "energy",    "lagrange",      "penalty",
         "augmented", "virtual-power", "relaxation"}; /* order of RbvStaticsMethod, after the default */
     int k = index_among(names, MOST(names), value);
-    call->options.statics = (RbvStaticsMethod)(k + 1);
+    call->options.statics.method = (RbvStaticsMethod)(k + 1);
     return k >= 0 || wrong("there is no method '%s' of statics; there are energy, lagrange, penalty, augmented, "
                            "virtual-power and relaxation",
                            value);
@@ -122,7 +122,7 @@ static bool set_inverse_method(Call *call, const char *value) {
     static const char *const names[] = {"two-step",      "lagrange",  "newton",        "penalty", "augmented",
                                         "virtual-power", "recursive", "pseudo-inverse"}; /* order of RbvInverseMethod */
     int k = index_among(names, MOST(names), value);
-    call->options.method = (RbvInverseMethod)k;
+    call->options.inverse.method = (RbvInverseMethod)k;
     return k >= 0 || wrong("there is no method '%s'; there are two-step, lagrange, newton, penalty, augmented, "
                            "virtual-power, recursive and pseudo-inverse",
                            value);
@@ -135,17 +135,17 @@ static bool set_record(Call *call, const char *value) {
 
 static bool set_all(Call *call, const char *value) {
     (void)value;
-    return call->options.all = true;
+    return call->options.statics.all = true;
 }
 
 static bool set_locked(Call *call, const char *value) {
     (void)value;
-    return call->options.locked = true;
+    return call->options.statics.locked = true;
 }
 
 static bool set_damping(Call *call, const char *value) {
     char *end;
-    double damping = call->options.damping = strtod(value, &end);
+    double damping = call->options.statics.damping = strtod(value, &end);
     return (end != value && !*end && damping > 0 && isfinite(damping)) ||
            wrong("--damping wants a positive number [1/s], not '%s'", value);
 }
@@ -163,7 +163,7 @@ static bool set_penalty_mass(Call *call, const char *value) {
 }
 
 static bool set_norm_length(Call *call, const char *value) {
-    double *length = &call->options.norm_length;
+    double *length = &call->options.reactions.norm_length;
     return (parse_quantity(value, length_units, length) && *length > 0) ||
            wrong("--norm-length wants a length such as 0.2 or '200 mm', not '%s'", value);
 }
@@ -171,13 +171,13 @@ static bool set_norm_length(Call *call, const char *value) {
 static bool set_motion_method(Call *call, const char *value) {
     static const char *const names[] = {"auto", "explicit", "implicit"}; /* order of RbvMotionMethod */
     int k = index_among(names, MOST(names), value);
-    call->options.motion = (RbvMotionMethod)k;
+    call->options.motion.method = (RbvMotionMethod)k;
     return k >= 0 || wrong("there is no method '%s' of integration; there are auto, explicit and implicit", value);
 }
 
 static bool set_tolerance(Call *call, const char *value) {
     char *end;
-    double tolerance = call->options.tolerance = strtod(value, &end);
+    double tolerance = call->options.motion.tolerance = strtod(value, &end);
     return (end != value && !*end && tolerance >= 1e-13 && tolerance <= 1e-2) ||
            wrong("--tolerance wants a number from 1e-13 to 1e-2, not '%s'", value);
 }
@@ -216,8 +216,8 @@ static bool set_start_or_folder(Call *call, const char *value) {
 }
 
 static bool set_samples(Call *call, const char *value) {
-    call->options.every_step = strcmp(value, "steps") == 0;
-    return call->options.every_step ||
+    call->options.motion.every_step = strcmp(value, "steps") == 0;
+    return call->options.motion.every_step ||
            wrong("--samples is steps, not '%s'; --step gives samples at equal times", value);
 }
 
@@ -261,10 +261,10 @@ static bool split_list(const char *option, const char *value, char *text, const 
 static bool set_redundant(Call *call, const char *value) {
     static const char prefix[] = "eliminate=";
     call->eliminated_count = 0;
-    call->options.redundant = strcmp(value, "min-norm") == 0     ? RBV_REDUNDANT_MIN_NORM
-                              : strcmp(value, "compliance") == 0 ? RBV_REDUNDANT_COMPLIANCE
-                                                                 : RBV_REDUNDANT_ELIMINATE;
-    if (call->options.redundant != RBV_REDUNDANT_ELIMINATE)
+    call->options.reactions.redundant = strcmp(value, "min-norm") == 0     ? RBV_REDUNDANT_MIN_NORM
+                                        : strcmp(value, "compliance") == 0 ? RBV_REDUNDANT_COMPLIANCE
+                                                                           : RBV_REDUNDANT_ELIMINATE;
+    if (call->options.reactions.redundant != RBV_REDUNDANT_ELIMINATE)
         return true;
     if (strncmp(value, prefix, sizeof prefix - 1) != 0)
         return wrong("--redundant cannot be '%s'; there are min-norm, compliance and eliminate=joint.Fx,...", value);
@@ -274,16 +274,16 @@ static bool set_redundant(Call *call, const char *value) {
 
 /* Inputs of the state-space model of modes; set_outputs: its outputs. */
 static bool set_inputs(Call *call, const char *value) {
-    return split_list("--inputs", value, call->inputs_text, call->inputs, &call->options.input_count);
+    return split_list("--inputs", value, call->inputs_text, call->inputs, &call->options.modes.input_count);
 }
 
 static bool set_outputs(Call *call, const char *value) {
-    return split_list("--outputs", value, call->outputs_text, call->outputs, &call->options.output_count);
+    return split_list("--outputs", value, call->outputs_text, call->outputs, &call->options.modes.output_count);
 }
 
 /* Bodies of the requested Newton equilibrium (--balance). */
 static bool set_balance(Call *call, const char *value) {
-    return split_list("--balance", value, call->balance_text, call->balance, &call->options.balance_count);
+    return split_list("--balance", value, call->balance_text, call->balance, &call->options.inverse.balance_count);
 }
 
 /* Joints that are cut: not tree joints. */
@@ -297,13 +297,14 @@ static bool set_base(Call *call, const char *value) {
 }
 
 static bool set_reactions(Call *call, const char *value) {
-    return split_list("--reaction", value, call->reactions_text, call->reactions, &call->options.reaction_count);
+    return split_list("--reaction", value, call->reactions_text, call->reactions,
+                      &call->options.inverse.reaction_count);
 }
 
 static bool set_by(Call *call, const char *value) {
     static const char *const names[] = {"cut", "constraint", "body"}; /* order of RbvReactionBy */
     int k = index_among(names, MOST(names), value);
-    call->options.by = (RbvReactionBy)k;
+    call->options.inverse.by = (RbvReactionBy)k;
     return k >= 0 || wrong("--by is cut, constraint or body, not '%s'", value);
 }
 
@@ -315,29 +316,29 @@ static bool set_given(Call *call, const char *value) {
 static bool set_udwadia(Call *call, const char *value) {
     static const char *const names[] = {"symmetric", "cholesky"}; /* order of RbvUdwadiaForm, after none */
     int k = index_among(names, MOST(names), value);
-    call->options.udwadia = (RbvUdwadiaForm)(k + 1);
+    call->options.assembly.udwadia = (RbvUdwadiaForm)(k + 1);
     return k >= 0 || wrong("--udwadia is symmetric or cholesky, the root of the mass matrix, not '%s'", value);
 }
 
 static bool set_multipliers(Call *call, const char *value) {
     (void)value;
-    return call->options.multipliers = true;
+    return call->options.reactions.multipliers = true;
 }
 
 static bool set_null_space(Call *call, const char *value) {
     (void)value;
-    return call->options.null_space = true;
+    return call->options.assembly.null_space = true;
 }
 
 static bool set_load_forces(Call *call, const char *value) {
     (void)value;
-    return call->options.load_forces = true;
+    return call->options.assembly.load_forces = true;
 }
 
 static bool set_criterion(Call *call, const char *value) {
     static const char *const names[] = {"default", "ranks", "svd", "qr"}; /* order of RbvCriterion */
     int k = index_among(names, MOST(names), value);
-    call->options.criterion = (RbvCriterion)k;
+    call->options.reactions.criterion = (RbvCriterion)k;
     return k >= 0 || wrong("there is no criterion '%s'; there are ranks, svd and qr", value);
 }
 
@@ -350,7 +351,7 @@ static bool set_question(Call *call, const char *value) {
 
 static bool set_motion(Call *call, const char *value) {
     (void)value;
-    return call->options.along_motion = true;
+    return call->options.check.along_motion = true;
 }
 
 static bool set_only(Call *call, const char *value) {

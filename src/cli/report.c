@@ -39,7 +39,7 @@ static RbvStatus read_folder(Report *r, const char *path) {
 
 /* True if the call has options of an analysis, which a result in a folder cannot take. */
 static bool is_analysed(const Call *call) {
-    return call->analysis || call->follow || call->override_count > 0 || call->options.all || call->start[0] ||
+    return call->analysis || call->follow || call->override_count > 0 || call->options.statics.all || call->start[0] ||
            call->options.start_at_equilibrium || call->coordinates != RBV_COORDINATES_ABSOLUTE;
 }
 

@@ -124,14 +124,14 @@ typedef struct Run {
 
 RbvOptions options_of(const Call *call) {
     RbvOptions options = call->options;
-    options.eliminated = call->eliminated;
-    options.eliminated_count = call->eliminated_count;
-    options.inputs = call->inputs;
-    options.outputs = call->outputs;
-    options.balance = call->balance;
+    options.reactions.eliminated = call->eliminated;
+    options.reactions.eliminated_count = call->eliminated_count;
+    options.modes.inputs = call->inputs;
+    options.modes.outputs = call->outputs;
+    options.inverse.balance = call->balance;
     options.tree.cut = call->cut;
     options.tree.base = call->base;
-    options.reactions = call->reactions;
+    options.inverse.reactions = call->reactions;
     return options;
 }
 
@@ -191,7 +191,7 @@ static void read_given(Run *run) {
     if (run->status == RBV_OK && run->call->motion)
         run->status =
             rbv_given_motion_read(run->call->motion, run->options.from, run->options.to, run->diagnostics, &run->given);
-    run->options.given = run->given;
+    run->options.inverse.prescribed = run->given;
 }
 
 /* Hash of a start state (FNV-1a over names and values), which tells different states apart. */
@@ -222,10 +222,10 @@ static void describe_run(const Run *run, const RbvModel *model, char *text, size
                  "version: %s\nmodel: %016llx\noption --from, --to or --step: %a %a %a\noption --tolerance: %a\noption "
                  "--samples: %d\noption --start: %d %016llx\noption --method: %d\noption --frame: %d\n"
                  "option --redundant or --norm-length: %d %a",
-                 rbv_version(), (unsigned long long)rbv_model_fingerprint(model), o->from, o->to, o->step, o->tolerance,
-                 o->every_step, o->start_at_equilibrium, fingerprint(o->start), (int)o->motion, (int)o->frame,
-                 (int)o->redundant, o->norm_length);
-    length = add_names(text, size, length, o->eliminated_count, o->eliminated);
+                 rbv_version(), (unsigned long long)rbv_model_fingerprint(model), o->from, o->to, o->step,
+                 o->motion.tolerance, o->motion.every_step, o->start_at_equilibrium, fingerprint(o->start),
+                 (int)o->motion.method, (int)o->reactions.frame, (int)o->reactions.redundant, o->reactions.norm_length);
+    length = add_names(text, size, length, o->reactions.eliminated_count, o->reactions.eliminated);
     if (length > 0 && (size_t)length < size)
         length += snprintf(text + length, size - (size_t)length, "\noption --coordinates, --mixed or --cut: %d",
                            (int)run->call->coordinates);
@@ -247,7 +247,7 @@ static void keep_run(Run *run, const RbvModel *model) {
         return;
     describe_run(run, model, text, sizeof text);
     run->status = rbv_folder_keep(run->folder, &run->view, run->call->record ? NULL : text, run->call->resume,
-                                  run->diagnostics, &run->options.keeper);
+                                  run->diagnostics, &run->options.samples.keeper);
 }
 
 /* Prepare options, start state, motion and folder of the analysis. The options point into *run, which must not be
@@ -256,10 +256,10 @@ static void start_analysis(Run *run) {
     start_analysing(&run->progress);
     run->options.progress = on_progress;
     const char *temporary = getenv("TMPDIR");
-    run->options.rows_folder = run->call->out && !shows_series(run->call) ? run->call->out
-                               : temporary && *temporary                  ? temporary
-                                                                          : "/var/tmp";
-    run->options.rows_memory = run->call->record ? RECORD_MEMORY : ROWS_MEMORY;
+    run->options.samples.folder = run->call->out && !shows_series(run->call) ? run->call->out
+                                  : temporary && *temporary                  ? temporary
+                                                                             : "/var/tmp";
+    run->options.samples.memory = run->call->record ? RECORD_MEMORY : ROWS_MEMORY;
     run->options.context = &run->progress;
     read_start(run);
     read_given(run);

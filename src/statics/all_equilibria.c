@@ -416,7 +416,7 @@ static RbvStatus run_search(Search *s, const Start *start, const char *name) {
     RbvEquilibriumSearch search = {0};
     RbvSupports supports = {0};
     bool good = !s->pattern || rbv_supports_create(&supports, s->state, NULL);
-    RbvBalance *balance = good ? rbv_balance_create(s->state, s->verifier->options->locked) : NULL;
+    RbvBalance *balance = good ? rbv_balance_create(s->state, s->verifier->options->statics.locked) : NULL;
     RbvStatus status = balance ? rbv_equilibrium_create(&search, balance, NULL) : RBV_NO_MEMORY;
     if (status == RBV_OK && (!s->pattern || begin_supports(s, balance, &supports)) && rbv_balance_evaluate(balance) &&
         (!start->is_short || shorten_next_length(s, balance))) {

@@ -54,7 +54,7 @@ static RbvStatus choose_method(RbvFind *s) {
         used = append_name(names, sizeof names, used, "%sthe force on '%s'", s->model->generalized.items[k].name);
         s->has_energy = false;
     }
-    s->method = s->options->statics;
+    s->method = s->options->statics.method;
     if (!s->has_energy && s->method == RBV_STATICS_ENERGY) {
         rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0},
                      "--method energy needs loads that have an energy; these are not known to have one: %s. The other "
@@ -81,7 +81,7 @@ static void note_left_out(const RbvFind *s) {
     if (s->model->states.count > 0)
         rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, s->model->states.items[0].where,
                      "the state '%s' is taken as it is at the start", s->model->states.items[0].name);
-    if (s->system->rate_count > 0 && !s->options->locked)
+    if (s->system->rate_count > 0 && !s->options->statics.locked)
         rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
                      "%d rows on rates (wheels, edges, velocity: constraints) do not restrict the position and carry "
                      "nothing; --locked lets them hold",
@@ -91,7 +91,7 @@ static void note_left_out(const RbvFind *s) {
 /* Checks --locked: rows on velocities that prescribe a motion have no equilibrium. */
 static RbvStatus check_locked(const RbvFind *s) {
     const RbvSystem *system = s->system;
-    if (!s->options->locked || system->rate_count == 0)
+    if (!s->options->statics.locked || system->rate_count == 0)
         return RBV_OK;
     if (s->method == RBV_STATICS_PENALTY || s->method == RBV_STATICS_AUGMENTED) {
         rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0},
@@ -157,7 +157,7 @@ static RbvStatus assemble_start(RbvFind *s) {
 
 /* Evaluates the forces at the start, and brings violated supports to where they touch. */
 static RbvStatus begin_forces(RbvFind *s) {
-    if (!(s->balance = rbv_balance_create(s->state, s->options->locked)))
+    if (!(s->balance = rbv_balance_create(s->state, s->options->statics.locked)))
         return RBV_NO_MEMORY;
     if (s->one_sided && !rbv_supports_begin(&s->supports, s->balance)) {
         rbv_diagnose(
@@ -224,7 +224,7 @@ static RbvStatus check_springs(const RbvFind *s) {
 
 /* Steps of the default method go along the joints of a deep tree, whatever the coordinates. */
 static RbvStatus open_tree(RbvFind *s) {
-    if (s->options->statics != RBV_STATICS_DEFAULT || s->model->bodies.count <= DEEP || !s->has_energy)
+    if (s->options->statics.method != RBV_STATICS_DEFAULT || s->model->bodies.count <= DEEP || !s->has_energy)
         return RBV_OK;
     RbvStatus status = rbv_system_create_in(s->system->compiled, RBV_COORDINATES_JOINT, NULL, &s->tree);
     if (status == RBV_OK && rbv_along_joints_fits(s->tree) && !(s->balance->along = rbv_along_joints_create(s->tree)))
@@ -252,7 +252,7 @@ static RbvStatus run_method(RbvFind *s, const RbvSystem *in) {
 }
 
 RbvStatus rbv_find_finish(RbvFind *s) {
-    s->search.damping = s->options->damping;
+    s->search.damping = s->options->statics.damping;
     s->search.penalty = s->options->penalty;
     s->search.progress = &s->progress;
     bool yields =
@@ -260,7 +260,7 @@ RbvStatus rbv_find_finish(RbvFind *s) {
     if (!yields && !s->one_sided &&
         !rbv_balance_lock_bodies(s->balance, RBV_LOCKED_BARELY)) /* bodies that supports lock may be released */
         return RBV_NO_MEMORY;
-    const RbvSystem *in = s->options->statics == RBV_STATICS_DEFAULT ? NULL : s->found_in;
+    const RbvSystem *in = s->options->statics.method == RBV_STATICS_DEFAULT ? NULL : s->found_in;
     RbvStatus status = run_method(s, in);
     if (status == RBV_NO_EQUILIBRIUM && s->one_sided && s->method != RBV_STATICS_ENERGY)
         rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0},

@@ -43,7 +43,7 @@ typedef struct Verification {
 
 /* Creates the objects for the verification: reactions, rank, audit, choice. */
 static RbvStatus create_verdict_objects(Verification *p) {
-    p->reactions = rbv_reactions_create(p->system, p->verifier->options->frame);
+    p->reactions = rbv_reactions_create(p->system, p->verifier->options->reactions.frame);
     p->solvability = rbv_solvability_create_of(p->system, p->balance->state->active, RBV_CRITERION_DEFAULT, true);
     if (!p->solvability || !p->reactions || !rbv_audit_create(&p->audit, p->system))
         return RBV_NO_MEMORY;
@@ -64,7 +64,7 @@ static RbvStatus create_verification(Verification *p) {
                                    .at_rest = true,
                                    .stops = p->search->supports != NULL,
                                    .method = verifier->method,
-                                   .rigid = verifier->options->multipliers ? verifier->in_model : NULL};
+                                   .rigid = verifier->options->reactions.multipliers ? verifier->in_model : NULL};
         if (family) {
             record.parameter = family->parameter;
             record.unit = family->unit;

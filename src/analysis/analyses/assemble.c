@@ -175,7 +175,7 @@ static RbvStatus record_udwadia(const RbvSystem *system, const RbvOptions *optio
     if (status != RBV_OK && messages)
         rbv_diagnostics_append(diagnostics, messages);
     if (status == RBV_OK)
-        status = solve_udwadia(system, equations, options->udwadia, diagnostics, result);
+        status = solve_udwadia(system, equations, options->assembly.udwadia, diagnostics, result);
     rbv_equations_destroy(equations);
     rbv_diagnostics_destroy(messages);
     return status;
@@ -407,7 +407,7 @@ static RbvStatus record_state_terms(const RbvSystem *system, RbvState *bodies, c
                                                                                 : of_bodies->bodies.size) +
                      1,
                  count = (size_t)of_bodies->bodies.count;
-    if (!options->null_space && !options->load_forces)
+    if (!options->assembly.null_space && !options->assembly.load_forces)
         return RBV_OK;
     Terms t = {.bodies = bodies, .result = result};
     RbvArena scratch = {0};
@@ -423,9 +423,9 @@ static RbvStatus record_state_terms(const RbvSystem *system, RbvState *bodies, c
     if (v)
         memcpy(v, bodies->v, (size_t)of_bodies->coordinates.size * sizeof *v);
     RbvStatus status = enough ? place_terms(&t, system, diagnostics) : RBV_NO_MEMORY;
-    if (status == RBV_OK && options->load_forces)
+    if (status == RBV_OK && options->assembly.load_forces)
         status = note_loads(&t);
-    if (status == RBV_OK && options->null_space)
+    if (status == RBV_OK && options->assembly.null_space)
         status = note_null_space(&t);
     if (v) { /* restore the velocities that fill_second has varied */
         memcpy(bodies->v, v, (size_t)of_bodies->coordinates.size * sizeof *v);
@@ -469,7 +469,7 @@ static RbvStatus record_requested(const RbvSystem *caller, RbvState *state, cons
     if (!rbv_scene_show(result, state, options) || !rbv_record_coordinates(result, caller))
         return RBV_NO_MEMORY;
     RbvStatus status = record_state_terms(caller, state, options, diagnostics, result);
-    return status == RBV_OK && options->udwadia != RBV_UDWADIA_NONE
+    return status == RBV_OK && options->assembly.udwadia != RBV_UDWADIA_NONE
                ? record_udwadia(state->system, options, diagnostics, result)
                : status;
 }

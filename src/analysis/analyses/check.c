@@ -45,7 +45,7 @@ static RbvStatus decide_verdicts(Check *check, RbvState *state) {
     RbvStatus status = RBV_OK;
     rbv_reactions_place(check->reactions, state);
     rbv_reactions_decide(check->reactions, state, s);
-    if (s->redundant > 0 || check->run->options.redundant == RBV_REDUNDANT_ELIMINATE)
+    if (s->redundant > 0 || check->run->options.reactions.redundant == RBV_REDUNDANT_ELIMINATE)
         status = rbv_choice_apply(check->choice, state, s, check->reactions, check->run->diagnostics);
     if (status != RBV_OK)
         return status;
@@ -90,7 +90,8 @@ static bool note_doubts(Check *check) {
 /* Ranks are those of the active rows from now on. */
 static RbvStatus adopt_rows(Check *check, const bool *active) {
     rbv_solvability_destroy(check->solvability);
-    check->solvability = rbv_solvability_create_of(check->run->system, active, check->run->options.criterion, false);
+    check->solvability =
+        rbv_solvability_create_of(check->run->system, active, check->run->options.reactions.criterion, false);
     return check->solvability ? RBV_OK : RBV_NO_MEMORY;
 }
 
@@ -223,8 +224,8 @@ static RbvStatus admit_check(RbvSampleRun *run) {
     check->state = rbv_state_create(system);
     if (check->state)
         check->state->progress = &check->progress;
-    check->solvability = rbv_solvability_create(system, options->criterion, false);
-    check->reactions = rbv_reactions_create(system, options->frame);
+    check->solvability = rbv_solvability_create(system, options->reactions.criterion, false);
+    check->reactions = rbv_reactions_create(system, options->reactions.frame);
     run->record = check->reactions ? rbv_record_create(system, check->reactions, &what) : NULL;
     RbvStatus status = check->state && check->solvability && run->record
                            ? rbv_choice_create(system, options, run->diagnostics, &check->choice)
@@ -233,7 +234,7 @@ static RbvStatus admit_check(RbvSampleRun *run) {
         status = rbv_model_without_motion(
             system->model, "check", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_EQUATIONS | RBV_TAKES_LIMITS,
             run->diagnostics);
-    return status == RBV_OK && options->along_motion
+    return status == RBV_OK && options->check.along_motion
                ? rbv_samples_create(system->model, options, run->diagnostics, &run->samples)
                : status;
 }
@@ -246,14 +247,15 @@ static RbvStatus start_check(RbvSampleRun *run) {
     if (status == RBV_OK && !rbv_record_coordinates(run->record->result, check->caller))
         status = RBV_NO_MEMORY;
     run->has_result = status == RBV_OK;
-    if (status != RBV_OK || !run->options.along_motion)
+    if (status != RBV_OK || !run->options.check.along_motion)
         return status;
     run->record->first_sample = true;
     run->record->result->motion_from = samples->from;
     check->found = rbv_diagnostics_create();
-    return check->found ? rbv_driven_create(&check->driven, run->system, samples->from, samples->step, NULL, NULL,
-                                            run->options.tolerance, &samples->progress, check->found, &check->motion)
-                        : RBV_NO_MEMORY;
+    return check->found
+               ? rbv_driven_create(&check->driven, run->system, samples->from, samples->step, NULL, NULL,
+                                   run->options.motion.tolerance, &samples->progress, check->found, &check->motion)
+               : RBV_NO_MEMORY;
 }
 
 static RbvStatus end_check(RbvSampleRun *run, RbvStatus status) {
@@ -320,8 +322,8 @@ RbvStatus rbv_analysis_choose(const RbvSystem *system, const RbvOptions *given, 
     RbvOptions options = given ? *given : rbv_options_default();
     if (!rbv_options_valid(&options))
         return RBV_BAD_ARGUMENT;
-    options.scene = options.along_motion = false;
-    options.criterion = RBV_CRITERION_DEFAULT;
+    options.scene = options.check.along_motion = false;
+    options.reactions.criterion = RBV_CRITERION_DEFAULT;
     *name = "check";
     RbvResult *result = NULL;
     RbvStatus status = model->generalized.count > 0 || model->requirement_count > 0

@@ -264,7 +264,7 @@ RbvStatus rbv_evaluation_create(const RbvSystem *system, const RbvOptions *given
                              .series = true,
                              .states = true,
                              .instant = true,
-                             .method = rbv_method_kind(e->options.method)->name};
+                             .method = rbv_method_kind(e->options.inverse.method)->name};
     RbvStatus status = rbv_model_without_motion(
         system->model, "inverse", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_GENERALIZED | RBV_TAKES_LIMITS,
         diagnostics);

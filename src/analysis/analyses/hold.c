@@ -274,7 +274,8 @@ static RbvStatus keep_intervals(Hold *h) {
 
 static RbvStatus solve_intervals(Hold *h) {
     const char *name = h->model->parameters.items[h->parameter].name;
-    RbvStatus status = rbv_hold_solve(&h->problem, h->state, h->Q[0], h->Q[1], h->at, h->unit, h->options->locked);
+    RbvStatus status =
+        rbv_hold_solve(&h->problem, h->state, h->Q[0], h->Q[1], h->at, h->unit, h->options->statics.locked);
     if (status == RBV_BAD_INPUT)
         return refuse_hold(h, "--hold %s: the machine is too large for it", name);
     if (status == RBV_OK && h->problem.count > 0)

@@ -16,12 +16,12 @@
 
 RbvStatus rbv_instant_create(RbvInstant *instant, const RbvOptions *options, const RbvRecordOptions *what) {
     instant->decided = -1;
-    instant->reactions = rbv_reactions_create(instant->system, options->frame);
+    instant->reactions = rbv_reactions_create(instant->system, options->reactions.frame);
     instant->passing = calloc((size_t)instant->system->model->loads.count + 1, sizeof *instant->passing);
     if (!instant->reactions || !rbv_audit_create(&instant->audit, instant->system) || !instant->passing)
         return RBV_NO_MEMORY;
     RbvStatus status = rbv_body_balance_create(instant->system, options, instant->diagnostics, &instant->balance);
-    if (status == RBV_OK && options->reaction_count > 0)
+    if (status == RBV_OK && options->inverse.reaction_count > 0)
         status = rbv_requested_create(instant->reactions, options, instant->diagnostics, &instant->requested);
     if (status != RBV_OK)
         return status;
@@ -63,7 +63,7 @@ RbvStatus rbv_instant_renew(RbvInstant *instant, const RbvOptions *options) {
     rbv_errors_destroy(instant->errors);
     instant->forces = NULL;
     instant->errors = NULL;
-    RbvReactions *reactions = rbv_reactions_create(instant->system, options->frame);
+    RbvReactions *reactions = rbv_reactions_create(instant->system, options->reactions.frame);
     if (!reactions)
         return RBV_NO_MEMORY;
     rbv_reactions_destroy(instant->reactions);

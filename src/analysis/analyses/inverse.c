@@ -76,7 +76,7 @@ static RbvStatus admit_prescribed(RbvSampleRun *run) {
         return refuse_prescribed(system, model->stops.items[0].where,
                                  "stop '%s': what it carries is not said by a motion that is given",
                                  model->stops.items[0].name, diagnostics);
-    if (options->balance_count > 0 || options->reaction_count > 0)
+    if (options->inverse.balance_count > 0 || options->inverse.reaction_count > 0)
         return refuse_prescribed(
             system, nowhere,
             "a motion that is given is solved for all reactions at once%s: --balance and --reaction do not go with it",
@@ -85,17 +85,17 @@ static RbvStatus admit_prescribed(RbvSampleRun *run) {
         return refuse_prescribed(system, nowhere,
                                  "a motion that is given begins where it does%s: --start does not go with it", "",
                                  diagnostics);
-    if (options->multipliers)
+    if (options->reactions.multipliers)
         return refuse_prescribed(system, nowhere, "--multipliers are those of a driven motion%s", "", diagnostics);
-    if (options->method != RBV_METHOD_TWO_STEP && options->method != RBV_METHOD_PSEUDO_INVERSE)
+    if (options->inverse.method != RBV_METHOD_TWO_STEP && options->inverse.method != RBV_METHOD_PSEUDO_INVERSE)
         return refuse_prescribed(
             system, nowhere,
             "a motion that is given is solved by --method pseudo-inverse: %s needs a drive for every freedom",
-            rbv_method_kind(options->method)->name, diagnostics);
+            rbv_method_kind(options->inverse.method)->name, diagnostics);
     g->run = run;
     g->now.system = system;
     g->now.diagnostics = diagnostics;
-    run->samples.count = options->given->samples;
+    run->samples.count = options->inverse.prescribed->samples;
     run->samples.progress = (RbvProgress){.go_on = options->progress, .context = options->context};
     return rbv_pseudo_inverse_method.admits(system, diagnostics);
 }
@@ -104,7 +104,7 @@ static RbvStatus admit_prescribed(RbvSampleRun *run) {
  * constraints. */
 static RbvStatus take_prescribed(Prescribed *g, int32_t k) {
     RbvMotion *motion = g->now.motion;
-    const RbvGivenMotion *given = g->run->options.given;
+    const RbvGivenMotion *given = g->run->options.inverse.prescribed;
     const double *values = given->values + (size_t)k * (size_t)given->count;
     const RbvStart row = {given->from, values[0], given->count, given->names, values};
     RbvMotionFit fit;
@@ -130,7 +130,7 @@ static RbvStatus begin_prescribed(Prescribed *g) {
     RbvOptions options = g->run->options;
     RbvInstant *now = &g->now;
     RbvState *state = now->motion->state;
-    options.method = RBV_METHOD_PSEUDO_INVERSE;
+    options.inverse.method = RBV_METHOD_PSEUDO_INVERSE;
     RbvStatus status = rbv_surplus_create(state, now->diagnostics, &now->surplus);
     if (status != RBV_OK)
         return status;
@@ -429,7 +429,7 @@ static RbvStatus describe_first(Inverse *inverse) {
     const RbvMotion *motion = inverse->now.motion;
     if (!rbv_record_modes(inverse->now.record, motion->state, inverse->now.reactions, motion->solvability))
         return RBV_NO_MEMORY;
-    if (inverse->run->options.method == RBV_METHOD_NEWTON && /* the equations are counted */
+    if (inverse->run->options.inverse.method == RBV_METHOD_NEWTON && /* the equations are counted */
         !rbv_record_newton(inverse->now.record, motion->state, motion->solvability))
         return RBV_NO_MEMORY;
     RbvStatus status = rbv_record_natural(inverse->now.record->result, motion->state, inverse->now.reactions,
@@ -519,9 +519,9 @@ static RbvStatus start_driven(RbvSampleRun *run) {
                                                    &assembled, &rest)
                            : RBV_OK;
     if (status == RBV_OK)
-        status =
-            rbv_driven_create(&inverse->driven, system, samples->from, samples->step, rest, rbv_samples_guides(samples),
-                              options->tolerance, &samples->progress, inverse->now.diagnostics, &inverse->now.motion);
+        status = rbv_driven_create(&inverse->driven, system, samples->from, samples->step, rest,
+                                   rbv_samples_guides(samples), options->motion.tolerance, &samples->progress,
+                                   inverse->now.diagnostics, &inverse->now.motion);
     rbv_state_destroy(rest);
     if (status != RBV_OK)
         return status;
@@ -529,9 +529,9 @@ static RbvStatus start_driven(RbvSampleRun *run) {
                                .reactions = true,
                                .series = true,
                                .states = true,
-                               .rigid = options->multipliers ? system : NULL,
+                               .rigid = options->reactions.multipliers ? system : NULL,
                                .soft = rbv_natural_soft(options),
-                               .method = rbv_method_kind(options->method)->name};
+                               .method = rbv_method_kind(options->inverse.method)->name};
     status = rbv_instant_create(&inverse->now, options, &record);
     if (status == RBV_OK)
         status = rbv_instant_begin(&inverse->now, options);
@@ -551,14 +551,14 @@ static RbvStatus start_driven(RbvSampleRun *run) {
 
 /* Check that the requested options go together. BAD_INPUT, reported. */
 static RbvStatus admit_method(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics) {
-    const RbvMethodKind *method = rbv_method_kind(options->method);
+    const RbvMethodKind *method = rbv_method_kind(options->inverse.method);
     const RbvPosition nowhere = {0, 0};
-    if (options->by != RBV_BY_CUT && options->reaction_count == 0) {
+    if (options->inverse.by != RBV_BY_CUT && options->inverse.reaction_count == 0) {
         rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, nowhere,
                      "--by says how a reaction is found that --reaction asks for");
         return RBV_BAD_INPUT;
     }
-    if (options->reaction_count > 0 && options->method != RBV_METHOD_VIRTUAL_POWER) {
+    if (options->inverse.reaction_count > 0 && options->inverse.method != RBV_METHOD_VIRTUAL_POWER) {
         rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, nowhere,
                      "--reaction goes with --method virtual-power: %s solves for all reactions at once", method->name);
         return RBV_BAD_INPUT;
@@ -632,7 +632,7 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *options, RbvDia
                                                   .sample = sample_prescribed,
                                                   .finish = finish_prescribed,
                                                   .destroy = destroy_prescribed};
-    if (options && options->given)
+    if (options && options->inverse.prescribed)
         return rbv_run_samples(&prescribed, &(Prescribed){0}, system, options, diagnostics, result);
     return rbv_run_samples(&driven, &(Inverse){0}, system, options, diagnostics, result);
 }

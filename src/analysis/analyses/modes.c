@@ -94,7 +94,7 @@ static RbvStatus linearise_modes(Modes *m) {
 }
 
 static bool requests_space(const Modes *m) {
-    return m->options->input_count + m->options->output_count > 0;
+    return m->options->modes.input_count + m->options->modes.output_count > 0;
 }
 
 static RbvStatus find_modes(Modes *m) {

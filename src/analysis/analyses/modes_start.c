@@ -205,7 +205,7 @@ static RbvStatus begin_run(Beginning *b, RbvModesStart *s, const RbvOptions *opt
         return RBV_NO_MEMORY;
     rbv_saddle_set_active(b->flow.saddle, state->active);
     RbvStatus status =
-        rbv_stepper_create(&b->stepper, &b->flow, state->t, DECISION_TOLERANCE, LONGEST, options->motion);
+        rbv_stepper_create(&b->stepper, &b->flow, state->t, DECISION_TOLERANCE, LONGEST, options->motion.method);
     if (status == RBV_LOCKED || status == RBV_NOT_FINITE || status == RBV_INCONSISTENT) {
         rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0},
                      "what is pressed and what sticks in this state is not decided: the equations of motion are %s "
@@ -213,7 +213,7 @@ static RbvStatus begin_run(Beginning *b, RbvModesStart *s, const RbvOptions *opt
                      status == RBV_NOT_FINITE ? "not finite" : "singular");
         return status;
     }
-    return status == RBV_OK ? rbv_event_loop_create(&b->loop, &b->flow, &b->stepper, options->frame) : status;
+    return status == RBV_OK ? rbv_event_loop_create(&b->loop, &b->flow, &b->stepper, options->reactions.frame) : status;
 }
 
 static RbvStatus decide_by_motion(RbvModesStart *s, const RbvSystem *system, const RbvOptions *options,

@@ -7,8 +7,8 @@
 bool rbv_run_record(RbvSampleRun *run, RbvRecord *record, const RbvState *state) {
     run->record = record;
     return record &&
-           rbv_result_reserve_in(record->result, run->samples.count, run->options.rows_folder,
-                                 run->options.rows_memory) &&
+           rbv_result_reserve_in(record->result, run->samples.count, run->options.samples.folder,
+                                 run->options.samples.memory) &&
            rbv_scene_show(record->result, state, &run->options);
 }
 

@@ -46,7 +46,7 @@ static void keep_all(RbvSimulation *s, RbvArchive *archive) {
 /* Store the numbers where the caller keeps checkpoints; then derived data is made again, as in a run that continues
  * from here. */
 static RbvStatus pass_checkpoint(RbvSimulation *s) {
-    const RbvKeeper *keeper = s->run->options.keeper;
+    const RbvKeeper *keeper = s->run->options.samples.keeper;
     if (keeper && keeper->keep) {
         RbvArchive archive = {0};
         keep_all(s, &archive);
@@ -63,7 +63,7 @@ static RbvStatus pass_checkpoint(RbvSimulation *s) {
 
 /* Continue from a checkpoint, after the usual start. BAD_INPUT (reported): the checkpoint is damaged. */
 static RbvStatus restore_checkpoint(RbvSimulation *s) {
-    const RbvKeeper *keeper = s->run->options.keeper;
+    const RbvKeeper *keeper = s->run->options.samples.keeper;
     RbvResult *result = s->run->record->result;
     RbvArchive archive = {.from = keeper->state, .left = keeper->size};
     if (!rbv_result_adopt(result, keeper->values, keeper->samples))
@@ -79,7 +79,7 @@ static RbvStatus restore_checkpoint(RbvSimulation *s) {
 
 /* Is a checkpoint due, from which the run can be continued? To be called once after each step. */
 static bool is_checkpoint_due(RbvSimulation *s) {
-    int32_t own = s->run->options.keeper ? s->run->options.keeper->steps : 0;
+    int32_t own = s->run->options.samples.keeper ? s->run->options.samples.keeper->steps : 0;
     int64_t size = s->flow.n + s->run->system->row_count + 1,
             done = (s->flow.evaluations + SAMPLE_WORK * (int64_t)s->run->record->result->sample_count) * size;
     int64_t least = KEPT_WORK * (size > KEPT_SIZE ? size / KEPT_SIZE : 1);
@@ -242,7 +242,7 @@ static bool is_sample_due(const RbvSimulation *s, const RbvSamples *samples, int
 static RbvStatus sample_step(RbvSimulation *s, const RbvSamples *samples) {
     const RbvStepper *stepper = &s->stepper;
     RbvStatus status = RBV_OK;
-    if (s->run->options.every_step) {
+    if (s->run->options.motion.every_step) {
         bool last = stepper->t >= samples->to;
         s->next = last ? samples->count : s->next;
         return rbv_record_reserve(s->run->record) ? take_sample(s, stepper->t, false) : RBV_NO_MEMORY;
@@ -262,8 +262,8 @@ static RbvStatus make_transition(RbvSimulation *s, const RbvSamples *samples) {
     RbvStatus status = rbv_stepper_visit(stepper, stepper->t);
     if (status == RBV_OK)
         status = rbv_event_loop_make_transition(&s->loop);
-    bool due = s->next < samples->count && is_sample_due(s, samples, s->next) && !s->run->options.every_step;
-    if (status == RBV_OK && (due || s->loop.ended || s->run->options.every_step))
+    bool due = s->next < samples->count && is_sample_due(s, samples, s->next) && !s->run->options.motion.every_step;
+    if (status == RBV_OK && (due || s->loop.ended || s->run->options.motion.every_step))
         status = rbv_record_reserve(s->run->record) ? take_sample(s, stepper->t, false) : RBV_NO_MEMORY;
     s->next += due;
     return status;
@@ -274,7 +274,7 @@ static RbvStatus make_transition(RbvSimulation *s, const RbvSamples *samples) {
 static RbvStatus keep_pace(RbvSimulation *s, const RbvSamples *samples) {
     s->steps_to_next = s->paced == s->next ? s->steps_to_next + 1 : 0;
     s->paced = s->next;
-    if (s->run->options.every_step || s->steps_to_next != RBV_SURE_STEPS || s->next >= samples->count)
+    if (s->run->options.motion.every_step || s->steps_to_next != RBV_SURE_STEPS || s->next >= samples->count)
         return RBV_OK;
     const RbvPace pace = {rbv_samples_time(samples, s->next - 1), rbv_samples_time(samples, s->next), s->steps_to_next};
     return rbv_outruns(s->state, &pace, s->run->diagnostics) ? RBV_LOCKED : RBV_OK;
@@ -283,7 +283,7 @@ static RbvStatus keep_pace(RbvSimulation *s, const RbvSamples *samples) {
 /* The start of the motion and its first sample, or the state of a checkpoint. */
 static RbvStatus start_simulation(RbvSampleRun *run) {
     RbvSimulation *s = run->own;
-    const RbvKeeper *keeper = run->options.keeper;
+    const RbvKeeper *keeper = run->options.samples.keeper;
     RbvStatus status = rbv_simulation_create(s);
     if (status == RBV_OK)
         status = take_sample(s, run->samples.from, true);
@@ -393,7 +393,7 @@ static RbvStatus admit_simulation(RbvSampleRun *run) {
     const RbvModel *model = run->model;
     RbvOptions *options = &run->options;
     s->run = run;
-    s->tolerance = isnan(options->tolerance) ? DEFAULT_TOLERANCE : options->tolerance;
+    s->tolerance = isnan(options->motion.tolerance) ? DEFAULT_TOLERANCE : options->motion.tolerance;
     if (options->start && isnan(options->from))
         options->from = options->start->t;
     if (!s->tracks && model->requirement_count > 0)

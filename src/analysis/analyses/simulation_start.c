@@ -293,12 +293,12 @@ RbvStatus rbv_simulation_create(RbvSimulation *s) {
     if (status != RBV_OK)
         return status;
     status = rbv_stepper_create(&s->stepper, &s->flow, samples->from, s->tolerance,
-                                longest > 0 ? longest : samples->step, s->run->options.motion);
+                                longest > 0 ? longest : samples->step, s->run->options.motion.method);
     if (status == RBV_LOCKED || status == RBV_NOT_FINITE || status == RBV_INCONSISTENT)
         return report_failure(s, status);
     s->stepper.run = samples->to - samples->from;
     if (status == RBV_OK)
-        status = rbv_event_loop_create(&s->loop, &s->flow, &s->stepper, s->run->options.frame);
+        status = rbv_event_loop_create(&s->loop, &s->flow, &s->stepper, s->run->options.reactions.frame);
     if (status == RBV_OK)
         status = rbv_sample_forces_create(&s->forces, &s->flow, &s->run->options, s->run->diagnostics);
     if (status != RBV_OK)

@@ -103,9 +103,9 @@ RbvStatus rbv_space_open(RbvSpaceTask *task, const RbvSystem *system, const RbvO
     *task = (RbvSpaceTask){.system = system, .options = options, .diagnostics = diagnostics};
     task->released = calloc((size_t)system->held_count + 1, sizeof *task->released);
     RbvStatus status = task->released ? RBV_OK : RBV_NO_MEMORY;
-    for (int32_t k = 0; task->released && k < options->input_count; k++) {
+    for (int32_t k = 0; task->released && k < options->modes.input_count; k++) {
         Input input = {-1, -1, 0};
-        if (!find_input(task, options->inputs[k], &input))
+        if (!find_input(task, options->modes.inputs[k], &input))
             status = RBV_BAD_INPUT;
         else if (input.drive >= 0)
             task->any = task->released[system->drive_row[input.drive]] = true;
@@ -138,11 +138,11 @@ static void push_load(const RbvState *state, const Input *input, RbvWrench *wren
 static bool take_forces(Space *s) {
     const RbvSystem *system = s->task->system;
     const RbvRowPattern *C = &system->C;
-    int32_t n = system->coordinates.size, inputs = s->task->options->input_count;
+    int32_t n = system->coordinates.size, inputs = s->task->options->modes.input_count;
     RbvWrench *wrenches = malloc(((size_t)system->bodies.count + 1) * sizeof *wrenches);
     for (int32_t k = 0; wrenches && k < inputs; k++) {
         double *force = s->force + (size_t)k * (size_t)n;
-        find_input(s->task, s->task->options->inputs[k], &s->input[k]);
+        find_input(s->task, s->task->options->modes.inputs[k], &s->input[k]);
         int32_t row = s->input[k].drive >= 0 ? system->drive_row[s->input[k].drive] : -1;
         for (int32_t e = row < 0 ? 0 : C->start[row]; row >= 0 && e < C->start[row + 1]; e++)
             force[C->column[e]] += s->state->C[e];
@@ -198,7 +198,7 @@ static bool take_outputs(Space *s, bool redundant) {
     const RbvResult *result = s->record->result;
     bool good = true;
     for (int32_t k = 0; k < s->outputs; k++) {
-        const char *name = options->output_count > 0 ? options->outputs[k] : result->outputs.items[k].name;
+        const char *name = options->modes.output_count > 0 ? options->modes.outputs[k] : result->outputs.items[k].name;
         s->column[k] = find_column(result, name);
         if (s->column[k] >= 1) {
             good = is_determined(s, name, s->column[k], redundant) && good;
@@ -474,11 +474,11 @@ static RbvStatus record_space(Space *s, RbvResult *result) {
 static bool allocate(Space *s) {
     const RbvSystem *system = s->task->system;
     const RbvOptions *options = s->task->options;
-    size_t n = (size_t)system->coordinates.size, inputs = (size_t)options->input_count;
+    size_t n = (size_t)system->coordinates.size, inputs = (size_t)options->modes.input_count;
     RbvRecordOptions what = {
         .analysis = "modes", .reactions = true, .series = true, .orders = 2, .stops = true, .states = true};
-    s->outputs = options->output_count > 0 ? options->output_count : system->model->outputs.count;
-    s->reactions = rbv_reactions_create(system, options->frame);
+    s->outputs = options->modes.output_count > 0 ? options->modes.output_count : system->model->outputs.count;
+    s->reactions = rbv_reactions_create(system, options->reactions.frame);
     s->record = s->reactions ? rbv_record_create(system, s->reactions, &what) : NULL;
     s->input = rbv_arena_array(&s->arena, inputs + 1, sizeof *s->input);
     s->force = rbv_arena_array(&s->arena, inputs * n + 1, sizeof *s->force);
@@ -503,7 +503,7 @@ static RbvStatus linearise_space(Space *s, bool held) {
     bool good = rbv_linear_create(l, s->state, s->sliding, held);
     for (int32_t i = 0; good && s->sliding && i < s->sliding->count; i++)
         s->frictions[i] = s->sliding->force[i];
-    s->motions = (RbvLinearSpace){.inputs = s->task->options->input_count, .force = s->force};
+    s->motions = (RbvLinearSpace){.inputs = s->task->options->modes.input_count, .force = s->force};
     l->space = &s->motions;
     if (good && s->task->any)
         good = rbv_linear_release(l, s->task->released);

@@ -14,9 +14,9 @@
 
 static RbvStatus check_follow(const RbvFind *s, const RbvFamily *family) {
     const char *what = s->method == RBV_STATICS_PENALTY ? "--method penalty: its places are off by a little"
-                       : s->options->locked && s->system->rate_count > 0 ? "--locked"
-                       : s->options->all                                 ? "--all"
-                                                                         : NULL;
+                       : s->options->statics.locked && s->system->rate_count > 0 ? "--locked"
+                       : s->options->statics.all                                 ? "--all"
+                                                                                 : NULL;
     if (!family || !what)
         return RBV_OK;
     rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "--follow does not go with %s", what);
@@ -25,7 +25,7 @@ static RbvStatus check_follow(const RbvFind *s, const RbvFamily *family) {
 
 /* Check that the requested multipliers can be computed. BAD_INPUT, reported. */
 static RbvStatus check_multipliers(const RbvSystem *system, const RbvFind *s, const RbvFamily *family) {
-    if (!s->options->multipliers)
+    if (!s->options->reactions.multipliers)
         return RBV_OK;
     RbvStatus status = rbv_natural_multipliers_admit(system, s->options, s->diagnostics);
     const char *why =
@@ -80,7 +80,8 @@ static RbvStatus run_statics(const RbvSystem *system, const RbvFamily *family, c
     RbvEquilibriumVerifier decide = {.options = options,
                                      .diagnostics = notes.report,
                                      .in_model = system,
-                                     .found_in = options->statics != RBV_STATICS_DEFAULT || family ? s.found_in : NULL,
+                                     .found_in =
+                                         options->statics.method != RBV_STATICS_DEFAULT || family ? s.found_in : NULL,
                                      .family = family};
     if (status == RBV_OK)
         status = rbv_model_without_motion(system->model, "statics",
@@ -102,7 +103,7 @@ static RbvStatus run_statics(const RbvSystem *system, const RbvFamily *family, c
     if (status == RBV_OK && !rbv_scene_show(decide.record->result, s.state, options))
         status = RBV_NO_MEMORY;
     bool done = status == RBV_OK;
-    if (done && options->all)
+    if (done && options->statics.all)
         status = rbv_find_equilibria(s.state, &decide, s.has_energy, s.search.supports);
     if (done && family)
         status = rbv_follow(&decide, &s.search, s.has_energy);

@@ -282,7 +282,7 @@ bool rbv_scene_show(RbvResult *result, const RbvState *state, const RbvOptions *
     int32_t items = model->joints.count + model->drives.count + model->actuators.count + model->constraints.count +
                     model->loads.count + model->stops.count + model->coordinates.count;
     Maker m = {.sketch = {.state = state, .model = model, .result = result, .spatial = model->space == RBV_SPATIAL},
-               .frame = options->frame};
+               .frame = options->reactions.frame};
     m.scene = rbv_scene_begin(result, model->bodies.count, model->markers.count + more_markers(model), items);
     m.sketch.body = calloc((size_t)model->bodies.count, sizeof *m.sketch.body);
     m.marker = calloc((size_t)model->markers.count + 1, sizeof *m.marker);

@@ -182,12 +182,12 @@ RbvStatus rbv_sample_forces_create(RbvSampleForces *s, RbvFlow *flow, const RbvO
                                    RbvDiagnostics *diagnostics) {
     const RbvSystem *system = flow->system;
     size_t rows = (size_t)system->row_count + 1, n = (size_t)flow->n + 1;
-    *s = (RbvSampleForces){.flow = flow, .diagnostics = diagnostics, .criterion = options->criterion};
+    *s = (RbvSampleForces){.flow = flow, .diagnostics = diagnostics, .criterion = options->reactions.criterion};
     s->places = rbv_arena_array(&s->arena, ((size_t)system->model->joints.count + 1), sizeof *s->places);
     for (int32_t k = 0; s->places && k < system->model->joints.count; k++)
         s->places[k] = rbv_state_joint_place(flow->state, k);
     s->solvability = create_solvability(s, rbv_flow_rows(flow));
-    s->reactions = rbv_reactions_create(system, options->frame);
+    s->reactions = rbv_reactions_create(system, options->reactions.frame);
     s->wrenches = rbv_arena_array(&s->arena, (size_t)system->bodies.count, sizeof *s->wrenches);
     s->before = rbv_arena_array(&s->arena, rows, sizeof *s->before);
     s->lambda = rbv_arena_array(&s->arena, rows, sizeof *s->lambda);
@@ -197,7 +197,8 @@ RbvStatus rbv_sample_forces_create(RbvSampleForces *s, RbvFlow *flow, const RbvO
     if (!s->places || !s->solvability || !s->reactions || !s->wrenches || !s->before || !s->lambda || !s->phase ||
         !s->Q || !s->x)
         return RBV_NO_MEMORY;
-    s->least = options->redundant == RBV_REDUNDANT_DEFAULT || options->redundant == RBV_REDUNDANT_MIN_NORM;
+    s->least =
+        options->reactions.redundant == RBV_REDUNDANT_DEFAULT || options->reactions.redundant == RBV_REDUNDANT_MIN_NORM;
     if (!rbv_shares_create(&s->shares, &flow->sliding, &flow->slipping, flow->lambda) ||
         !rbv_singular_create(&s->singular, flow))
         return RBV_NO_MEMORY;

@@ -74,9 +74,9 @@ void rbv_body_balance_destroy(RbvBodyBalance *balance) {
 RbvStatus rbv_body_balance_create(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                                   RbvBodyBalance **out) {
     *out = NULL;
-    if (options->balance_count == 0)
+    if (options->inverse.balance_count == 0)
         return RBV_OK;
-    if (options->method != RBV_METHOD_NEWTON) {
+    if (options->inverse.method != RBV_METHOD_NEWTON) {
         rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
                      "--balance goes with --method newton: other methods solve for all of the mechanism at once");
         return RBV_BAD_INPUT;
@@ -90,8 +90,8 @@ RbvStatus rbv_body_balance_create(const RbvSystem *system, const RbvOptions *opt
     balance->joint = rbv_arena_array(&balance->arena, (size_t)system->model->joints.count + 1, sizeof *balance->joint);
     balance->row = rbv_arena_array(&balance->arena, (size_t)system->held_count + 1, sizeof *balance->row);
     RbvStatus status = balance->body && balance->joint && balance->row ? RBV_OK : RBV_NO_MEMORY;
-    for (int32_t k = 0; status == RBV_OK && k < options->balance_count; k++)
-        status = take_body(balance, options->balance[k]);
+    for (int32_t k = 0; status == RBV_OK && k < options->inverse.balance_count; k++)
+        status = take_body(balance, options->inverse.balance[k]);
     if (status != RBV_OK) {
         rbv_body_balance_destroy(balance);
         return status;

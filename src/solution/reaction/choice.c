@@ -69,12 +69,13 @@ static RbvStatus find_component(const RbvSystem *system, const char *text, Named
 }
 
 static RbvStatus find_eliminated(RbvChoice *choice, const RbvOptions *options, RbvDiagnostics *diagnostics) {
-    int32_t count = options->eliminated_count;
+    int32_t count = options->reactions.eliminated_count;
     choice->eliminated = rbv_arena_alloc(&choice->arena, ((size_t)count + 1) * sizeof *choice->eliminated);
     if (!choice->eliminated)
         return RBV_NO_MEMORY;
     for (int32_t k = 0; k < count; k++) {
-        RbvStatus status = find_component(choice->system, options->eliminated[k], &choice->eliminated[k], diagnostics);
+        RbvStatus status =
+            find_component(choice->system, options->reactions.eliminated[k], &choice->eliminated[k], diagnostics);
         if (status != RBV_OK)
             return status;
     }
@@ -151,9 +152,9 @@ RbvStatus rbv_choice_create(const RbvSystem *system, const RbvOptions *options, 
     if (!choice)
         return RBV_NO_MEMORY;
     choice->system = system;
-    choice->kind = options->redundant;
-    choice->frame = options->frame;
-    choice->length = options->norm_length;
+    choice->kind = options->reactions.redundant;
+    choice->frame = options->reactions.frame;
+    choice->length = options->reactions.norm_length;
     choice->base = rbv_arena_alloc(&choice->arena, ((size_t)system->row_count + 1) * sizeof(double));
     choice->c = rbv_arena_alloc(&choice->arena, ((size_t)system->row_count + 8) * sizeof(double));
     RbvStatus status = choice->base && choice->c ? RBV_OK : RBV_NO_MEMORY;

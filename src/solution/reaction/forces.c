@@ -442,7 +442,7 @@ RbvStatus rbv_forces_create(RbvMotion *motion, RbvReactions *reactions, const Rb
     f->motion = motion;
     f->reactions = reactions;
     f->diagnostics = f->report = diagnostics;
-    f->choice_always = options->redundant == RBV_REDUNDANT_ELIMINATE;
+    f->choice_always = options->reactions.redundant == RBV_REDUNDANT_ELIMINATE;
     f->friction_count = system->friction_count;
     size_t count = (size_t)f->friction_count;
     RbvArena *arena = &f->arena;
@@ -467,7 +467,7 @@ RbvStatus rbv_forces_create(RbvMotion *motion, RbvReactions *reactions, const Rb
     RbvStatus status = good ? rbv_choice_create(system, options, diagnostics, &f->choice) : RBV_NO_MEMORY;
     if (status == RBV_OK)
         status = rbv_choice_fits(system, motion->solvability, diagnostics);
-    f->method = rbv_method_kind(options->method);
+    f->method = rbv_method_kind(options->inverse.method);
     if (status == RBV_OK && !(f->own = f->method->create(motion, options)))
         status = RBV_NO_MEMORY;
     if (status == RBV_OK && rbv_choice_corners(f->choice) > 0 && (f->friction_count > 0 || reactions->has_line))

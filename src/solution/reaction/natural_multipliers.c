@@ -157,7 +157,7 @@ const char *rbv_natural_multipliers_missing(const RbvSystem *system) {
 
 RbvStatus rbv_natural_multipliers_admit(const RbvSystem *system, const RbvOptions *options,
                                         RbvDiagnostics *diagnostics) {
-    const char *missing = options->multipliers ? rbv_natural_multipliers_missing(system) : NULL;
+    const char *missing = options->reactions.multipliers ? rbv_natural_multipliers_missing(system) : NULL;
     if (!missing)
         return RBV_OK;
     rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "--multipliers: %s", missing);
@@ -442,8 +442,9 @@ static bool reserve_workspace(NaturalWork *w) {
 }
 
 RbvNaturalSoft rbv_natural_soft(const RbvOptions *options) {
-    return (RbvNaturalSoft){.yields = options->method == RBV_METHOD_PENALTY || options->method == RBV_METHOD_AUGMENTED,
-                            .augmented = options->method == RBV_METHOD_AUGMENTED,
+    return (RbvNaturalSoft){.yields = options->inverse.method == RBV_METHOD_PENALTY ||
+                                      options->inverse.method == RBV_METHOD_AUGMENTED,
+                            .augmented = options->inverse.method == RBV_METHOD_AUGMENTED,
                             .given = options->penalty};
 }
 

@@ -55,7 +55,7 @@ typedef struct RbvNaturalMultipliers {
 
 /* Why the system has no such multipliers; NULL: it has. */
 const char *rbv_natural_multipliers_missing(const RbvSystem *system);
-/* BAD_INPUT, reported: options->multipliers is set and the system has no such multipliers. */
+/* BAD_INPUT, reported: options->reactions.multipliers is set and the system has no such multipliers. */
 RbvStatus rbv_natural_multipliers_admit(const RbvSystem *system, const RbvOptions *options,
                                         RbvDiagnostics *diagnostics);
 /* At a solved state: loads and accelerations evaluated, reactions printed. `soft`: rows yield; verdicts are those of

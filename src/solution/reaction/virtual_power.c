@@ -291,7 +291,8 @@ static bool is_linear(const RbvModel *model, const RbvRequestedPart *part) {
 
 /* BAD_INPUT, reported: --by body with a system without natural multipliers. */
 static RbvStatus admit(const Reader *r, const RbvOptions *options) {
-    const char *missing = options->by == RBV_BY_BODY ? rbv_natural_multipliers_missing(r->requested->system) : NULL;
+    const char *missing =
+        options->inverse.by == RBV_BY_BODY ? rbv_natural_multipliers_missing(r->requested->system) : NULL;
     return missing ? reject_request(
                          r,
                          "--by body lets go the rigid rows of a body, whose points and vectors carry its forces to "
@@ -309,7 +310,7 @@ RbvStatus rbv_requested_create(const RbvReactions *reactions, const RbvOptions *
     if (!requested)
         return RBV_NO_MEMORY;
     requested->system = system;
-    requested->by = options->by;
+    requested->by = options->inverse.by;
     requested->parts =
         rbv_arena_array(&requested->arena, joints * RBV_COMPONENT_COUNT + constraints + 1, sizeof *requested->parts);
     requested->components = rbv_arena_array(&requested->arena, joints + 1, sizeof *requested->components);
@@ -330,8 +331,8 @@ RbvStatus rbv_requested_create(const RbvReactions *reactions, const RbvOptions *
         return RBV_NO_MEMORY;
     Reader reader = {.requested = requested, .reactions = reactions, .diagnostics = diagnostics};
     RbvStatus status = admit(&reader, options);
-    for (int32_t k = 0; k < options->reaction_count && status == RBV_OK; k++)
-        status = read_name(&reader, options->reactions[k]);
+    for (int32_t k = 0; k < options->inverse.reaction_count && status == RBV_OK; k++)
+        status = read_name(&reader, options->inverse.reactions[k]);
     requested->linear = true;
     if (status == RBV_OK)
         add_outputs(requested);

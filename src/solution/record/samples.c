@@ -6,8 +6,13 @@
 #include <math.h>
 
 RbvOptions rbv_options_default(void) {
-    return (RbvOptions){
-        .from = NAN, .to = NAN, .step = NAN, .damping = NAN, .penalty = NAN, .norm_length = NAN, .tolerance = NAN};
+    return (RbvOptions){.from = NAN,
+                        .to = NAN,
+                        .step = NAN,
+                        .penalty = NAN,
+                        .reactions.norm_length = NAN,
+                        .statics.damping = NAN,
+                        .motion.tolerance = NAN};
 }
 
 static bool is_list(int32_t count, const char *const *names) {
@@ -15,15 +20,17 @@ static bool is_list(int32_t count, const char *const *names) {
 }
 
 bool rbv_options_valid(const RbvOptions *o) {
-    bool choices = (unsigned)o->frame <= RBV_FRAME_GROUND && (unsigned)o->method <= RBV_METHOD_PSEUDO_INVERSE &&
-                   (unsigned)o->by <= RBV_BY_BODY && (unsigned)o->criterion <= RBV_CRITERION_QR &&
-                   (unsigned)o->redundant <= RBV_REDUNDANT_COMPLIANCE &&
-                   (unsigned)o->statics <= RBV_STATICS_RELAXATION && (unsigned)o->motion <= RBV_MOTION_IMPLICIT &&
-                   (unsigned)o->coordinates <= RBV_COORDINATES_MIXED && (unsigned)o->udwadia <= RBV_UDWADIA_CHOLESKY;
-    return choices && is_list(o->balance_count, o->balance) && is_list(o->reaction_count, o->reactions) &&
-           is_list(o->eliminated_count, o->eliminated) && is_list(o->input_count, o->inputs) &&
-           is_list(o->output_count, o->outputs) && is_list(o->tree.cut_count, o->tree.cut) &&
-           is_list(o->tree.base_count, o->tree.base);
+    bool choices =
+        (unsigned)o->reactions.frame <= RBV_FRAME_GROUND && (unsigned)o->inverse.method <= RBV_METHOD_PSEUDO_INVERSE &&
+        (unsigned)o->inverse.by <= RBV_BY_BODY && (unsigned)o->reactions.criterion <= RBV_CRITERION_QR &&
+        (unsigned)o->reactions.redundant <= RBV_REDUNDANT_COMPLIANCE &&
+        (unsigned)o->statics.method <= RBV_STATICS_RELAXATION && (unsigned)o->motion.method <= RBV_MOTION_IMPLICIT &&
+        (unsigned)o->coordinates <= RBV_COORDINATES_MIXED && (unsigned)o->assembly.udwadia <= RBV_UDWADIA_CHOLESKY;
+    return choices && is_list(o->inverse.balance_count, o->inverse.balance) &&
+           is_list(o->inverse.reaction_count, o->inverse.reactions) &&
+           is_list(o->reactions.eliminated_count, o->reactions.eliminated) &&
+           is_list(o->modes.input_count, o->modes.inputs) && is_list(o->modes.output_count, o->modes.outputs) &&
+           is_list(o->tree.cut_count, o->tree.cut) && is_list(o->tree.base_count, o->tree.base);
 }
 
 double rbv_first_instant(const RbvModel *model, const RbvOptions *options) {
@@ -149,6 +156,6 @@ const RbvDriveTarget *rbv_samples_guides(const RbvSamples *samples) {
 }
 
 RbvStatus rbv_samples_keep(const RbvOptions *options, const RbvResult *result, RbvDiagnostics *diagnostics) {
-    const RbvKeeper *keeper = options->keeper;
+    const RbvKeeper *keeper = options->samples.keeper;
     return keeper && keeper->keep ? keeper->keep(keeper->context, result, NULL, 0, diagnostics) : RBV_OK;
 }
