@@ -41,4 +41,9 @@ size_t rbv_character_decode(const char *text, size_t length, uint32_t *character
  * become U+FFFD. */
 void rbv_text_json_string(RbvText *text, const char *string);
 
+/* Ending of a noun that is counted. */
+static inline const char *rbv_plural(int64_t count) {
+    return count == 1 ? "" : "s";
+}
+
 #endif

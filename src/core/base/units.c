@@ -117,7 +117,9 @@ static RbvExponents without_mark(RbvExponents a) {
 bool rbv_exponents_product(RbvExponents a, RbvExponents b, int32_t half_power, RbvExponents *out) {
     static const RbvExponents one = {.joules = 0};
     bool alone = rbv_exponents_equal(b, one) || (rbv_exponents_equal(a, one) && half_power == 2);
-    RbvExponents u = alone ? a : without_mark(a), v = alone ? b : without_mark(b);
+    RbvExponents u = a, v = b;
+    if (!alone)
+        u = without_mark(a), v = without_mark(b);
     *out = (RbvExponents){.joules = (int16_t)(u.joules + v.joules)};
     for (int k = 0; k < RBV_BASE_DIMENSIONS; k++) {
         int64_t twice = (int64_t)v.half[k] * half_power, sum = u.half[k] + twice / 2;
@@ -176,8 +178,10 @@ static int factors(RbvExponents a, int sign, char *text, size_t size) {
             continue;
         int n = snprintf(text + used, size - used, "%s%s", count++ ? "." : "", names[k]);
         used += n > 0 ? (size_t)n : 0;
-        if (half != 2 && used < size)
-            n = snprintf(text + used, size - used, half % 2 ? "^%d.5" : "^%d", half / 2), used += n > 0 ? (size_t)n : 0;
+        if (half != 2 && used < size) {
+            n = snprintf(text + used, size - used, half % 2 ? "^%d.5" : "^%d", half / 2);
+            used += n > 0 ? (size_t)n : 0;
+        }
     }
     return count;
 }
@@ -201,7 +205,10 @@ static void compose(RbvExponents a, char *text, size_t size) {
         return;
     char above[64], below[64];
     int over = factors(a, 1, above, sizeof above), under = factors(a, -1, below, sizeof below);
-    snprintf(text, size, under == 0 ? "%s" : under == 1 ? "%s/%s" : "%s/(%s)", over ? above : "1", below);
+    const char *format = under == 0 ? "%s" : "%s/(%s)";
+    if (under == 1)
+        format = "%s/%s";
+    snprintf(text, size, format, over ? above : "1", below);
 }
 
 /* Unit of a dimension, or, if it has none, composed of its factors. */

@@ -97,7 +97,8 @@ static double value_of_chain(Walk *walk, const RbvExprNode *n) {
         if (inverse && n->kind == RBV_NODE_PRODUCT && !(next < 0 || next > 0)) {
             blame(walk, "division of %s by 0", shown(before, a));
         } else {
-            const char *sign = n->kind == RBV_NODE_SUM ? (inverse ? "-" : "+") : (inverse ? "/" : "*");
+            static const char *const signs[2][2] = {{"*", "/"}, {"+", "-"}};
+            const char *sign = signs[n->kind == RBV_NODE_SUM][inverse];
             blame(walk, "%s %s %s is too large", shown(before, a), sign, shown(next, b));
         }
     }

@@ -194,7 +194,9 @@ static double run(double s) {
 }
 
 static double sign(double x) {
-    return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x;
+    if (x > 0.0)
+        return 1.0;
+    return x < 0.0 ? -1.0 : x;
 }
 
 double rbv_expr_unary_value(const RbvExprInstruction *in, double x) {
@@ -254,7 +256,9 @@ static bool with_constant(const RbvExprInstruction *in, double x, double f[3]) {
     case RBV_OP_TABLE: {
         double d[4];
         bool inside = rbv_spline_eval(in->with.table, x, 2, d);
-        set(f, inside ? d[0] : NAN, inside ? d[1] : NAN, inside ? d[2] : NAN);
+        set(f, NAN, NAN, NAN);
+        if (inside)
+            set(f, d[0], d[1], d[2]);
         return true;
     }
     default: return false;
@@ -289,7 +293,9 @@ void rbv_expr_unary(const RbvExprInstruction *in, double x, double side, double 
     case RBV_OP_FLOOR: set(f, v, 0.0, 0.0); break;
     case RBV_OP_RISE:
         inside = x > 0.0 && x < 1.0, d = x * (1.0 - x);
-        set(f, v, inside ? 30.0 * d * d : 0.0, inside ? 60.0 * d * (1.0 - 2.0 * x) : 0.0);
+        set(f, v, 0.0, 0.0);
+        if (inside)
+            set(f, v, 30.0 * d * d, 60.0 * d * (1.0 - 2.0 * x));
         break;
     case RBV_OP_RUN:
         inside = x > 0.0 && x < 1.0, d = x * (1.0 - x);

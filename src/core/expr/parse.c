@@ -185,7 +185,9 @@ static int32_t connect(RbvExprParser *p, const char *word, int32_t (*operand)(Rb
     int32_t start = p->at, node = operand(p), links = 0;
     while (node >= 0 && accept_word(p, word)) {
         int32_t mark = p->pending_count, second = operand(p), truth = against_zero(p, second, RBV_OP_NOT_EQUAL, start);
-        int32_t known = truth < 0 ? -1 : rbv_parser_add_number(p, both ? 0.0 : 1.0, start);
+        int32_t known = -1;
+        if (truth >= 0)
+            known = rbv_parser_add_number(p, both ? 0.0 : 1.0, start);
         if (known < 0 || !rbv_parser_push(p, node) || !rbv_parser_push(p, both ? truth : known) ||
             !rbv_parser_push(p, both ? known : truth))
             return -1;

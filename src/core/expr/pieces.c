@@ -41,7 +41,7 @@ static bool is_switch(const RbvExprInstruction *in) {
 void rbv_expr_count_switches(RbvExpr *expr) {
     for (int32_t k = 0; k < expr->program_count; k++) {
         RbvExprInstruction *in = &expr->program[k];
-        int32_t count = in->op == RBV_OP_DEFINED ? in->with.use->of->switch_count : is_switch(in) ? 1 : 0;
+        int32_t count = in->op == RBV_OP_DEFINED ? in->with.use->of->switch_count : is_switch(in);
         in->place = count > 0 ? expr->switch_count + 1 : 0;
         expr->switch_count += count;
     }
@@ -61,7 +61,7 @@ static int32_t expr_piece(const RbvExprInstruction *in, double u, double v) {
     case RBV_OP_SIGN: return (u > 0) - (u < 0);
     case RBV_OP_FLOOR: return (int32_t)fmax(fmin(floor(u), INT32_MAX), INT32_MIN);
     case RBV_OP_RISE:
-    case RBV_OP_RUN: return u <= 0 ? 0 : u < 1 ? 1 : 2;
+    case RBV_OP_RUN: return (u > 0) + (u >= 1);
     case RBV_OP_TABLE: rbv_spline_range(in->with.table, &first, &last); return (u > last) - (u < first);
     default: return rbv_expr_binary_value(in->op, u, v) != 0;
     }
@@ -93,7 +93,10 @@ static void set_derivatives(double f[3], double value, double first, double seco
 static void table_piece(const RbvSpline *table, int32_t piece, double x, double f[3]) {
     double first, last, d[4];
     rbv_spline_range(table, &first, &last);
-    double at = piece < 0 ? first : piece > 0 ? last : fmin(fmax(x, first), last), beyond = x - at;
+    double at = fmin(fmax(x, first), last);
+    if (piece != 0)
+        at = piece < 0 ? first : last;
+    double beyond = x - at;
     rbv_spline_eval(table, at, 2, d);
     if (piece != 0)
         set_derivatives(f, d[0], 0, 0);
@@ -133,7 +136,9 @@ double rbv_expr_piece_value(const RbvExprInstruction *in, int32_t piece, double 
     }
     if (isnan(u) || isnan(v))
         return NAN;
-    return in->op == RBV_OP_MIN || in->op == RBV_OP_MAX ? (piece == 0 ? u : v) : piece;
+    if (in->op != RBV_OP_MIN && in->op != RBV_OP_MAX)
+        return piece;
+    return piece == 0 ? u : v;
 }
 
 /* Switching functions of an expression in one variable alone: at comparisons, abs, sign, min, max, floor, the ends of
@@ -175,8 +180,10 @@ static void add_call(Sides *s, const RbvExprNode *n) {
     double a = side_argument(s, n, 0);
     switch (n->function->function) {
     case RBV_FN_UNARY:
-        if (!n->function->smooth)
-            add_side(s, n->function->op == RBV_OP_FLOOR ? fmod(floor(a), 2) == 0 ? 1 : -1 : a);
+        if (!n->function->smooth) {
+            double even = fmod(floor(a), 2) == 0 ? 1 : -1;
+            add_side(s, n->function->op == RBV_OP_FLOOR ? even : a);
+        }
         break;
     case RBV_FN_MIN:
     case RBV_FN_MAX:

@@ -3,6 +3,7 @@
 #include "core/expr/primary.h"
 
 #include "core/base/names.h"
+#include "core/base/text.h"
 #include "core/base/units.h"
 
 #include <math.h>
@@ -465,11 +466,12 @@ static int32_t parse_call(RbvExprParser *p, const RbvExprFunctionRow *function, 
     int32_t mark = p->pending_count, count = arguments(p, p->at - 1);
     if (count < 0)
         return -1;
-    int32_t least = function != NULL ? function->least : 1, most = function != NULL ? function->most : 1;
+    int32_t least = function != NULL ? function->least : 1;
+    int32_t most = function != NULL ? function->most : 1;
     if (count < least || (most >= 0 && count > most)) {
         const char *more = most < 0 ? "at least " : "";
         return rbv_parser_fail(p, start, "%s takes %s%d argument%s, not %d: %s%s", name, more, (int)least,
-                               least == 1 ? "" : "s", (int)count, function != NULL ? function->usage : name,
+                               rbv_plural(least), (int)count, function != NULL ? function->usage : name,
                                function != NULL ? "" : "(x)");
     }
     if (function != NULL && function->function == RBV_FN_FOURIER && count % 2 == 0) {

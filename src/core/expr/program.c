@@ -317,7 +317,8 @@ static void chain_callback(const RbvExprCallback *f, double *out, const double *
         x[i] = u[(size_t)i * size];
     fill(g, NAN, MOST);
     fill(h, NAN, (size_t)MOST * MOST);
-    double value = f->evaluate(f->context, x, f->derivatives > 0 ? g : NULL, f->derivatives > 1 ? h : NULL);
+    double *first = f->derivatives > 0 ? g : NULL;
+    double value = f->evaluate(f->context, x, first, f->derivatives > 1 ? h : NULL);
     double *second = out + 1 + n;
     size_t k = 0;
     for (int32_t a = 0; a < n; a++)
@@ -342,7 +343,7 @@ static void chain_callback(const RbvExprCallback *f, double *out, const double *
 
 /* Set the packed second derivative by variables a and b of the outer expression. */
 static void set_second(double *second, int32_t a, int32_t b, double value) {
-    int32_t row = a > b ? a : b, column = a > b ? b : a;
+    int32_t row = a > b ? a : b, column = a + b - row;
     second[(size_t)row * ((size_t)row + 1) / 2 + (size_t)column] = value;
 }
 

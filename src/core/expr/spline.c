@@ -222,7 +222,9 @@ static int32_t interval(const RbvSpline *spline, double x) {
     const double *knots = spline->x;
     int32_t last = spline->count - 2, low = 0, high = last;
     double guess = (x - knots[0]) * spline->per_step;
-    int32_t k = guess >= last ? last : guess > 0.0 ? (int32_t)guess : 0;
+    int32_t k = guess > 0.0 && guess < last ? (int32_t)guess : 0;
+    if (guess >= last)
+        k = last;
     if (x >= knots[k] && (k == last || x < knots[k + 1]))
         return k;
     while (low < high) {

@@ -88,7 +88,7 @@ static void match_one(Graph *g, int32_t vertex) {
     }
     if (best < 0)
         return;
-    int32_t row = vertex < g->n ? vertex : best, column = (vertex < g->n ? best : vertex) - g->n;
+    int32_t row = vertex < g->n ? vertex : best, column = vertex + best - row - g->n;
     for (int32_t k = g->start[row]; k < g->start[row + 1]; k++)
         if (g->index[k] == column)
             g->match[row] = k;

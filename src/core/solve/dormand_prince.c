@@ -186,7 +186,9 @@ RbvStatus rbv_dormand_prince_step(RbvDormandPrince *dp, double t, const double *
         counted += weight[i] > 0;
     }
     double below = fifth + 0.01 * third;
-    *error = below > 0 ? fabs(h) * fifth / sqrt(below * (counted > 0 ? counted : 1)) : below;
+    *error = below;
+    if (below > 0)
+        *error = fabs(h) * fifth / sqrt(below * (counted > 0 ? counted : 1));
     return RBV_OK;
 }
 

@@ -128,9 +128,11 @@ static void subtract(RbvElimination *e, const Row *x, int32_t at, const Row *r, 
     to->largest = 0;
     to->size = x->size;
     while (i < x->count || k < r->count) {
-        int32_t p = i < x->count ? x->place[i] : e->columns, q = k < r->count ? r->place[k] : e->columns,
-                place = p < q ? p : q;
-        double value = (p == place ? x->value[i++] : 0) - (q == place ? factor * r->value[k++] : 0);
+        int32_t p = i < x->count ? x->place[i] : e->columns;
+        int32_t q = k < r->count ? r->place[k] : e->columns;
+        int32_t place = p < q ? p : q;
+        double value = p == place ? x->value[i++] : 0;
+        value -= q == place ? factor * r->value[k++] : 0;
         if (fabs(value) <= DUST * x->size)
             continue;
         to->place[to->count] = place;

@@ -82,7 +82,8 @@ static inline void eliminate_pair(RbvGram *g, int32_t k, Pair D[2]) {
 /* D^- of the pivot block, without pivots that are not above `least`. */
 static inline void invert_pair_pivot(const Pair D[2], double least, double *inverse, double *pivots) {
     bool first = D[0][0] > least;
-    double factor = first ? D[1][0] / D[0][0] : 0, below = first ? D[1][1] - factor * D[0][1] : D[1][1];
+    double factor = first ? D[1][0] / D[0][0] : 0;
+    double below = first ? D[1][1] - factor * D[0][1] : D[1][1];
     Pair i0 = pair_of(0), i1 = pair_of(0);
     if (first)
         i0[0] = 1 / D[0][0];

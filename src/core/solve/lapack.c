@@ -41,7 +41,8 @@ static void transpose_matrix(int32_t n, double *A) {
 }
 
 RbvStatus rbv_lapack_svd(char job, int32_t m, int32_t n, double *a, double *sigma, double *u, double *vt) {
-    int32_t k = m < n ? m : n, ldvt = job == 'S' ? k : n;
+    int32_t k = m < n ? m : n;
+    int32_t ldvt = job == 'S' ? k : n;
     double requested = 0;
     if (k <= 0)
         return RBV_OK;

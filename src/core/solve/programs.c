@@ -332,6 +332,19 @@ static void place(const RbvConeProgram *p, const double *x, double weight, doubl
             H[k * n + l] += (k == l) * 2 / room + 4 * x[k] / room * (x[l] / room);
 }
 
+/* Entry [k][l] of the system [H + regular, e; e^T, 0 | -g; 0]. */
+static double entry_of_step(const RbvConeProgram *p, const double *g, const double *H, double regular, int32_t k,
+                            int32_t l) {
+    int32_t n = p->n, size = n + (p->e != NULL);
+    if (l == size)
+        return k < n ? -g[k] : 0;
+    if (k < n && l < n)
+        return H[k * n + l] + (k == l) * regular;
+    if (k < n)
+        return p->e[k];
+    return l < n ? p->e[l] : 0;
+}
+
 /* Newton's step: H step = -g with e.step = 0. Returns -g.step; NaN: no step. */
 static double newton_step(const RbvConeProgram *p, const double *g, const double *H, double *S, double *step) {
     int32_t n = p->n, size = n + (p->e != NULL), wide = size + 1;
@@ -340,11 +353,7 @@ static double newton_step(const RbvConeProgram *p, const double *g, const double
         most = fmax(most, H[k * n + k]);
     for (int32_t k = 0; k < size; k++)
         for (int32_t l = 0; l < wide; l++)
-            S[k * wide + l] = l == size        ? (k < n ? -g[k] : 0)
-                              : k < n && l < n ? H[k * n + l] + (k == l) * REGULAR * most
-                              : k < n          ? p->e[k]
-                              : l < n          ? p->e[l]
-                                               : 0;
+            S[k * wide + l] = entry_of_step(p, g, H, REGULAR * most, k, l);
     if (!rbv_small_solve(S, size, 0))
         return (double)NAN;
     for (int32_t k = 0; k < n; k++)

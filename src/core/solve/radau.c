@@ -36,7 +36,7 @@ static bool transform(RbvRadau *r) {
     if (rbv_lapack_solve(3, 3, A, pivot, identity) != RBV_OK ||
         rbv_lapack_eigen(3, identity, re, im, vectors) != RBV_OK)
         return false;
-    int single = im[0] == 0 ? 0 : 2, pair = single == 0 ? 1 : 0;
+    int single = im[0] == 0 ? 0 : 2, pair = single == 0;
     r->real = re[single];
     r->a = re[pair];
     r->b = im[pair];
@@ -139,7 +139,9 @@ static RbvStatus differentiate(RbvRadau *r, double t, const double *y, const dou
 
 static RbvStatus factor_own(const RbvRadau *r, double h) {
     bool no_memory = false, good = r->solver->factor(r->solver->context, r->real / h, r->a / h, r->b / h, &no_memory);
-    return no_memory ? RBV_NO_MEMORY : good ? RBV_OK : RBV_NOT_FINITE;
+    if (no_memory)
+        return RBV_NO_MEMORY;
+    return good ? RBV_OK : RBV_NOT_FINITE;
 }
 
 /* E1 = real/h I - J, E2 = [a/h I - J, b/h I; -b/h I, a/h I - J]. */

@@ -474,12 +474,13 @@ static bool *find_named(RbvBuilder *builder, int32_t count, const char *const *n
     for (int32_t k = 0; found && k < count; k++) {
         const char *name = names[k] ? names[k] : "";
         int32_t at = rbv_model_find(model, name, what);
-        const char *near = at >= 0 ? NULL : rbv_name_nearest(name, all, joints ? joint_name : body_name, model);
-        if (at >= 0)
+        if (at >= 0) {
             found[at] = true;
-        else
-            rbv_diagnose(builder->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, near ? perhaps : format,
-                         name, near);
+            continue;
+        }
+        const char *near = rbv_name_nearest(name, all, joints ? joint_name : body_name, model);
+        rbv_diagnose(builder->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, near ? perhaps : format, name,
+                     near);
         builder->wrong = builder->wrong || at < 0;
     }
     return builder->wrong ? NULL : found;

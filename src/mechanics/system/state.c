@@ -191,7 +191,9 @@ RbvJet rbv_state_equation_jet(const RbvState *state, const RbvRow *row) {
         int32_t term = row->variables->term[v];
         const RbvMeasureState *measured =
             term < 0 ? NULL : &state->measures[state->system->terms[row->first + term].measure];
-        jet.x[v] = !measured ? state->t : row->variables->rate[v] ? measured->rate : measured->value;
+        jet.x[v] = state->t;
+        if (measured)
+            jet.x[v] = row->variables->rate[v] ? measured->rate : measured->value;
     }
     jet.value = rbv_expr_jet(row->equation, jet.x, jet.hessian + n * n, jet.gradient, jet.hessian);
     return jet;

@@ -3,6 +3,7 @@
 #ifndef RBV_OUTPUT_WRITE_SECTIONS_H
 #define RBV_OUTPUT_WRITE_SECTIONS_H
 
+#include "core/base/text.h"
 #include "model/result/result.h"
 #include "model/result/scales.h"
 #include "output/write/json_text.h"
@@ -14,11 +15,6 @@ typedef struct RbvPage {
     RbvView view;
     RbvScales scales;
 } RbvPage;
-
-/* Ending of a noun after a count. */
-static inline const char *rbv_plural(int32_t count) {
-    return count == 1 ? "" : "s";
-}
 
 /* Value [si] as the page shows it: 0 if it is within rounding. */
 double rbv_page_figure(const RbvPage *page, const char *si, double value);

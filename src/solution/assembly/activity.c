@@ -126,10 +126,11 @@ static RbvStatus report_contradictory(const RbvActivity *a, const bool *before, 
     const char *name = NULL;
     for (int32_t k = 0; !name && k < model->conditions.count; k++)
         name = a->truth[k] != before[k] ? model->conditions.items[k].name : NULL;
+    const char *quote = name ? "'" : "";
     rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
                  "at t = %.9g s what holds is not decided: where %s%s%s does, the mechanism stands where it does not, "
                  "and the other way round",
-                 a->state->t, name ? "'" : "", name ? name : "a one-sided joint", name ? "'" : "");
+                 a->state->t, quote, name ? name : "a one-sided joint", quote);
     return RBV_INCONSISTENT;
 }
 

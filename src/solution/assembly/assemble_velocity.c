@@ -184,10 +184,11 @@ static RbvStatus report_no_rates(RbvRateSolver *s, int32_t starts, RbvDiagnostic
     RbvPosition where = {0, 0};
     if (given)
         where = system->model->initial.items[system->rows[initial].index].where;
+    const char *unit = unit_of_rate(&system->rows[given ? initial : row]);
     if (given || linear)
         rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, where,
                      "the rates contradict each other at t = %g s: %s cannot be met (off by %.3g %s)%s", s->state->t,
-                     name, given ? off_initial : off, unit_of_rate(&system->rows[given ? initial : row]), choices);
+                     name, given ? off_initial : off, unit, choices);
     else
         rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
                      "no rates found at t = %g s: %s cannot be met together with the others (off by %.3g %s at the "

@@ -123,7 +123,7 @@ RbvStatus rbv_check_initial(RbvState *state, int rate, bool silent, const char *
                      rate
                          ? "%d freedom%s without an initial rate start%s at the least motion: %s"
                          : "%d freedom%s without an initial condition start%s where the starting poses are nearest: %s",
-                     (int)left, left == 1 ? "" : "s", left == 1 ? "s" : "", missing);
+                     (int)left, rbv_plural(left), left == 1 ? "s" : "", missing);
     return RBV_OK;
 }
 
@@ -260,10 +260,11 @@ void rbv_describe_loose(RbvFreedom *freedom, const RbvState *state, char *text, 
             if (model->bodies.items[b].generalized || count[b] != requested ||
                 (requested == 1 && !is_loose(freedom, state, &model->joints.items[joint])))
                 continue;
-            used += (size_t)snprintf(
-                text + used, size - used,
-                requested ? "%sbody '%s' is held by joint '%s' alone" : "%snothing holds body '%s'",
-                shown++ ? ", " : "", model->bodies.items[b].name, requested ? model->joints.items[joint].name : "");
+            const char *comma = shown++ ? ", " : "";
+            used +=
+                (size_t)snprintf(text + used, size - used,
+                                 requested ? "%sbody '%s' is held by joint '%s' alone" : "%snothing holds body '%s'",
+                                 comma, model->bodies.items[b].name, requested ? model->joints.items[joint].name : "");
         }
     free(count);
     free(last);

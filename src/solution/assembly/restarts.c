@@ -85,7 +85,9 @@ static RbvQuat relative_turn(const Walk *w, const RbvJoint *joint, RbvQuat start
                                : start.e.z,
                angle = target_of(w, RBV_MEASURE_TWIST, joint->marker, axis);
         angle = isfinite(angle) ? angle : 2 * atan2(e, start.w);
-        return rbv_quat_of_vector(rbv_vec3(axis == 0 ? angle : 0, axis == 1 ? angle : 0, axis == 2 ? angle : 0));
+        double turn[3] = {0};
+        turn[axis] = angle;
+        return rbv_quat_of_vector(rbv_vec3(turn[0], turn[1], turn[2]));
     }
     return start;
 }
@@ -130,9 +132,9 @@ static void place_next(Walk *w, const RbvJoint *joint, int to) {
         double angle = w->turn[m[1]->body] + m[1]->angle - w->turn[m[0]->body] - m[0]->angle,
                target = target_of(w, RBV_MEASURE_ANGLE, joint->marker, 2);
         bool single = (joint->locks & (joint->locks - 1)) == 0;
-        double requested = joint->locks & RBV_DIRECTION_RZ ? (single ? joint->sizes->value : 0)
-                           : isfinite(target)              ? target
-                                                           : angle;
+        double requested = isfinite(target) ? target : angle;
+        if (joint->locks & RBV_DIRECTION_RZ)
+            requested = single ? joint->sizes->value : 0;
         w->turn[body] += (to ? 1 : -1) * (requested - angle);
     }
     A[to] = axes_of(w, body);
@@ -232,8 +234,10 @@ void rbv_shake(RbvState *state, const double *from, double turn, double move, ui
         uint64_t own = seed_of_body(*seed, state->system->model->bodies.items[b].name);
         for (int32_t k = bodies->start[b]; k < bodies->start[b + 1]; k++) {
             bool rotation = turns && rbv_bodies_is_rotation(bodies, b, k);
-            step[k] = (rotation ? turn / (bodies->spatial ? 1.7 : 1) : move * rbv_state_body_size(state, b)) *
-                      rbv_unit_random(&own);
+            double most = move * rbv_state_body_size(state, b);
+            if (rotation)
+                most = turn / (bodies->spatial ? 1.7 : 1);
+            step[k] = most * rbv_unit_random(&own);
         }
     }
     rbv_unit_random(seed);

@@ -102,12 +102,13 @@ static RbvStatus look_for_cut(RbvRecorded *r, double t, int32_t k, const double 
     bool earlier = cut && !rates &&
                    fabs(expected) > fabs(change); /* the jump came one row earlier, the first that can be compared */
     if (cut) {
+        double jump = earlier ? last[1] : change;
         rbv_diagnose(
             r->diagnostics, RBV_ERROR, r->recording->name,
             (RbvPosition){r->recording->line - (earlier && r->recording->line > 0), r->recording->line > 0},
             "at t = %.9g s '%s' jumps by %.4g deg from one row to the next: an angle goes on beyond a turn (350 deg, "
             "360 deg, 370 deg). Where it begins anew at each turn in the file, its heading says so: '%s wrap [...]'",
-            earlier ? r->before : t, drive->coordinate, (earlier ? last[1] : change) * 180 / CUT, drive->coordinate);
+            earlier ? r->before : t, drive->coordinate, jump * 180 / CUT, drive->coordinate);
         return RBV_BAD_INPUT;
     }
     last[0] = row[0];

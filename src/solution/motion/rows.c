@@ -352,11 +352,13 @@ static double row_norm(const RbvMotion *motion, const Choice *c, int32_t row) {
 static void combine_dependent(RbvMotion *motion, const Choice *c, int32_t only) {
     const RbvRowPattern *rows = c->rows->rows;
     memset(motion->x, 0, (size_t)c->rows->n * sizeof *motion->x);
-    for (int32_t n = only < 0 ? 0 : only; n < (only < 0 ? c->count : only + 1); n++) {
+    int32_t first = only < 0 ? 0 : only;
+    int32_t end = only < 0 ? c->count : only + 1;
+    for (int32_t n = first; n < end; n++) {
         int32_t row = c->dependent[n];
-        double weight = only < 0 ? 1 - 0.37 * (n % 5) * (n % 2 ? 1 : -1) : 1,
-               norm = row_norm(motion, c,
-                               row); /* weights of neighbouring rows differ, so that one row does not cancel another */
+        double weight = 1, norm = row_norm(motion, c, row);
+        if (only < 0) /* weights of neighbouring rows differ, so that one row does not cancel another */
+            weight = 1 - 0.37 * (n % 5) * (n % 2 ? 1 : -1);
         for (int32_t e = rows->start[row]; norm > 0 && e < rows->start[row + 1]; e++)
             motion->x[rows->column[e]] += weight / norm * c->values[e];
     }

@@ -47,12 +47,14 @@ static RbvStatus report_undriven(RbvMotion *motion) {
         return RBV_NO_MEMORY;
     describe_spins(motion->system, spins, sizeof spins);
     report_since(motion, when, sizeof when);
+    const char *is = left == 1 ? "is" : "are", *it = "them";
+    if (left == 1)
+        it = "it";
     rbv_diagnose(
         motion->diagnostics, RBV_ERROR, motion->system->model->file, (RbvPosition){0, 0},
         "%sthe motion is not determined: %d degree%s of freedom %s left without a drive; these coordinates could drive "
         "%s: %s%s%s%s. What forces do to it: simulate; where it rests: statics; small motions: modes",
-        when, (int)left, left == 1 ? "" : "s", left == 1 ? "is" : "are", left == 1 ? "it" : "them", names,
-        *loose ? "; or a joint is missing: " : "", loose, spins);
+        when, (int)left, rbv_plural(left), is, it, names, *loose ? "; or a joint is missing: " : "", loose, spins);
     return RBV_BAD_INPUT;
 }
 

@@ -52,7 +52,8 @@ static void assembled_bodies(Words *w, int32_t first) {
                                                              .turns = turns,
                                                              .moved = rbv_norm(moved[b].v),
                                                              .turned = rbv_norm(moved[b].w)};
-        first += columns->spatial ? (turns ? 13 : 6) : (turns ? 6 : 4);
+        static const int32_t widths[2][2] = {{4, 6}, {6, 13}}; /* [space][turns] */
+        first += widths[columns->spatial][turns];
     }
     free(step);
     free(moved);

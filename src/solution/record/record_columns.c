@@ -253,13 +253,18 @@ static void body_columns(RbvRecord *record, Columns *columns) {
     const RbvModel *model = record->system->model;
     bool spatial = record->system->bodies.spatial;
     const BodyColumn *list = spatial ? of_space : of_plane;
-    int shown = (spatial ? 7 : 3) + record->options.orders * (spatial ? 6 : 3);
+    int shown = 3 + record->options.orders * 3;
+    if (spatial)
+        shown = 7 + record->options.orders * 6;
     record->first_body = columns->result->column_count;
     for (int32_t b = 1; b < model->bodies.count; b++)
         for (int n = 0; n < shown && !model->bodies.items[b].generalized; n++)
             if (!list[n].turning || !model->bodies.items[b].particle)
                 add_column(columns, model->bodies.items[b].name, list[n].name, list[n].unit, false);
 }
+
+/* Marks of a coordinate's value and its first and second rate in names of columns. */
+static const char *const primes[] = {"", "'", "''"};
 
 /* Columns u, u', u'' of generalized coordinates. */
 static void generalized_columns(RbvRecord *record, Columns *columns) {
@@ -270,7 +275,7 @@ static void generalized_columns(RbvRecord *record, Columns *columns) {
         record->coordinates[record->coordinate_count++] = model->measures.items[own->measure];
         for (int order = 0; order <= record->options.orders; order++) {
             char name[RBV_NAME_SIZE + 2], unit[80];
-            snprintf(name, sizeof name, "%s%s", own->name, order == 0 ? "" : order == 1 ? "'" : "''");
+            snprintf(name, sizeof name, "%s%s", own->name, primes[order]);
             snprintf(unit, sizeof unit, "%s%s", own->unit,
                      !own->unit[0] || order == 0 ? ""
                      : order == 1                ? "/s"
@@ -307,7 +312,7 @@ static bool coordinate_columns(RbvRecord *record, Columns *columns, bool of_join
                 rbv_model_find_measure(model, measure->kind, measure->marker[0], measure->marker[1], measure->axis);
             char rate[64];
             for (int order = 0; order <= record->options.orders; order++) {
-                snprintf(rate, sizeof rate, "%s%s", name, order == 0 ? "" : order == 1 ? "'" : "''");
+                snprintf(rate, sizeof rate, "%s%s", name, primes[order]);
                 static const char *const angles[] = {"rad", "rad/s", "rad/s^2"}, *const lengths[] = {"m", "m/s",
                                                                                                      "m/s^2"};
                 add_column(columns, joint->name, rate, angle ? angles[order] : lengths[order], false);
@@ -425,7 +430,8 @@ static bool make_columns(RbvRecord *record, Columns *columns, const RbvReactions
     const RbvRecordOptions *options = &record->options;
     RbvResult *result = record->result;
     bool named = options->parameter != NULL, along = named && options->modes == 0, good = true;
-    add_column(columns, named ? options->parameter : "time", NULL, named ? copy(columns, options->unit) : "s", false);
+    const char *unit = named ? copy(columns, options->unit) : "s";
+    add_column(columns, named ? options->parameter : "time", NULL, unit, false);
     mode_columns(columns, options->modes);
     if (options->reactions)
         result_columns(record, columns, reactions);

@@ -166,7 +166,7 @@ static void natural_bodies(Noting *n) {
             snprintf(type, sizeof type, "%d points (a rod)", (int)points);
         else if (body->form != RBV_NATURAL_SCALAR)
             snprintf(type, sizeof type, vectors ? "%d point%s, %d vector%s" : "%d point%s", (int)points,
-                     points == 1 ? "" : "s", (int)vectors, vectors == 1 ? "" : "s");
+                     rbv_plural(points), (int)vectors, rbv_plural(vectors));
         RbvBodyNote *note = &n->to->bodies[n->to->body_count++];
         *note = (RbvBodyNote){keep_basic(n, n->system->model->bodies.items[b].name), keep_basic(n, type),
                               body->form == RBV_NATURAL_SCALAR ? 1 : numbers, 0, body->form != RBV_NATURAL_CROSSED};

@@ -305,7 +305,8 @@ static const char *unit_of_coordinate(Copier *c, const RbvCoordinateRef *of) {
     if (of->named >= 0 || rbv_measure_generalized(c->model, of->measure))
         return unit_of(c, &dimension);
     bool angle = rbv_coordinate_is_angle(c->model, of);
-    return of->rate ? (angle ? "rad/s" : "m/s") : angle ? "rad" : "m";
+    static const char *const units[2][2] = {{"m", "rad"}, {"m/s", "rad/s"}};
+    return units[of->rate][angle];
 }
 
 static void info_coordinates(Copier *c) {

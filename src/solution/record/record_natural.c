@@ -101,7 +101,9 @@ const char *rbv_record_multiplier_name(RbvResult *result, const RbvSystem *syste
     }
     const RbvRigidRow *row = &n->rows[k];
     bool vector = row->kind == RBV_RIGID_LINEAR && n->basics[n->uses[row->i].basic].vector;
-    *unit = row->kind == RBV_RIGID_NORM ? "" : row->kind == RBV_RIGID_DOT || vector ? "N.m" : "N";
+    *unit = row->kind == RBV_RIGID_DOT || vector ? "N.m" : "N";
+    if (row->kind == RBV_RIGID_NORM)
+        *unit = "";
     const char *name = rigid_name(result, system, k, &lost);
     return lost ? NULL : name;
 }

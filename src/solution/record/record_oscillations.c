@@ -249,7 +249,8 @@ static int of_body(const RbvState *state, int32_t b, const double *const shape[2
         parts[0] = (RbvOscillationPart){"", shape[0][column], shape[1][column]};
         return 1;
     }
-    int count = spatial ? (body->particle ? 3 : 6) : (body->particle ? 2 : 3);
+    static const int counts[2][2] = {{3, 2}, {6, 3}}; /* [space][particle] */
+    int count = counts[spatial][body->particle];
     for (int part = 0; part < 2; part++) {
         rbv_coordinates_velocities(&system->coordinates, rbv_state_at(state), shape[part], state->twists);
         RbvTwist t = state->twists[b];
@@ -477,10 +478,9 @@ static bool record_mode(RbvRecord *record, const RbvState *state, const RbvModal
     RbvOscillation *o = &list->items[list->count++];
     const double *const shape[] = {mode->shape[0], mode->shape[1]};
     double re = mode->real, im = mode->imaginary, size = hypot(re, im), pi = 3.14159265358979323846;
-    *o = (RbvOscillation){.re = re,
-                          .im = im,
-                          .frequency = size / (2 * pi),
-                          .damping = size > 0 ? (re == 0 ? 0 : -re / size) : (double)NAN};
+    *o = (RbvOscillation){.re = re, .im = im, .frequency = size / (2 * pi), .damping = (double)NAN};
+    if (size > 0)
+        o->damping = re == 0 ? 0 : -re / size;
     if (!record_shape(record, state, o, shape, freedoms) || !record_body_shapes(record, state, o, shape) ||
         !record_participation(record, state, o, shape))
         return false;

@@ -84,7 +84,9 @@ RbvRowVerdict rbv_record_row(const RbvSystem *system, const RbvResult *result, i
         bool drive = r->owner == RBV_OWNER_DRIVE;
         out.entry = &(drive ? &result->drives : &result->constraints)->items[r->index];
         out.element = drive ? "drive" : "constraint";
-        out.holds = drive ? "motion" : r->on_rates ? "velocity" : "equation";
+        out.holds = r->on_rates ? "velocity" : "equation";
+        if (drive)
+            out.holds = "motion";
     }
     return out;
 }
@@ -363,8 +365,10 @@ bool rbv_record_still(RbvRecord *record, int32_t joint, int component, double li
     double *to = result->ranges[column];
     bool first = record->options.instant || isnan(to[0]);
     if (limit > 0 || record->options.instant) {
-        to[0] = limit > 0 ? first ? -limit : fmin(to[0], -limit) : NAN;
-        to[1] = limit > 0 ? first ? limit : fmax(to[1], limit) : NAN;
+        double size = limit > 0 ? limit : NAN;
+        bool wider = !first && limit > 0;
+        to[0] = wider ? fmin(to[0], -size) : -size;
+        to[1] = wider ? fmax(to[1], size) : size;
     }
     return true;
 }
