@@ -475,6 +475,41 @@ static void too_many_messages_are_counted(void **state) {
     rbv_diagnostics_destroy(NULL);
 }
 
+static const char *spell_like_a_program(const char *option) {
+    return strcmp(option, "statics.method") == 0 ? "--method" : NULL;
+}
+
+static void options_are_named_plainly_or_as_the_caller_spells_them(void **state) {
+    (void)state;
+    char word[80];
+    RbvDiagnostics *inner = rbv_diagnostics_create(), *plain = rbv_diagnostics_create(),
+                   *spelt = rbv_diagnostics_create();
+    assert_true(inner && plain && spelt);
+    rbv_diagnostics_spell(spelt, spell_like_a_program);
+    snprintf(word, sizeof word, "another %s", RBV_OPTION_STATICS_METHOD);
+    rbv_diagnose(inner, RBV_ERROR, "f", (RbvPosition){1, 1}, "%s, or " RBV_OPTION_PENALTY " %d", word, 3);
+    rbv_diagnose(inner, RBV_NOTE, NULL, (RbvPosition){0, 0}, "a \032 of '\032B\032', \n and none \032");
+    rbv_diagnostics_append(plain, inner);
+    rbv_diagnostics_append(spelt, inner);
+    assert_string_equal(rbv_diagnostics_at(inner, 0).message, "another statics.method, or penalty 3");
+    assert_string_equal(rbv_diagnostics_at(plain, 0).message, "another statics.method, or penalty 3");
+    assert_string_equal(rbv_diagnostics_at(spelt, 0).message, "another --method, or penalty 3");
+    assert_string_equal(rbv_diagnostics_at(spelt, 0).file, "f");
+    assert_string_equal(rbv_diagnostics_at(spelt, 1).message, "a   of ' B ',   and none  ");
+    rbv_diagnostics_append(plain, spelt); /* a spelling is of the list, not of its messages */
+    assert_string_equal(rbv_diagnostics_at(plain, 2).message, "another statics.method, or penalty 3");
+
+    char text[12];
+    size_t length = strlen("try --method");
+    assert_int_equal(rbv_spell(spell_like_a_program, "try " RBV_OPTION_STATICS_METHOD, text, sizeof text), length);
+    assert_string_equal(text, "try --metho");
+    assert_int_equal(rbv_spell(NULL, RBV_OPTION_HOLD, NULL, 0), strlen("hold"));
+    rbv_diagnostics_spell(NULL, spell_like_a_program);
+    rbv_diagnostics_destroy(inner);
+    rbv_diagnostics_destroy(plain);
+    rbv_diagnostics_destroy(spelt);
+}
+
 static void every_status_has_a_text(void **state) {
     (void)state;
     for (int k = RBV_OK; k <= RBV_NOT_WRITABLE; k++) {
@@ -502,6 +537,7 @@ int main(void) {
         cmocka_unit_test(the_name_table_finds_what_was_added),
         cmocka_unit_test(messages_are_kept_sorted_and_not_repeated),
         cmocka_unit_test(too_many_messages_are_counted),
+        cmocka_unit_test(options_are_named_plainly_or_as_the_caller_spells_them),
         cmocka_unit_test(every_status_has_a_text),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);

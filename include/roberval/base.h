@@ -77,6 +77,13 @@ RBV_API void rbv_diagnostics_destroy(RbvDiagnostics *diagnostics);
 /* Delete all messages, for a list that many calls in a row share. Strings of deleted messages become invalid. */
 RBV_API void rbv_diagnostics_clear(RbvDiagnostics *diagnostics);
 
+/* How messages name options of the library. Without a speller they name them as they stand in RbvOptions, RbvInput and
+ * RbvView, or as arguments of functions: "statics.method". A program whose users write these otherwise gives a speller
+ * before the list is used: it returns what they write ("--method"), a string that stays, or NULL: the name as it is.
+ * Notes and tables of a result are spelt as the list that the analysis got. */
+typedef const char *(*RbvSpeller)(const char *option);
+RBV_API void rbv_diagnostics_spell(RbvDiagnostics *diagnostics, RbvSpeller speller);
+
 /* Number of messages, and the message at `index` (0-based; index < count). */
 RBV_API int32_t rbv_diagnostics_count(const RbvDiagnostics *diagnostics);
 RBV_API RbvDiagnostic rbv_diagnostics_at(const RbvDiagnostics *diagnostics, int32_t index);

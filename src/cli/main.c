@@ -52,7 +52,7 @@ static bool fits_modes(const Call *call) {
 
 static int print_converted(const Call *call) {
     if (!call->to_spatial) {
-        RbvDiagnostics *messages = rbv_diagnostics_create();
+        RbvDiagnostics *messages = create_messages();
         RbvModel *model = NULL;
         RbvStatus read = messages ? read_model(call, messages, &model)
                                   : RBV_NO_MEMORY; /* errors of the model are reported before the missing --to */
@@ -65,7 +65,7 @@ static int print_converted(const Call *call) {
         wrong("convert wants to know to what: roberval convert %s --to spatial", call->argument);
         return EXIT_CALL;
     }
-    RbvDiagnostics *diagnostics = rbv_diagnostics_create();
+    RbvDiagnostics *diagnostics = create_messages();
     char *yaml = NULL;
     RbvStatus status = diagnostics ? read_as_spatial(call, diagnostics, &yaml) : RBV_NO_MEMORY;
     print_diagnostics(diagnostics, call->quiet);

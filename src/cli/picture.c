@@ -76,7 +76,7 @@ static int write_taken(const char *path, char *bytes, size_t length, bool quiet)
         return report_status(RBV_NO_MEMORY);
     if (is_output(path))
         return print_taken(bytes);
-    RbvDiagnostics *messages = rbv_diagnostics_create();
+    RbvDiagnostics *messages = create_messages();
     RbvStatus status = messages ? rbv_file_write(path, bytes, length, messages) : RBV_NO_MEMORY;
     if (status == RBV_NOT_WRITABLE && is_interrupted()) { /* ^C while the write waited for a reader of a pipe */
         status = RBV_INTERRUPTED;
@@ -97,7 +97,7 @@ static bool shows_curves(const Call *call, const RbvResult *result) {
 }
 
 int write_pictures(const Call *call, const RbvView *view, const RbvResult *result) {
-    RbvDiagnostics *messages = rbv_diagnostics_create();
+    RbvDiagnostics *messages = create_messages();
     RbvSketch sketch = call->sketch;
     RbvCurves curves = call->curves;
     sketch.times = call->times;

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -21,6 +22,53 @@ static char *one_line(char *text) {
 
 static const char *visible_or_no_memory(const char *text) {
     return text ? text : rbv_status_text(RBV_NO_MEMORY);
+}
+
+/* Options of the library as the command line has them; the library's names are in core/base/diagnostics.h. */
+static const struct {
+    const char *name, *spelling;
+} spellings[] = {
+    {"start", "--start"},
+    {"recording", "--record"},
+    {"start_at_equilibrium", "--start statics"},
+    {"penalty", "--penalty"},
+    {"coordinates", "--coordinates"},
+    {"reactions.eliminated", "--redundant eliminate"},
+    {"reactions.multipliers", "--multipliers"},
+    {"reactions.redundant", "--redundant"},
+    {"check.along_motion", "check --motion"},
+    {"assembly.udwadia", "--udwadia"},
+    {"inverse.balance", "--balance"},
+    {"inverse.by", "--by"},
+    {"inverse.method", "--method"},
+    {"inverse.prescribed", "--motion"},
+    {"inverse.reactions", "--reaction"},
+    {"statics.all", "--all"},
+    {"statics.locked", "--locked"},
+    {"statics.method", "--method"},
+    {"motion.method", "--method"},
+    {"overrides", "--set"},
+    {"folders", "--path"},
+    {"along", "--follow"},
+    {"hold", "--hold"},
+    {"follow", "--follow"},
+    {"view.only", "--only"},
+    {"folder", "--out"},
+    {"resume", "--resume"},
+    {"simulate.resume", "roberval simulate --resume"},
+};
+
+static const char *spell_option(const char *name) {
+    for (size_t k = 0; k < sizeof spellings / sizeof spellings[0]; k++)
+        if (strcmp(spellings[k].name, name) == 0)
+            return spellings[k].spelling;
+    return NULL;
+}
+
+RbvDiagnostics *create_messages(void) {
+    RbvDiagnostics *messages = rbv_diagnostics_create();
+    rbv_diagnostics_spell(messages, spell_option);
+    return messages;
 }
 
 void print_diagnostics(const RbvDiagnostics *diagnostics, bool quiet) {

@@ -23,6 +23,9 @@ int report_printed(RbvStatus status);
 /* Print text as print_out and free it; NULL: out of memory, reported. */
 int print_taken(char *text);
 
+/* An empty list of messages that writes options as the command line has them; NULL: out of memory. */
+RbvDiagnostics *create_messages(void);
+
 /* Print a page of tables, made safe for a terminal, and free it; NULL: out of memory, reported. */
 int print_tables(char *text);
 

@@ -177,7 +177,7 @@ static int write_page(Report *r) {
         free(path);
         return EXIT_ANALYSIS;
     }
-    RbvDiagnostics *messages = rbv_diagnostics_create();
+    RbvDiagnostics *messages = create_messages();
     RbvStatus status = path && messages ? rbv_report_write(path, results, r->count, &view, messages) : RBV_NO_MEMORY;
     if (messages)
         print_diagnostics(messages, call->quiet);
@@ -232,7 +232,7 @@ int command_report(const Call *call) {
     if (call->analysis && !is_known_analysis(call))
         return EXIT_CALL;
     catch_interrupts();
-    Report r = {.call = call, .diagnostics = rbv_diagnostics_create()};
+    Report r = {.call = call, .diagnostics = create_messages()};
     RbvStatus status = r.diagnostics ? get_results(&r) : RBV_NO_MEMORY;
     int code = exit_of(status);
     if (r.diagnostics)

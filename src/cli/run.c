@@ -137,7 +137,7 @@ RbvOptions options_of(const Call *call) {
 
 static void start_run(Run *run, const Call *call) {
     catch_interrupts();
-    *run = (Run){.call = call, .options = options_of(call), .diagnostics = rbv_diagnostics_create()};
+    *run = (Run){.call = call, .options = options_of(call), .diagnostics = create_messages()};
     run->options.scene = needs_scene(call);
     run->view = call->view;
     run->view.width = page_width(&run->view.break_sentences);
@@ -157,7 +157,7 @@ static bool shows_page(const Call *call) {
 static void open_folder(Run *run) {
     if (run->status != RBV_OK || !run->call->out || shows_series(run->call))
         return;
-    RbvDiagnostics *messages = rbv_diagnostics_create();
+    RbvDiagnostics *messages = create_messages();
     run->status = messages ? rbv_folder_open(run->call->out, messages, &run->folder) : RBV_NO_MEMORY;
     if (run->status == RBV_OK && !run->call->resume)
         run->status = rbv_folder_is_free(run->folder, messages);

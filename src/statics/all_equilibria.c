@@ -516,17 +516,20 @@ static void note_missing(const Search *s, RbvDiagnostics *diagnostics) {
     double about = estimate_missing(s);
     if (misses_some(s))
         rbv_diagnose(diagnostics, RBV_NOTE, file, (RbvPosition){0, 0},
-                     "--all lacks at least one equilibrium: of an open tree of hinges, those where the energy falls by "
-                     "an even number of motions less those of an odd one are %d, of these it is not so",
+                     RBV_OPTION_STATICS_ALL
+                     " lacks at least one equilibrium: of an open tree of hinges, those where the energy falls by an "
+                     "even number of motions less those of an odd one are %d, of these it is not so",
                      (int)s->sum);
     if (about > MANY * s->count) /* the estimate is no more than an order of magnitude, and depends on single starts */
         rbv_diagnose(diagnostics, RBV_NOTE, file, (RbvPosition){0, 0},
-                     "--all may lack many equilibria: most of those listed were met by one drawn start only");
+                     RBV_OPTION_STATICS_ALL
+                     " may lack many equilibria: most of those listed were met by one drawn start only");
     else if (about >= 0.5)
-        rbv_diagnose(diagnostics, RBV_NOTE, file, (RbvPosition){0, 0},
-                     "--all may lack some equilibria, about %.0f, as many of those listed were met by one of %d drawn "
-                     "starts only",
-                     about, (int)s->starts.drawn);
+        rbv_diagnose(
+            diagnostics, RBV_NOTE, file, (RbvPosition){0, 0},
+            RBV_OPTION_STATICS_ALL
+            " may lack some equilibria, about %.0f, as many of those listed were met by one of %d drawn starts only",
+            about, (int)s->starts.drawn);
 }
 
 static RbvStatus search_all(Search *s, const RbvState *found) {
@@ -583,13 +586,14 @@ RbvStatus rbv_find_equilibria(const RbvState *found, RbvEquilibriumVerifier *ver
             ? search_all(&s, found)
             : RBV_NO_MEMORY;
     if (status == RBV_OK && s.left_out)
-        rbv_diagnose(verifier->diagnostics, RBV_NOTE, system->model->file, (RbvPosition){0, 0},
-                     "--all also came to rest where no forces in the joints could be found that balance; such places "
-                     "are not listed");
+        rbv_diagnose(
+            verifier->diagnostics, RBV_NOTE, system->model->file, (RbvPosition){0, 0},
+            RBV_OPTION_STATICS_ALL
+            " also came to rest where no forces in the joints could be found that balance; such places are not listed");
     if (status == RBV_OK && s.family)
         rbv_diagnose(verifier->diagnostics, RBV_NOTE, system->model->file, (RbvPosition){0, 0},
                      "some of the equilibria are one place of a family of equal ones, along motions that nothing "
-                     "resists; --all lists one of each family");
+                     "resists; " RBV_OPTION_STATICS_ALL " lists one of each family");
     if (status == RBV_OK)
         note_missing(&s, verifier->diagnostics);
     rbv_state_destroy(s.state);

@@ -1,6 +1,7 @@
 /* Transfers a state from bodies to other coordinates, searches there, and transfers the equilibrium back. */
 #include "statics/equilibrium.h"
 
+#include "core/base/diagnostics.h"
 #include "solution/assembly/absolute_state.h"
 
 #include <stdlib.h>
@@ -85,7 +86,7 @@ RbvStatus rbv_coordinate_search_open(RbvCoordinateSearch *to, const RbvSystem *s
     if (rbv_along_joints_fits(system) && system->coordinates.size > MOST_OF_A_TREE)
         return rbv_equilibrium_fail(search,
                                     "this has a full matrix in joint coordinates of so deep a tree, of 1000 "
-                                    "coordinates at most; --coordinates absolute has a sparse one%s",
+                                    "coordinates at most; " RBV_OPTION_COORDINATES " absolute has a sparse one%s",
                                     "");
     *to = (RbvCoordinateSearch){.state = rbv_state_create(system)};
     if (!to->state)

@@ -301,9 +301,10 @@ RbvStatus rbv_equilibrium_newton(RbvEquilibriumSearch *search, const char *metho
         if (status != RBV_OK)
             return status;
     }
-    return rbv_equilibrium_lost(
-        search, "Newton's method (%s) does not converge from this start; start nearer to it, or try another --method",
-        method);
+    return rbv_equilibrium_lost(search,
+                                "Newton's method (%s) does not converge from this start; start nearer to it, or try "
+                                "another " RBV_OPTION_STATICS_METHOD,
+                                method);
 }
 
 RbvStatus rbv_equilibrium_polish(RbvEquilibriumSearch *search) {

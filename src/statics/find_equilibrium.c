@@ -56,10 +56,11 @@ static RbvStatus choose_method(RbvFind *s) {
     }
     s->method = s->options->statics.method;
     if (!s->has_energy && s->method == RBV_STATICS_ENERGY) {
-        rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0},
-                     "--method energy needs loads that have an energy; these are not known to have one: %s. The other "
-                     "methods take them",
-                     names);
+        rbv_diagnose(
+            s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0},
+            RBV_OPTION_STATICS_METHOD
+            " energy needs loads that have an energy; these are not known to have one: %s. The other methods take them",
+            names);
         return RBV_BAD_INPUT;
     }
     if (s->method == RBV_STATICS_DEFAULT)
@@ -84,7 +85,7 @@ static void note_left_out(const RbvFind *s) {
     if (s->system->rate_count > 0 && !s->options->statics.locked)
         rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
                      "%d rows on rates (wheels, edges, velocity: constraints) do not restrict the position and carry "
-                     "nothing; --locked lets them hold",
+                     "nothing; " RBV_OPTION_STATICS_LOCKED " lets them hold",
                      (int)s->system->rate_count);
 }
 
@@ -95,7 +96,8 @@ static RbvStatus check_locked(const RbvFind *s) {
         return RBV_OK;
     if (s->method == RBV_STATICS_PENALTY || s->method == RBV_STATICS_AUGMENTED) {
         rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0},
-                     "--locked does not go with --method %s: rows on rates have no distance that a spring could hold",
+                     RBV_OPTION_STATICS_LOCKED " does not go with " RBV_OPTION_STATICS_METHOD
+                                               " %s: rows on rates have no distance that a spring could hold",
                      rbv_statics_method_name(s->method));
         return RBV_BAD_INPUT;
     }
@@ -105,7 +107,7 @@ static RbvStatus check_locked(const RbvFind *s) {
             continue;
         rbv_system_row_name(system, k, name, sizeof name);
         rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0},
-                     "%s asks for a motion: --locked cannot hold it at rest", name);
+                     "%s asks for a motion: " RBV_OPTION_STATICS_LOCKED " cannot hold it at rest", name);
         return RBV_INCONSISTENT;
     }
     return RBV_OK;
@@ -264,8 +266,8 @@ RbvStatus rbv_find_finish(RbvFind *s) {
     RbvStatus status = run_method(s, in);
     if (status == RBV_NO_EQUILIBRIUM && s->one_sided && s->method != RBV_STATICS_ENERGY)
         rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0},
-                     "stops and one-sided joints are met on the way by --method energy alone; --method %s begins with "
-                     "those that touch at the start",
+                     "stops and one-sided joints are met on the way by " RBV_OPTION_STATICS_METHOD
+                     " energy alone; " RBV_OPTION_STATICS_METHOD " %s begins with those that touch at the start",
                      rbv_statics_method_name(s->method));
     if (status == RBV_OK)
         status = check_springs(s);

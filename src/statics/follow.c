@@ -146,8 +146,9 @@ static RbvStatus end_where_stuck(RbvFollowing *f) {
     rbv_system_destroy(system);
     rbv_model_destroy(model);
     if (status == RBV_OK && f->verifier->found_in)
-        return rbv_following_end_early(f, "beyond it bodies or rows of the model come or go, or other points and "
-                                          "vectors tell where bodies are; --coordinates absolute does without these");
+        return rbv_following_end_early(f,
+                                       "beyond it bodies or rows of the model come or go, or other points and vectors "
+                                       "tell where bodies are; " RBV_OPTION_COORDINATES " absolute does without these");
     return rbv_following_end_early(f, status == RBV_OK ? "beyond it bodies or rows of the model come or go"
                                                        : "beyond it there is no model");
 }

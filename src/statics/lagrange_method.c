@@ -467,8 +467,8 @@ RbvStatus rbv_equilibrium_by_lagrange(RbvEquilibriumSearch *search) {
                      "from poses beside them");
     if (status != RBV_NO_EQUILIBRIUM)
         return status;
-    return rbv_equilibrium_lost(
-        search,
-        "Newton's method (lagrange) does not converge from this start; start nearer to it, or try another --method%s",
-        "");
+    return rbv_equilibrium_lost(search,
+                                "Newton's method (lagrange) does not converge from this start; start nearer to it, or "
+                                "try another " RBV_OPTION_STATICS_METHOD "%s",
+                                "");
 }

@@ -3,6 +3,7 @@
  * valley of a large one is too narrow to be followed from far away.
  * Augmented Lagrangian: W = V + lambda0.Phi + 1/2 sum alpha Phi^2, lambda = lambda0 + alpha Phi; then lambda0 becomes
  * lambda, and so on until Phi vanishes. A moderate alpha is enough. */
+#include "core/base/diagnostics.h"
 #include "solution/assembly/absolute_state.h"
 #include "statics/equilibrium.h"
 
@@ -19,7 +20,7 @@
 /* Part of the largest multiplier and load by which rows that are a hundred times stiffer may change the multipliers; if
  * these grow on and on, rigid rows have no equilibrium. */
 #define MOST_CHANGE 0.1
-#define EXACTLY "; --method energy and lagrange hold joints exactly"
+#define EXACTLY "; " RBV_OPTION_STATICS_METHOD " energy and lagrange hold joints exactly"
 #define MOST_PENALTY_STEPS 20000
 /* Longest step of a body: [rad], and parts of the size; first ridge mu, as a part of kappa. */
 #define PENALTY_TURN 0.3
@@ -269,8 +270,10 @@ static RbvStatus update_multipliers(RbvEquilibriumSearch *search, double first, 
         memcpy(search->base, b->lambda, (size_t)b->rows * sizeof *search->base);
         error = b->error;
     }
-    return rbv_equilibrium_lost(
-        search, "the multipliers of the augmented method do not settle; another --penalty may do" EXACTLY "%s", "");
+    return rbv_equilibrium_lost(search,
+                                "the multipliers of the augmented method do not settle; another " RBV_OPTION_PENALTY
+                                " may do" EXACTLY "%s",
+                                "");
 }
 
 static RbvStatus run_updates(RbvEquilibriumSearch *search, double first, double kappa) {

@@ -41,6 +41,8 @@ RbvStatus rbv_info(const RbvSystem *system, const RbvOptions *options, RbvDiagno
     RbvState *state = rbv_state_create(system);
     if (state)
         rbv_state_place(state); /* in the starting poses, whether or not joints are satisfied */
+    if (record)
+        record->result->speller = rbv_diagnostics_speller(diagnostics);
     bool kept = record && state && rbv_record_info(record->result, state) &&
                 rbv_notes_keep(&notes, system->model, record->result);
     if (kept) {
@@ -165,8 +167,8 @@ static RbvStatus record_udwadia(const RbvSystem *system, const RbvOptions *optio
     RbvEquations *equations = NULL;
     if (system->coordinates.size > MOST || system->coordinates.size < 1 || system->row_count > MOST) {
         rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
-                     "--udwadia writes full matrices, of 1 to %d coordinates and up to as many equations; the model "
-                     "has %d and %d (rbv_udwadia_solve takes any)",
+                     RBV_OPTION_ASSEMBLY_UDWADIA " writes full matrices, of 1 to %d coordinates and up to as many "
+                                                 "equations; the model has %d and %d (rbv_udwadia_solve takes any)",
                      MOST, (int)system->coordinates.size, (int)system->row_count);
         return RBV_BAD_INPUT;
     }

@@ -175,10 +175,10 @@ static bool note_rank(Check *check, double time) {
 static void report_what_is_new(const Check *check, const RbvDiagnostics *own) {
     int32_t before = check->run->diagnostics ? rbv_diagnostics_count(check->run->diagnostics) : 0;
     for (int32_t k = 0; own && check->run->diagnostics && k < rbv_diagnostics_count(own); k++) {
-        RbvDiagnostic d = rbv_diagnostics_at(own, k);
+        RbvDiagnostic d = rbv_diagnostics_marked(own, k);
         bool known = false;
         for (int32_t n = 0; n < before && !known; n++) {
-            RbvDiagnostic messages = rbv_diagnostics_at(check->run->diagnostics, n);
+            RbvDiagnostic messages = rbv_diagnostics_marked(check->run->diagnostics, n);
             known = messages.severity == d.severity &&
                     strcmp(messages.message, d.message) == 0; /* a note on the start may also end the motion */
         }

@@ -87,7 +87,7 @@ static RbvStatus take_contacts(const Hold *h, const RbvState *state, const bool 
         double gap = rbv_contacts_gap(contact, state), size = rbv_state_row_scale(state, contact->row);
         h->active[contact->row] = gap <= TOUCHES * size;
         if (gap < -PENETRATED * size)
-            status = refuse_hold(h, "--hold: stop '%s' is passed in this place", contact->name);
+            status = refuse_hold(h, RBV_OPTION_HOLD ": stop '%s' is passed in this place", contact->name);
     }
     rbv_contacts_destroy(&contacts);
     for (int32_t i = 0; status == RBV_OK && i < h->system->friction_count; i++)
@@ -155,9 +155,11 @@ static RbvStatus find_changed_loads(Hold *h, double aside, double *Q) {
         return status;
     status = stand_at_rest(h, &state, Q);
     if (status == RBV_OK && !is_same_place(h, state))
-        status = refuse_hold(
-            h, "--hold %s: the parameter changes more than loads: with other values the machine stands elsewhere",
-            h->model->parameters.items[h->parameter].name);
+        status =
+            refuse_hold(h,
+                        RBV_OPTION_HOLD
+                        " %s: the parameter changes more than loads: with other values the machine stands elsewhere",
+                        h->model->parameters.items[h->parameter].name);
     rbv_state_destroy(state);
     RbvStatus restored = rbv_system_set_parameters(h->caller, 1, &back, h->diagnostics);
     return status == RBV_OK ? restored : status;
@@ -176,9 +178,10 @@ static RbvStatus find_loads(Hold *h) {
         h->Q[0][j] -= Q1 * h->at;
     }
     if (!(change > NO_CHANGE * size))
-        return refuse_hold(h, "--hold %s: no load depends on this parameter", name);
-    return error <= LINEAR * size ? RBV_OK
-                                  : refuse_hold(h, "--hold %s: the loads are not linear in this parameter", name);
+        return refuse_hold(h, RBV_OPTION_HOLD " %s: no load depends on this parameter", name);
+    return error <= LINEAR * size
+               ? RBV_OK
+               : refuse_hold(h, RBV_OPTION_HOLD " %s: the loads are not linear in this parameter", name);
 }
 
 /* Check that the parameter exists and that the model has friction and nothing that --hold cannot treat. BAD_INPUT,
@@ -187,7 +190,7 @@ static RbvStatus check_hold(Hold *h, const char *parameter) {
     bool frictions = false, reads = false;
     h->parameter = rbv_system_find_parameter(h->system, parameter);
     if (h->parameter < 0)
-        return refuse_hold(h, "--hold %s: the model has no such parameter", parameter);
+        return refuse_hold(h, RBV_OPTION_HOLD " %s: the model has no such parameter", parameter);
     for (int32_t k = 0; k < h->model->joints.count; k++) {
         const RbvJoint *joint = &h->model->joints.items[k];
         frictions = frictions || (joint->has_friction && joint->sizes->friction > 0);
@@ -201,20 +204,20 @@ static RbvStatus check_hold(Hold *h, const char *parameter) {
     for (int32_t k = 0; reads && k < h->model->joints.count; k++) {
         const RbvJoint *joint = &h->model->joints.items[k];
         if (joint->form == RBV_FORM_GEAR && joint->sizes->pressure_angle > 0)
-            return refuse_hold(
-                h,
-                "--hold does not know how teeth that push their wheels apart load the bearings: gear '%s' "
-                "needs pressure_angle: 0",
-                joint->name);
+            return refuse_hold(h,
+                               RBV_OPTION_HOLD " does not know how teeth that push their wheels apart load the "
+                                               "bearings: gear '%s' needs pressure_angle: 0",
+                               joint->name);
         if (joint->form == RBV_FORM_BELT && joint->sizes->preload > 0)
-            return refuse_hold(h, "--hold does not know how the preload of '%s' loads its bearings", joint->name);
+            return refuse_hold(h, RBV_OPTION_HOLD " does not know how the preload of '%s' loads its bearings",
+                               joint->name);
     }
     if (!frictions)
-        return refuse_hold(h, "--hold %s: no joint of the model has friction", parameter);
-    if (!rbv_model_is_ideal(h->model, "statics --hold", h->diagnostics) ||
-        !rbv_model_without_generalized(h->model, "statics --hold", h->diagnostics))
+        return refuse_hold(h, RBV_OPTION_HOLD " %s: no joint of the model has friction", parameter);
+    if (!rbv_model_is_ideal(h->model, "statics " RBV_OPTION_HOLD, h->diagnostics) ||
+        !rbv_model_without_generalized(h->model, "statics " RBV_OPTION_HOLD, h->diagnostics))
         return RBV_BAD_INPUT;
-    return rbv_model_without_motion(h->model, "statics --hold",
+    return rbv_model_without_motion(h->model, "statics " RBV_OPTION_HOLD,
                                     RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_STOPS | RBV_TAKES_LIMITS,
                                     h->diagnostics);
 }
@@ -277,7 +280,7 @@ static RbvStatus solve_intervals(Hold *h) {
     RbvStatus status =
         rbv_hold_solve(&h->problem, h->state, h->Q[0], h->Q[1], h->at, h->unit, h->options->statics.locked);
     if (status == RBV_BAD_INPUT)
-        return refuse_hold(h, "--hold %s: the machine is too large for it", name);
+        return refuse_hold(h, RBV_OPTION_HOLD " %s: the machine is too large for it", name);
     if (status == RBV_OK && h->problem.count > 0)
         return keep_intervals(h);
     if (status != RBV_OK && status != RBV_NO_EQUILIBRIUM)

@@ -335,7 +335,7 @@ static void note_unseen(const RbvInstant *instant) {
             !rbv_component_in(instant->requested->components[k], RBV_LINE_F))
             rbv_diagnose(instant->diagnostics, RBV_NOTE, model->file, joint->where,
                          "'%s' can push, or pull, one way only: whether it has to do so the other way is not looked at "
-                         "without --reaction %s.F",
+                         "without " RBV_OPTION_INVERSE_REACTIONS " %s.F",
                          joint->name, joint->name);
     }
 }

@@ -60,8 +60,9 @@ static RbvStatus admit_prescribed(RbvSampleRun *run) {
     const RbvPosition nowhere = {0, 0};
     if (options->recording)
         return refuse_prescribed(system, nowhere,
-                                 "--record says what the drives do, --motion what all bodies do: one of them%s", "",
-                                 diagnostics);
+                                 RBV_OPTION_RECORDING " says what the drives do, " RBV_OPTION_INVERSE_PRESCRIBED
+                                                      " what all bodies do: one of them%s",
+                                 "", diagnostics);
     RbvStatus status = rbv_model_without_motion(
         model, "inverse",
         RBV_TAKES_STATES | RBV_TAKES_STOPS | RBV_TAKES_TIME | RBV_TAKES_GENERALIZED | RBV_TAKES_LIMITS, diagnostics);
@@ -79,19 +80,21 @@ static RbvStatus admit_prescribed(RbvSampleRun *run) {
     if (options->inverse.balance_count > 0 || options->inverse.reaction_count > 0)
         return refuse_prescribed(
             system, nowhere,
-            "a motion that is given is solved for all reactions at once%s: --balance and --reaction do not go with it",
+            "a motion that is given is solved for all reactions at once%s: " RBV_OPTION_INVERSE_BALANCE
+            " and " RBV_OPTION_INVERSE_REACTIONS " do not go with it",
             "", diagnostics);
     if (options->start_at_equilibrium)
-        return refuse_prescribed(system, nowhere,
-                                 "a motion that is given begins where it does%s: --start does not go with it", "",
-                                 diagnostics);
-    if (options->reactions.multipliers)
-        return refuse_prescribed(system, nowhere, "--multipliers are those of a driven motion%s", "", diagnostics);
-    if (options->inverse.method != RBV_METHOD_TWO_STEP && options->inverse.method != RBV_METHOD_PSEUDO_INVERSE)
         return refuse_prescribed(
-            system, nowhere,
-            "a motion that is given is solved by --method pseudo-inverse: %s needs a drive for every freedom",
-            rbv_method_kind(options->inverse.method)->name, diagnostics);
+            system, nowhere, "a motion that is given begins where it does%s: " RBV_OPTION_START " does not go with it",
+            "", diagnostics);
+    if (options->reactions.multipliers)
+        return refuse_prescribed(system, nowhere, RBV_OPTION_REACTIONS_MULTIPLIERS " are those of a driven motion%s",
+                                 "", diagnostics);
+    if (options->inverse.method != RBV_METHOD_TWO_STEP && options->inverse.method != RBV_METHOD_PSEUDO_INVERSE)
+        return refuse_prescribed(system, nowhere,
+                                 "a motion that is given is solved by " RBV_OPTION_INVERSE_METHOD
+                                 " pseudo-inverse: %s needs a drive for every freedom",
+                                 rbv_method_kind(options->inverse.method)->name, diagnostics);
     g->run = run;
     g->now.system = system;
     g->now.diagnostics = diagnostics;
@@ -555,12 +558,15 @@ static RbvStatus admit_method(const RbvSystem *system, const RbvOptions *options
     const RbvPosition nowhere = {0, 0};
     if (options->inverse.by != RBV_BY_CUT && options->inverse.reaction_count == 0) {
         rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, nowhere,
-                     "--by says how a reaction is found that --reaction asks for");
+                     RBV_OPTION_INVERSE_BY " says how a reaction is found that " RBV_OPTION_INVERSE_REACTIONS
+                                           " asks for");
         return RBV_BAD_INPUT;
     }
     if (options->inverse.reaction_count > 0 && options->inverse.method != RBV_METHOD_VIRTUAL_POWER) {
         rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, nowhere,
-                     "--reaction goes with --method virtual-power: %s solves for all reactions at once", method->name);
+                     RBV_OPTION_INVERSE_REACTIONS " goes with " RBV_OPTION_INVERSE_METHOD
+                                                  " virtual-power: %s solves for all reactions at once",
+                     method->name);
         return RBV_BAD_INPUT;
     }
     if (options->recording && options->start_at_equilibrium) {

@@ -130,7 +130,7 @@ static void note_state(const Modes *m) {
         rbv_diagnose(m->diagnostics, RBV_NOTE, m->model->file, (RbvPosition){0, 0},
                      m->linear.rest
                          ? "the state at t = %.9g s is no equilibrium: eigenvalues are those of the matrices as they "
-                           "are there; --start statics goes to where it rests"
+                           "are there; " RBV_OPTION_START_AT_EQUILIBRIUM " goes to where it rests"
                          : "the state at t = %.9g s moves: eigenvalues are those of the matrices as they are there",
                      m->state->t);
 }

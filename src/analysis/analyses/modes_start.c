@@ -209,7 +209,7 @@ static RbvStatus begin_run(Beginning *b, RbvModesStart *s, const RbvOptions *opt
     if (status == RBV_LOCKED || status == RBV_NOT_FINITE || status == RBV_INCONSISTENT) {
         rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0},
                      "what is pressed and what sticks in this state is not decided: the equations of motion are %s "
-                     "there; --start statics goes to where it rests",
+                     "there; " RBV_OPTION_START_AT_EQUILIBRIUM " goes to where it rests",
                      status == RBV_NOT_FINITE ? "not finite" : "singular");
         return status;
     }

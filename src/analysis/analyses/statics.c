@@ -13,13 +13,15 @@
 #include "statics/verify.h"
 
 static RbvStatus check_follow(const RbvFind *s, const RbvFamily *family) {
-    const char *what = s->method == RBV_STATICS_PENALTY ? "--method penalty: its places are off by a little"
-                       : s->options->statics.locked && s->system->rate_count > 0 ? "--locked"
-                       : s->options->statics.all                                 ? "--all"
+    const char *what = s->method == RBV_STATICS_PENALTY ? RBV_OPTION_STATICS_METHOD
+                           " penalty: its places are off by a little"
+                       : s->options->statics.locked && s->system->rate_count > 0 ? RBV_OPTION_STATICS_LOCKED
+                       : s->options->statics.all                                 ? RBV_OPTION_STATICS_ALL
                                                                                  : NULL;
     if (!family || !what)
         return RBV_OK;
-    rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "--follow does not go with %s", what);
+    rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0},
+                 RBV_OPTION_FOLLOW " does not go with %s", what);
     return RBV_BAD_INPUT;
 }
 
@@ -31,12 +33,14 @@ static RbvStatus check_multipliers(const RbvSystem *system, const RbvFind *s, co
     const char *why =
         family ? "they are those of one equilibrium, not of a path along a parameter"
         : s->method == RBV_STATICS_PENALTY
-            ? "the place that a penalty finds is no equilibrium of rigid bodies; --method augmented has them"
+            ? "the place that a penalty finds is no equilibrium of rigid bodies; " RBV_OPTION_STATICS_METHOD
+              " augmented has them"
         : system->rate_count > 0 ? RBV_NO_RATES_AT_REST
                                  : NULL;
     if (status != RBV_OK || !why)
         return status;
-    rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "--multipliers: %s", why);
+    rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0},
+                 RBV_OPTION_REACTIONS_MULTIPLIERS ": %s", why);
     return RBV_BAD_INPUT;
 }
 

@@ -1,6 +1,6 @@
-/* Statuses, the version, and the list of messages: up to RBV_DIAGNOSTICS_KEPT errors and as many notes and warnings are
- * kept, so that neither displaces the other; further ones are counted. Each kept message owns one block of memory with
- * its file name and text. */
+/* Statuses, the version, the spelling of options in texts, and the list of messages: up to RBV_DIAGNOSTICS_KEPT errors
+ * and as many notes and warnings are kept, so that neither displaces the other; further ones are counted. Each kept
+ * message owns one block of memory with its file name and text. */
 #include "core/base/diagnostics.h"
 
 #include <stdio.h>
@@ -35,13 +35,56 @@ const char *rbv_version(void) {
     return RBV_VERSION_STRING;
 }
 
+/* --- options in texts --- */
+
+#define MOST_OPTION 63 /* letters of the longest name of an option */
+
+/* Length of the option's name if the text begins with "\032name\032", else 0. */
+static size_t option_length(const char *text) {
+    if (*text != RBV_OPTION_MARK[0])
+        return 0;
+    size_t length = strspn(text + 1, "abcdefghijklmnopqrstuvwxyz_.");
+    return length <= MOST_OPTION && text[length + 1] == RBV_OPTION_MARK[0] ? length : 0;
+}
+
+size_t rbv_spell(RbvSpeller speller, const char *text, char *to, size_t size) {
+    size_t used = 0;
+    while (*text != '\0') {
+        char name[MOST_OPTION + 1];
+        size_t marked = option_length(text), length = marked;
+        const char *piece = text;
+        if (marked > 0) {
+            memcpy(name, text + 1, marked);
+            name[marked] = '\0';
+            piece = speller ? speller(name) : NULL;
+            piece = piece ? piece : name;
+            length = strlen(piece);
+        } else {
+            length = 1 + strcspn(text + 1, RBV_OPTION_MARK);
+        }
+        if (used < size) {
+            size_t room = size - 1 - used;
+            memcpy(to + used, piece, length < room ? length : room);
+        }
+        used += length;
+        text += marked > 0 ? marked + 2 : length;
+    }
+    if (size > 0)
+        to[used < size ? used : size - 1] = '\0';
+    return used;
+}
+
+/* --- the list of messages --- */
+
 struct RbvDiagnostics {
+    RbvSpeller speller;
     int32_t count;
     int32_t errors;
     int32_t kept_errors;
     bool lost; /* memory ran out for a message */
     RbvDiagnostic kept[2 * RBV_DIAGNOSTICS_KEPT];
-    char *block[2 * RBV_DIAGNOSTICS_KEPT]; /* "message\0file\0" of each message */
+    char *block[2 * RBV_DIAGNOSTICS_KEPT]; /* "message\0file\0" of each message, options marked; then "spelt message\0"
+                                              if it names an option */
 };
 
 RbvDiagnostics *rbv_diagnostics_create(void) {
@@ -62,6 +105,15 @@ void rbv_diagnostics_destroy(RbvDiagnostics *diagnostics) {
     free(diagnostics);
 }
 
+void rbv_diagnostics_spell(RbvDiagnostics *diagnostics, RbvSpeller speller) {
+    if (diagnostics != NULL)
+        diagnostics->speller = speller;
+}
+
+RbvSpeller rbv_diagnostics_speller(const RbvDiagnostics *diagnostics) {
+    return diagnostics == NULL ? NULL : diagnostics->speller;
+}
+
 int32_t rbv_diagnostics_count(const RbvDiagnostics *diagnostics) {
     return diagnostics == NULL ? 0 : diagnostics->count;
 }
@@ -73,6 +125,13 @@ RbvDiagnostic rbv_diagnostics_at(const RbvDiagnostics *diagnostics, int32_t inde
     return diagnostics->kept[index];
 }
 
+RbvDiagnostic rbv_diagnostics_marked(const RbvDiagnostics *diagnostics, int32_t index) {
+    RbvDiagnostic diagnostic = rbv_diagnostics_at(diagnostics, index);
+    if (diagnostics != NULL && index >= 0 && index < diagnostics->count)
+        diagnostic.message = diagnostics->block[index];
+    return diagnostic;
+}
+
 int32_t rbv_diagnostics_errors(const RbvDiagnostics *diagnostics) {
     return diagnostics == NULL ? 0 : diagnostics->errors;
 }
@@ -81,13 +140,33 @@ bool rbv_diagnostics_lost(const RbvDiagnostics *diagnostics) {
     return diagnostics != NULL && diagnostics->lost;
 }
 
-/* Make a message one line: control characters, for example from a quoted name, become blanks. */
-static void make_one_line(char *text) {
+/* Make a message one line: control characters, for example from a quoted name, become blanks; marked options stay.
+ * True if there are any. */
+static bool make_one_line(char *text) {
+    bool marked = false;
     for (; *text != '\0'; text++) {
+        size_t option = option_length(text);
+        if (option > 0) {
+            marked = true;
+            text += option + 1;
+            continue;
+        }
         unsigned char c = (unsigned char)*text;
         if (c < 0x20 || c == 0x7f)
             *text = ' ';
     }
+    return marked;
+}
+
+/* Message with its options spelt, at the end of its block of `size` bytes; NULL: no memory. */
+static const char *spell_message(const RbvDiagnostics *diagnostics, char **block, size_t size) {
+    size_t spelt = rbv_spell(diagnostics->speller, *block, NULL, 0) + 1;
+    char *larger = realloc(*block, size + spelt);
+    if (larger == NULL)
+        return NULL;
+    *block = larger;
+    rbv_spell(diagnostics->speller, larger, larger + size, spelt);
+    return larger + size;
 }
 
 void rbv_diagnose_list(RbvDiagnostics *diagnostics, RbvSeverity severity, const char *file, RbvPosition at,
@@ -116,12 +195,17 @@ void rbv_diagnose_list(RbvDiagnostics *diagnostics, RbvSeverity severity, const 
         return;
     }
     vsnprintf(block, message_size, format, arguments);
-    make_one_line(block);
     memcpy(block + message_size, file, file_size);
+    const char *message = make_one_line(block) ? spell_message(diagnostics, &block, message_size + file_size) : block;
+    if (message == NULL) {
+        free(block);
+        diagnostics->lost = true;
+        return;
+    }
 
     diagnostics->block[diagnostics->count] = block;
     diagnostics->kept[diagnostics->count] =
-        (RbvDiagnostic){.severity = severity, .file = block + message_size, .at = at, .message = block};
+        (RbvDiagnostic){.severity = severity, .file = block + message_size, .at = at, .message = message};
     diagnostics->count++;
     diagnostics->kept_errors += severity == RBV_ERROR;
 }
@@ -139,7 +223,7 @@ void rbv_diagnostics_append(RbvDiagnostics *diagnostics, const RbvDiagnostics *m
         return;
     for (int32_t k = 0; k < more->count; k++) {
         RbvDiagnostic d = more->kept[k];
-        rbv_diagnose(diagnostics, d.severity, d.file, d.at, "%s", d.message);
+        rbv_diagnose(diagnostics, d.severity, d.file, d.at, "%s", more->block[k]);
     }
     diagnostics->errors += more->errors - more->kept_errors;
     diagnostics->lost = diagnostics->lost || more->lost;

@@ -170,7 +170,7 @@ static RbvStatus report_too_large(RbvStepper *s, bool asked) {
     const RbvFlow *flow = s->flow;
     if (asked)
         rbv_diagnose(flow->diagnostics, RBV_ERROR, flow->system->model->file, (RbvPosition){0, 0},
-                     "--method implicit takes " ONLY_SPARSE, RBV_RADAU_MOST, (int)flow->size);
+                     RBV_OPTION_MOTION_METHOD " implicit takes " ONLY_SPARSE, RBV_RADAU_MOST, (int)flow->size);
     else
         rbv_diagnose(flow->diagnostics, RBV_NOTE, flow->system->model->file, (RbvPosition){0, 0},
                      "from t = %.6g s on the motion is stiff: stability, not the tolerance, bounds the steps. The "

@@ -469,7 +469,7 @@ typedef struct RbvParameter {
     bool computed; /* computed from an expression: a number without dimension may be made from constants with dimensions
                     */
     bool fixed;    /* set by the program: never computed again */
-    const char *option; /* option that gave the value, "--set", "--follow"; NULL: the file, or C */
+    const char *option; /* option that gave the value, RBV_OPTION_OVERRIDES, RBV_OPTION_ALONG; NULL: the file, or C */
     RbvPosition where;
 } RbvParameter;
 

@@ -63,7 +63,7 @@ static int32_t find_marker_quietly(RbvModel *model, const char *reference, char 
     RbvSource source = rbv_plain_source(diagnostics);
     int32_t marker = rbv_model_find_marker(model, reference, NULL, &source);
     if (marker < 0 && rbv_diagnostics_count(diagnostics) > 0)
-        snprintf(message, size, "%s", rbv_diagnostics_at(diagnostics, 0).message);
+        snprintf(message, size, "%s", rbv_diagnostics_marked(diagnostics, 0).message);
     else if (marker < 0)
         model->no_memory = true;
     rbv_diagnostics_destroy(diagnostics);

@@ -35,10 +35,11 @@ static const char *find_override(RbvReader *reader, const char *name) {
     return found;
 }
 
-/* The option that gave the override of a parameter: "--set", or, for the last override, reader->overrides.option. */
+/* The option that gave the override of a parameter: overrides of the input, or, for the last override,
+ * reader->overrides.option. */
 static const char *override_option(const RbvReader *reader, const char *name) {
     const char *last = reader->overrides.items[reader->overrides.count - 1];
-    return strcmp(last, name) == 0 || override_value(last, name) ? reader->overrides.option : "--set";
+    return strcmp(last, name) == 0 || override_value(last, name) ? reader->overrides.option : RBV_OPTION_OVERRIDES;
 }
 
 /* Dimension of the value in the file; its errors are not reported, and its uses of other parameters are not recorded.
@@ -75,10 +76,12 @@ static void lacks_unit(RbvReader *reader, const char *option, const char *name, 
         rbv_reader_error(reader, RBV_NOWHERE,
                          "%s %s=%s has no unit, but the model gives '%s' as %s; write units in brackets: 2[UNIT]*3",
                          option, name, text, name, node->text);
-    else if (strcmp(option, "--set") == 0)
+    else if (strcmp(option, RBV_OPTION_OVERRIDES) == 0)
         rbv_reader_error(reader, RBV_NOWHERE,
-                         "--set %s=%s has no unit, but the model gives '%s' as %s; write --set '%s=%s UNIT'", name,
-                         text, name, node->text, name, text);
+                         RBV_OPTION_OVERRIDES
+                         " %s=%s has no unit, but the model gives '%s' as %s; write " RBV_OPTION_OVERRIDES
+                         " '%s=%s UNIT'",
+                         name, text, name, node->text, name, text);
     else
         rbv_reader_error(reader, RBV_NOWHERE,
                          "%s %s has no unit, but the model gives '%s' as %s; write %s '%s=a..b UNIT'", option, name,
@@ -143,7 +146,7 @@ static void check_override_names(RbvReader *reader) {
                              reader->model->parameters.items[n].name);
             used = w > 0 && used + (size_t)w < sizeof names ? used + (size_t)w : sizeof names - 1;
         }
-        rbv_reader_error(reader, RBV_NOWHERE, "--set %s: the model has no such parameter; %s%s",
+        rbv_reader_error(reader, RBV_NOWHERE, RBV_OPTION_OVERRIDES " %s: the model has no such parameter; %s%s",
                          reader->overrides.items[k], names[0] ? "it has: " : "it has none", names);
     }
 }

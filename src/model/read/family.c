@@ -32,7 +32,7 @@ static RbvStatus at(void *context, double value, RbvDiagnostics *diagnostics, Rb
     rbv_number_print(digits, sizeof digits, value / file->factor);
     snprintf(file->value, sizeof file->value, "%s=%s%s%s", file->name, digits, *file->unit_text ? " " : "",
              file->unit_text);
-    RbvOverrides overrides = {file->override_count + 1, (const char *const *)file->overrides, "--follow"};
+    RbvOverrides overrides = {file->override_count + 1, (const char *const *)file->overrides, RBV_OPTION_ALONG};
     RbvFolders folders = {file->folder_count, (const char *const *)file->folders};
     RbvStatus status =
         rbv_read_changing(file->path, file->tree, false, file->scene, &overrides, &folders, diagnostics, model);
@@ -47,7 +47,7 @@ static RbvStatus wrong_range(const FileFamily *file, RbvDiagnostics *diagnostics
                              const char *detail) {
     char text[500];
     snprintf(text, sizeof text, format, detail);
-    rbv_diagnose(diagnostics, RBV_ERROR, file->path, (RbvPosition){0, 0}, "--follow %s", text);
+    rbv_diagnose(diagnostics, RBV_ERROR, file->path, (RbvPosition){0, 0}, RBV_OPTION_ALONG " %s", text);
     return RBV_BAD_INPUT;
 }
 
@@ -142,8 +142,8 @@ static RbvStatus check_name(const FileFamily *file, RbvDiagnostics *diagnostics)
         used = n > 0 && used + (size_t)n < sizeof names ? used + (size_t)n : sizeof names - 1;
     }
     rbv_diagnose(diagnostics, RBV_ERROR, file->path, (RbvPosition){0, 0},
-                 "--follow %s: the model has no such parameter; it has%s%s", file->name, names[0] ? ": " : " none",
-                 names);
+                 RBV_OPTION_ALONG " %s: the model has no such parameter; it has%s%s", file->name,
+                 names[0] ? ": " : " none", names);
     return RBV_BAD_INPUT;
 }
 
@@ -160,12 +160,12 @@ static RbvStatus check_start(FileFamily *file, RbvDiagnostics *diagnostics) {
     return status;
 }
 
-/* Report a parameter that is both set and followed: "--set P=3 --follow P=1..2". */
+/* Report a parameter that is both set and followed: P=3 and P=1..2. */
 static RbvStatus check_not_set(const FileFamily *file, RbvDiagnostics *diagnostics) {
     size_t length = strlen(file->name);
     for (int32_t k = 0; k < file->override_count; k++)
         if (strncmp(file->overrides[k], file->name, length) == 0 && file->overrides[k][length] == '=')
-            return wrong_range(file, diagnostics, "and --set both give a value to '%s'", file->name);
+            return wrong_range(file, diagnostics, "and " RBV_OPTION_OVERRIDES " both give a value to '%s'", file->name);
     return RBV_OK;
 }
 

@@ -7,6 +7,8 @@
 #define _XOPEN_SOURCE 700
 #include "model/read/files.h"
 
+#include "core/base/diagnostics.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -182,7 +184,7 @@ bool rbv_read_named_file(RbvReader *reader, const char *name, RbvPosition at, si
         if (!reader->no_memory)
             rbv_reader_error(reader, at,
                              "'%s' lies outside the model's folder; files stand beside the model or below it, or in or "
-                             "below a folder given by --path",
+                             "below a folder given by " RBV_OPTION_FOLDERS,
                              name);
         free(real);
         return false;

@@ -295,8 +295,8 @@ RbvStatus rbv_check_input(const RbvInput *input, RbvDiagnostics *diagnostics) {
         bool there = stat(input->folders[k], &what) == 0;
         if (there && S_ISDIR(what.st_mode))
             continue;
-        rbv_diagnose(diagnostics, RBV_ERROR, input->path, (RbvPosition){0, 0}, "--path %s: %s", input->folders[k],
-                     there ? "it is no folder" : strerror(errno));
+        rbv_diagnose(diagnostics, RBV_ERROR, input->path, (RbvPosition){0, 0}, RBV_OPTION_FOLDERS " %s: %s",
+                     input->folders[k], there ? "it is no folder" : strerror(errno));
         status = RBV_BAD_INPUT;
     }
     return status;
@@ -304,7 +304,7 @@ RbvStatus rbv_check_input(const RbvInput *input, RbvDiagnostics *diagnostics) {
 
 static RbvStatus load_text(const RbvInput *input, const char *text, size_t length, RbvDiagnostics *diagnostics,
                            RbvModel **model) {
-    const RbvOverrides overrides = {input->override_count, input->overrides, "--set"};
+    const RbvOverrides overrides = {input->override_count, input->overrides, RBV_OPTION_OVERRIDES};
     const RbvFolders folders = {input->folder_count, input->folders};
     RbvNodeTree *tree;
     RbvStatus status = rbv_read_tree(input->path, text, length, diagnostics, &tree);

@@ -462,7 +462,7 @@ static RbvStatus read_folder_tree(Folder *f, const char *file, char **text, size
     RbvStatus status = rbv_read_regular_file(f->name, RBV_TREE_MAX_BYTES, text, length);
     if (status != RBV_OK && errno == ENOENT)
         rbv_diagnose(f->diagnostics, RBV_ERROR, NULL, RBV_NOWHERE,
-                     "there is no %s: a run of this version with --out %s writes it", f->name, f->path);
+                     "there is no %s: a run of this version with " RBV_OPTION_FOLDER " %s writes it", f->name, f->path);
     else if (status == RBV_BAD_INPUT)
         wrong_result(f, errno ? strerror(errno) : "it is larger than 256 MiB, or no file");
     if (status != RBV_OK)
@@ -653,8 +653,8 @@ static void report_what_stays(Folder *f) {
         return;
     set_name(f, "series.csv");
     rbv_diagnose(f->diagnostics, RBV_NOTE, f->name, RBV_NOWHERE,
-                 "has no poses of %d of %d bodies (--only): they are drawn where they begin", (int)missing,
-                 (int)scene->body_count - 1);
+                 "has no poses of %d of %d bodies (" RBV_OPTION_VIEW_ONLY "): they are drawn where they begin",
+                 (int)missing, (int)scene->body_count - 1);
 }
 
 RbvStatus rbv_result_read(const char *path, RbvDiagnostics *diagnostics, RbvResult **result) {
@@ -665,7 +665,11 @@ RbvStatus rbv_result_read(const char *path, RbvDiagnostics *diagnostics, RbvResu
                 .diagnostics = diagnostics,
                 .name = malloc(strlen(path) + 40),
                 .result = calloc(1, sizeof(RbvResult))};
-    RbvStatus status = f.name && f.result ? read_scene_file(&f) : RBV_NO_MEMORY;
+    RbvStatus status = RBV_NO_MEMORY;
+    if (f.result)
+        f.result->speller = rbv_diagnostics_speller(diagnostics);
+    if (f.name && f.result)
+        status = read_scene_file(&f);
     if (status == RBV_OK)
         status = read_rest(&f);
     if (status == RBV_OK)

@@ -427,8 +427,8 @@ static RbvStatus no_file(const Start *s, const char *folder, char *path, size_t 
     const char *near = why == ENOENT && !part ? rbv_name_nearest(folder, 1, statics, NULL) : NULL;
     rbv_diagnose(s->diagnostics, RBV_ERROR, NULL, RBV_NOWHERE, "cannot start from %s: %s%s", s->out.from,
                  why ? strerror(why) : "it is no regular file",
-                 part   ? "; its run did not come to its end, --resume goes on with it"
-                 : near ? "; did you mean --start statics?"
+                 part   ? "; its run did not come to its end, " RBV_OPTION_RESUME " goes on with it"
+                 : near ? "; did you mean " RBV_OPTION_START_AT_EQUILIBRIUM "?"
                         : "");
     return RBV_BAD_INPUT;
 }

@@ -342,7 +342,7 @@ static void pass_on(const RbvNodeTreeBuilder *builder, const char *file, RbvDiag
     rbv_diagnostics_sort(builder->errors);
     int32_t kept = rbv_diagnostics_count(builder->errors);
     for (int32_t k = 0; k < kept; k++) {
-        RbvDiagnostic error = rbv_diagnostics_at(builder->errors, k);
+        RbvDiagnostic error = rbv_diagnostics_marked(builder->errors, k);
         rbv_diagnose(diagnostics, RBV_ERROR, file, error.at, "%s", error.message);
     }
     if (builder->no_memory || (kept == 0 && rbv_diagnostics_errors(builder->errors) > 0)) {

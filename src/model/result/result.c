@@ -1,6 +1,7 @@
 /* Results: their memory and public accessors; the items and units that a view requests of them. */
 #include "model/result/result.h"
 
+#include "core/base/diagnostics.h"
 #include "model/result/scene.h"
 
 #include <fnmatch.h>
@@ -79,6 +80,14 @@ bool rbv_result_event(RbvResult *result, const RbvEvent *event) {
     }
     f->events[f->event_count++] = *event;
     return true;
+}
+
+const char *rbv_result_spelt(RbvResult *result, const char *text) {
+    size_t size = rbv_spell(result->speller, text, NULL, 0) + 1;
+    char *spelt = rbv_arena_alloc(&result->arena, size);
+    if (spelt)
+        rbv_spell(result->speller, text, spelt, size);
+    return spelt;
 }
 
 bool rbv_result_note(RbvResult *result, const char *text) {

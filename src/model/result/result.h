@@ -483,6 +483,7 @@ struct RbvResult {
     RbvArena arena;
     RbvVirtualMotion *virtual_motions; /* [virtual_motion_count] */
     int32_t virtual_motion_count;
+    RbvSpeller speller;  /* writes options in its texts; NULL: their names */
     bool planar_motions; /* plane: angular velocities are scalars */
     const char *analysis, *method, *frame, *title, *file;
     RbvShownUnit units[RBV_DIM_COUNT]; /* units declared by the model */
@@ -586,6 +587,8 @@ bool rbv_result_rank_change(RbvResult *result, RbvRankChange change);
 bool rbv_result_event(RbvResult *result, const RbvEvent *event);
 /* Append a note unless it is already in the list. False: out of memory. */
 bool rbv_result_note(RbvResult *result, const char *text);
+/* Copy of a text, owned by the result, with its options spelt; NULL: no memory. */
+const char *rbv_result_spelt(RbvResult *result, const char *text);
 
 /* {least, largest} of a column over the intervals of compliances or sticking friction; NULL: no range. */
 const double *rbv_result_range(const RbvResult *result, int32_t column);

@@ -3,6 +3,7 @@
  *
  * A page rounds numbers: 0 where a value is within rounding (scales.h), and no digit beyond the column's error if that
  * is known. result.json and series.csv keep the computed values. */
+#include "core/base/diagnostics.h"
 #include "model/result/result.h"
 #include "output/write/sections.h"
 
@@ -313,10 +314,12 @@ static void print_reactions(RbvPage *page) {
             count += is_column_shown(page, c);
     if (result->sample_count == 0 || count <= MOST_COMPONENTS || page->view.only_count > 0)
         print_list(page, joints, "reaction on the second", true);
-    else
-        rbv_text_format(&page->text,
-                        "%d components of reactions: --only %s shows those of a joint, series.csv holds all\n",
-                        (int)count, joints->items[0].name);
+    else {
+        char only[RBV_NAME_SIZE];
+        rbv_spell(result->speller, RBV_OPTION_VIEW_ONLY, only, sizeof only);
+        rbv_text_format(&page->text, "%d components of reactions: %s %s shows those of a joint, series.csv holds all\n",
+                        (int)count, only, joints->items[0].name);
+    }
 }
 
 void rbv_page_outputs(RbvPage *page) {

@@ -141,8 +141,8 @@ RbvStatus rbv_folder_is_free(const RbvFolder *folder, RbvDiagnostics *diagnostic
     if (!has_checkpoint(folder))
         return RBV_OK;
     rbv_diagnose(diagnostics, RBV_ERROR, NULL, RBV_NO_PLACE,
-                 "%s holds a run that was interrupted: go on with it by roberval simulate --resume, name another "
-                 "folder, or remove %s/" RBV_CHECKPOINT " to give it up",
+                 "%s holds a run that was interrupted: go on with it by " RBV_OPTION_SIMULATE_RESUME
+                 ", name another folder, or remove %s/" RBV_CHECKPOINT " to give it up",
                  folder->path, folder->path);
     return RBV_BAD_INPUT;
 }

@@ -2,6 +2,8 @@
  * along the motion. */
 #include "output/write/sections.h"
 
+#include "core/base/diagnostics.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -442,9 +444,14 @@ static void print_cluster_advice(RbvText *text, const RbvResult *result, const R
 static void print_advice(RbvPage *page) {
     RbvText *text = &page->text;
     const RbvResult *result = page->result;
-    if (result->mobility.permanent == 0 && result->mobility.redundant > 0)
-        rbv_text_add(text, "\nthe redundancy belongs to this position: a little away from it every reaction is unique "
-                           "(check --motion says when)\n");
+    if (result->mobility.permanent == 0 && result->mobility.redundant > 0) {
+        char option[RBV_NAME_SIZE];
+        rbv_spell(result->speller, RBV_OPTION_CHECK_ALONG_MOTION, option, sizeof option);
+        rbv_text_format(text,
+                        "\nthe redundancy belongs to this position: a little away from it every reaction is unique "
+                        "(%s says when)\n",
+                        option);
+    }
     print_together(page);
     int32_t requested = 0;
     for (int32_t k = 0; k < result->cluster_count; k++)
@@ -522,15 +529,16 @@ void rbv_page_stress(RbvPage *page) {
         for (int32_t c = 0; c < result->column_count; c++)
             open = open || (result->columns[c].verdict == RBV_NOT_UNIQUE &&
                             rbv_view_shows(&page->view, result->columns[c].name));
+        char where[RBV_NAME_SIZE] = "";
+        if (result->redundant_by && strcmp(result->redundant_by, "eliminate") == 0)
+            rbv_spell(result->speller, ", those named in " RBV_OPTION_REACTIONS_ELIMINATED "= taken to be zero", where,
+                      sizeof where);
+        else if (result->redundant_by && strcmp(result->redundant_by, "compliance") == 0)
+            snprintf(where, sizeof where, ", where compliances leave them open");
         if (open)
             rbv_text_format(
                 text, "values that are not unique are those of least norm, sum |F|^2 + |T|^2/L^2 with L = %.6g %s%s\n",
-                result->length / m.factor, m.text,
-                !result->redundant_by ? ""
-                : strcmp(result->redundant_by, "eliminate") == 0
-                    ? ", those named in --redundant eliminate= taken to be zero"
-                : strcmp(result->redundant_by, "compliance") == 0 ? ", where compliances leave them open"
-                                                                  : "");
+                result->length / m.factor, m.text, where);
         print_ranges(page, "over the compliances", RBV_COMPLIANCE);
     }
     print_ranges(page, "friction may be", RBV_NOT_UNIQUE);

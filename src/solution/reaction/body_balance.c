@@ -30,13 +30,13 @@ static RbvStatus take_body(RbvBodyBalance *balance, const char *name) {
     const char *nearest = body < 0 ? rbv_name_nearest(name, model->bodies.count - 1, body_name, model) : NULL;
     if (body == 0)
         rbv_diagnose(balance->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
-                     "--balance: ground is held by what is not in the model, and has no equations");
+                     RBV_OPTION_INVERSE_BALANCE ": ground is held by what is not in the model, and has no equations");
     else if (nearest)
         rbv_diagnose(balance->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
-                     "--balance: there is no body '%s'; did you mean '%s'?", name, nearest);
+                     RBV_OPTION_INVERSE_BALANCE ": there is no body '%s'; did you mean '%s'?", name, nearest);
     else
         rbv_diagnose(balance->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
-                     "--balance: there is no body '%s'", name);
+                     RBV_OPTION_INVERSE_BALANCE ": there is no body '%s'", name);
     return RBV_BAD_INPUT;
 }
 
@@ -78,7 +78,8 @@ RbvStatus rbv_body_balance_create(const RbvSystem *system, const RbvOptions *opt
         return RBV_OK;
     if (options->inverse.method != RBV_METHOD_NEWTON) {
         rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
-                     "--balance goes with --method newton: other methods solve for all of the mechanism at once");
+                     RBV_OPTION_INVERSE_BALANCE " goes with " RBV_OPTION_INVERSE_METHOD
+                                                " newton: other methods solve for all of the mechanism at once");
         return RBV_BAD_INPUT;
     }
     RbvBodyBalance *balance = calloc(1, sizeof *balance);
@@ -134,8 +135,8 @@ static RbvStatus decide_equations(RbvBodyBalance *balance, const RbvState *state
         return RBV_NO_MEMORY;
     if (n->unknowns > MOST_UNKNOWNS) {
         rbv_diagnose(balance->diagnostics, RBV_ERROR, balance->system->model->file, (RbvPosition){0, 0},
-                     "--balance: %d unknowns act on these bodies, more than %d: name fewer", (int)n->unknowns,
-                     MOST_UNKNOWNS);
+                     RBV_OPTION_INVERSE_BALANCE ": %d unknowns act on these bodies, more than %d: name fewer",
+                     (int)n->unknowns, MOST_UNKNOWNS);
         return RBV_BAD_INPUT;
     }
     size_t unknowns = (size_t)n->unknowns + 2, entries = (size_t)n->count + 1;
@@ -256,11 +257,11 @@ static void decide_joints(RbvBodyBalance *balance, const RbvState *state, RbvRea
         if (worst != RBV_NOT_UNIQUE || !is_followed(system, n->joints[k].joint) || balance->reported)
             continue;
         balance->reported = true;
-        rbv_diagnose(balance->diagnostics, RBV_NOTE, system->model->file,
-                     system->model->joints.items[n->joints[k].joint].where,
-                     "--balance: friction or the push of teeth in joint '%s' follows its reaction, which these bodies "
-                     "alone do not determine: nothing of them is called unique",
-                     system->model->joints.items[n->joints[k].joint].name);
+        rbv_diagnose(
+            balance->diagnostics, RBV_NOTE, system->model->file, system->model->joints.items[n->joints[k].joint].where,
+            RBV_OPTION_INVERSE_BALANCE ": friction or the push of teeth in joint '%s' follows its reaction, which "
+                                       "these bodies alone do not determine: nothing of them is called unique",
+            system->model->joints.items[n->joints[k].joint].name);
     }
 }
 

@@ -34,7 +34,8 @@ static RbvStatus no_component(RbvDiagnostics *diagnostics, const RbvModel *model
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
                                      rbv_component_name((RbvComponent)k));
     rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
-                 "--redundant eliminate: joint '%s' has no reaction '%s'; it has %s", joint->name, name, list);
+                 RBV_OPTION_REACTIONS_ELIMINATED ": joint '%s' has no reaction '%s'; it has %s", joint->name, name,
+                 list);
     return RBV_BAD_INPUT;
 }
 
@@ -45,9 +46,10 @@ static RbvStatus find_component(const RbvSystem *system, const char *text, Named
     char owner[RBV_NAME_SIZE];
     size_t length = dot ? (size_t)(dot - text) : strlen(text);
     if (!dot || length == 0 || length >= sizeof owner)
-        return reject_choice(
-            diagnostics, model,
-            "--redundant eliminate: '%s' is no component; write joint.Fx or another of its components%s", text, "");
+        return reject_choice(diagnostics, model,
+                             RBV_OPTION_REACTIONS_ELIMINATED
+                             ": '%s' is no component; write joint.Fx or another of its components%s",
+                             text, "");
     memcpy(owner, text, length);
     owner[length] = '\0';
     *named = (Named){.joint = rbv_model_find(model, owner, RBV_NAMED_JOINT),
@@ -65,7 +67,8 @@ static RbvStatus find_component(const RbvSystem *system, const char *text, Named
         named->row = constraint >= 0 ? system->constraint_row[constraint] : system->drive_row[drive];
         return RBV_OK;
     }
-    return reject_choice(diagnostics, model, "--redundant eliminate: there is no joint '%s' (%s)", owner, text);
+    return reject_choice(diagnostics, model, RBV_OPTION_REACTIONS_ELIMINATED ": there is no joint '%s' (%s)", owner,
+                         text);
 }
 
 static RbvStatus find_eliminated(RbvChoice *choice, const RbvOptions *options, RbvDiagnostics *diagnostics) {
@@ -82,7 +85,7 @@ static RbvStatus find_eliminated(RbvChoice *choice, const RbvOptions *options, R
     choice->eliminated_count = count;
     return count > 0 ? RBV_OK
                      : reject_choice(diagnostics, choice->system->model,
-                                     "--redundant eliminate= names no component%s%s", "", "");
+                                     RBV_OPTION_REACTIONS_ELIMINATED "= names no component%s%s", "", "");
 }
 
 static bool has_misfit(const RbvJoint *joint) {
@@ -168,9 +171,10 @@ RbvStatus rbv_choice_create(const RbvSystem *system, const RbvOptions *options, 
                           "the misfit of joint '%s' can only act where joints give way: give compliances as well%s",
                           choice->misfit, "");
     if (status == RBV_OK && choice->kind == RBV_REDUNDANT_COMPLIANCE && !choice->compliant)
-        status = reject_choice(
-            diagnostics, system->model,
-            "--redundant compliance: no joint has a compliance%s%s; write compliance: {x: 1e-8 m/N, ...}", "", "");
+        status = reject_choice(diagnostics, system->model,
+                               RBV_OPTION_REACTIONS_REDUNDANT
+                               " compliance: no joint has a compliance%s%s; write compliance: {x: 1e-8 m/N, ...}",
+                               "", "");
     if (status != RBV_OK) {
         rbv_choice_destroy(choice);
         *out = NULL;
@@ -215,14 +219,14 @@ static RbvStatus check_outside(const RbvChoice *choice, const RbvSolvability *s,
             continue;
         if (rank->redundant > 0) { /* a large block, its rank decided by probing */
             rbv_diagnose(diagnostics, RBV_ERROR, choice->system->model->file, (RbvPosition){0, 0},
-                         "--redundant eliminate: the part of the mechanism around %s has %d constraint rows, too many "
-                         "for check to choose among its "
-                         "reactions",
+                         RBV_OPTION_REACTIONS_ELIMINATED ": the part of the mechanism around %s has %d constraint "
+                                                         "rows, too many for check to choose among its reactions",
                          named->text, (int)rank->determined.rows);
             return RBV_BAD_INPUT;
         }
         rbv_diagnose(diagnostics, RBV_ERROR, choice->system->model->file, (RbvPosition){0, 0},
-                     "--redundant eliminate: %s is determined by the model and cannot be taken away", named->text);
+                     RBV_OPTION_REACTIONS_ELIMINATED ": %s is determined by the model and cannot be taken away",
+                     named->text);
         return RBV_BAD_INPUT;
     }
     return RBV_OK;

@@ -260,11 +260,12 @@ static RbvStatus refuse(const ChoiceTask *task, RbvDiagnostics *diagnostics, con
     snprintf(text, sizeof text, format, names);
     if (!task->choice->started) {
         rbv_diagnose(diagnostics, RBV_ERROR, task->choice->system->model->file, (RbvPosition){0, 0},
-                     "--redundant eliminate: %s", text);
+                     RBV_OPTION_REACTIONS_ELIMINATED ": %s", text);
         return RBV_BAD_INPUT;
     }
     rbv_diagnose(diagnostics, RBV_ERROR, task->choice->system->model->file, (RbvPosition){0, 0},
-                 "at t = %.9g s --redundant eliminate: %s; it was admissible before", task->state->t, text);
+                 "at t = %.9g s " RBV_OPTION_REACTIONS_ELIMINATED ": %s; it was admissible before", task->state->t,
+                 text);
     return RBV_INCONSISTENT;
 }
 

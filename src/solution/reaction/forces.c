@@ -79,7 +79,9 @@ static RbvStatus solve_by_method(RbvForces *f) {
         return fail_sample(f, status, "%s", why);
     }
     if (status != RBV_OK)
-        return status == RBV_LOCKED ? fail_sample(f, status, "--method %s finds no forces", f->method->name) : status;
+        return status == RBV_LOCKED
+                   ? fail_sample(f, status, RBV_OPTION_INVERSE_METHOD " %s finds no forces", f->method->name)
+                   : status;
     bool choose = motion->solvability->redundant > 0 || f->choice_always;
     return choose ? rbv_choice_apply(f->choice, motion->state, motion->solvability, f->reactions, f->diagnostics)
                   : RBV_OK;
@@ -535,7 +537,8 @@ static RbvStatus solve_requested(RbvForces *f) {
 static RbvStatus fail_singular(const RbvForces *f, RbvStatus status) {
     char why[300];
     if (!f->method->explain)
-        return fail_sample(f, status, "the equations of --method %s are singular", f->method->name);
+        return fail_sample(f, status, "the equations of " RBV_OPTION_INVERSE_METHOD " %s are singular",
+                           f->method->name);
     f->method->explain(f->own, why, sizeof why);
     return fail_sample(f, status, "%s", why);
 }

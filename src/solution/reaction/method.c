@@ -204,7 +204,8 @@ static RbvStatus lagrange_admits(const RbvSystem *system, RbvDiagnostics *diagno
     if (model->generalized.count == 0)
         return RBV_OK;
     rbv_diagnose(diagnostics, RBV_ERROR, model->file, model->generalized.items[0].where,
-                 "--method lagrange does not know generalized coordinates such as '%s'; without it inverse does",
+                 RBV_OPTION_INVERSE_METHOD
+                 " lagrange does not know generalized coordinates such as '%s'; without it inverse does",
                  model->generalized.items[0].name);
     return RBV_BAD_INPUT;
 }

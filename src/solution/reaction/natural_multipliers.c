@@ -145,7 +145,7 @@ typedef struct NaturalWork {
 
 const char *rbv_natural_multipliers_missing(const RbvSystem *system) {
     if (!rbv_is_natural(&system->coordinates))
-        return "they are those of points and vectors: --coordinates natural";
+        return "they are those of points and vectors: " RBV_OPTION_COORDINATES " natural";
     if (system->friction_count > 0)
         return "friction is not among the forces of these equations";
     if (system->model->generalized.count > 0)
@@ -160,7 +160,8 @@ RbvStatus rbv_natural_multipliers_admit(const RbvSystem *system, const RbvOption
     const char *missing = options->reactions.multipliers ? rbv_natural_multipliers_missing(system) : NULL;
     if (!missing)
         return RBV_OK;
-    rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "--multipliers: %s", missing);
+    rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
+                 RBV_OPTION_REACTIONS_MULTIPLIERS ": %s", missing);
     return RBV_BAD_INPUT;
 }
 

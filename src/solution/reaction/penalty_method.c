@@ -7,6 +7,7 @@
  * constrain. lambda stays in the range of alpha D: of all multipliers that balance the loads it tends to those of
  * least sum lambda^2/alpha. */
 #include "core/base/arena.h"
+#include "core/base/diagnostics.h"
 #include "core/solve/gram.h"
 #include "solution/motion/motion.h"
 #include "solution/reaction/method.h"
@@ -497,18 +498,21 @@ static void explain_penalty(const void *data, char *text, size_t size) {
     const Penalty *own = data;
     if (own->singular && own->kappa > NEAR)
         snprintf(text, size,
-                 "--method %s ends: the position is within %.1g of a singular one, of its size, where alpha D^T D of "
-                 "stiff joints hides the masses in rounding; two-step goes nearer, and so may a smaller --penalty",
+                 RBV_OPTION_INVERSE_METHOD
+                 " %s ends: the position is within %.1g of a singular one, of its size, where alpha D^T D of stiff "
+                 "joints hides the masses in rounding; two-step goes nearer, and so may a smaller " RBV_OPTION_PENALTY,
                  own->augmented ? "augmented" : "penalty", 1 / own->kappa);
     else if (own->singular)
-        snprintf(text, size, "the equations of --method %s are singular", own->augmented ? "augmented" : "penalty");
+        snprintf(text, size, "the equations of " RBV_OPTION_INVERSE_METHOD " %s are singular",
+                 own->augmented ? "augmented" : "penalty");
     else if (own->report.left > 0)
         snprintf(text, size,
-                 "the multipliers of --method augmented do not settle: after %d rounds forces still change by %.2g of "
-                 "the largest; another --penalty may do, and two-step solves without",
+                 "the multipliers of " RBV_OPTION_INVERSE_METHOD
+                 " augmented do not settle: after %d rounds forces still change by %.2g of the largest; "
+                 "another " RBV_OPTION_PENALTY " may do, and two-step solves without",
                  own->report.rounds, own->change / own->largest);
     else
-        snprintf(text, size, "--method %s finds no forces", own->augmented ? "augmented" : "penalty");
+        snprintf(text, size, RBV_OPTION_INVERSE_METHOD " %s finds no forces", own->augmented ? "augmented" : "penalty");
 }
 
 static const RbvMethodReport *penalty_report(void *data) {

@@ -243,8 +243,8 @@ static RbvStatus pseudo_admits(const RbvSystem *system, RbvDiagnostics *diagnost
     if (most <= MOST_COLUMNS)
         return RBV_OK;
     rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
-                 "--method pseudo-inverse finds the singular values of all that hangs together at every sample: %d "
-                 "coordinates do here, and it goes up to %d",
+                 RBV_OPTION_INVERSE_METHOD " pseudo-inverse finds the singular values of all that hangs together at "
+                                           "every sample: %d coordinates do here, and it goes up to %d",
                  (int)most, MOST_COLUMNS);
     return RBV_BAD_INPUT;
 }

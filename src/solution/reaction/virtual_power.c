@@ -209,8 +209,8 @@ static RbvStatus add_component(Reader *r, int32_t joint, const char *word) {
         if (strcmp(name, word) == 0) {
             if (!rbv_component_in(r->reactions->held[joint], c))
                 rbv_diagnose(r->diagnostics, RBV_NOTE, r->requested->system->model->file, j->where,
-                             "--reaction %s.%s: joint '%s' leaves that direction free and carries nothing along it; "
-                             "what a drive does there is its effort",
+                             RBV_OPTION_INVERSE_REACTIONS " %s.%s: joint '%s' leaves that direction free and carries "
+                                                          "nothing along it; what a drive does there is its effort",
                              j->name, name, j->name);
             add(r, j->name, name, joint, c, -1);
             return RBV_OK;
@@ -219,7 +219,7 @@ static RbvStatus add_component(Reader *r, int32_t joint, const char *word) {
     }
     char text[RBV_NAME_SIZE + 240];
     snprintf(text, sizeof text, "'%s'; it has %s", word, list);
-    return reject_request(r, "--reaction: joint '%s' has no reaction %s", j->name, text);
+    return reject_request(r, RBV_OPTION_INVERSE_REACTIONS ": joint '%s' has no reaction %s", j->name, text);
 }
 
 /* Index of a rigid row of natural coordinates named "body.row2"; -1: no such row. */
@@ -237,13 +237,17 @@ static RbvStatus request_row(Reader *r, const char *text, int32_t row) {
     RbvRequested *requested = r->requested;
     const char *missing = rbv_natural_multipliers_missing(requested->system);
     if (requested->by != RBV_BY_CONSTRAINT)
-        return reject_request(
-            r, "--reaction: %s is a rigid row, no joint that could be cut: --by constraint varies it%s", text, "");
+        return reject_request(r,
+                              RBV_OPTION_INVERSE_REACTIONS
+                              ": %s is a rigid row, no joint that could be cut: " RBV_OPTION_INVERSE_BY
+                              " constraint varies it%s",
+                              text, "");
     if (missing)
-        return reject_request(r, "--reaction: '%s': %s", text, missing);
+        return reject_request(r, RBV_OPTION_INVERSE_REACTIONS ": '%s': %s", text, missing);
     if (rbv_natural_of(&requested->system->coordinates)->rows[row].kind == RBV_RIGID_NORM)
-        return reject_request(r, "--reaction: %s holds the length of a unit vector, and stands for no force%s", text,
-                              "");
+        return reject_request(
+            r, RBV_OPTION_INVERSE_REACTIONS ": %s holds the length of a unit vector, and stands for no force%s", text,
+            "");
     requested->rigid_count += !requested->rigid[row];
     requested->rigid[row] = true;
     return RBV_OK;
@@ -255,8 +259,9 @@ static RbvStatus read_name(Reader *r, const char *text) {
     char owner[RBV_NAME_SIZE];
     size_t length = dot ? (size_t)(dot - text) : strlen(text);
     if (length == 0 || length >= sizeof owner)
-        return reject_request(r, "--reaction: '%s' is no reaction; write joint.Fx or another of its components%s", text,
-                              "");
+        return reject_request(
+            r, RBV_OPTION_INVERSE_REACTIONS ": '%s' is no reaction; write joint.Fx or another of its components%s",
+            text, "");
     memcpy(owner, text, length);
     owner[length] = '\0';
     int32_t joint = rbv_model_find(model, owner, RBV_NAMED_JOINT), body = rbv_model_find(model, owner, RBV_NAMED_BODY);
@@ -277,8 +282,8 @@ static RbvStatus read_name(Reader *r, const char *text) {
     else
         return reject_request(
             r,
-            "--reaction: there is no joint, body or constraint that carries '%s'; write joint.Fx or another "
-            "of its components, constraint.effort%s",
+            RBV_OPTION_INVERSE_REACTIONS ": there is no joint, body or constraint that carries '%s'; write joint.Fx or "
+                                         "another of its components, constraint.effort%s",
             text, rbv_is_natural(&r->requested->system->coordinates) ? ", or of a rigid row body.row1" : "");
     return RBV_OK;
 }
@@ -293,11 +298,10 @@ static bool is_linear(const RbvModel *model, const RbvRequestedPart *part) {
 static RbvStatus admit(const Reader *r, const RbvOptions *options) {
     const char *missing =
         options->inverse.by == RBV_BY_BODY ? rbv_natural_multipliers_missing(r->requested->system) : NULL;
-    return missing ? reject_request(
-                         r,
-                         "--by body lets go the rigid rows of a body, whose points and vectors carry its forces to "
-                         "its neighbours: %s%s",
-                         missing, "")
+    return missing ? reject_request(r,
+                                    RBV_OPTION_INVERSE_BY " body lets go the rigid rows of a body, whose points and "
+                                                          "vectors carry its forces to its neighbours: %s%s",
+                                    missing, "")
                    : RBV_OK;
 }
 

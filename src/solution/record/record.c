@@ -382,7 +382,7 @@ void rbv_notes_archive(RbvNotes *notes, RbvArchive *archive) {
     if (archive->from)
         rbv_diagnostics_clear(notes->report);
     for (int32_t k = 0; k < count && !archive->broken; k++) {
-        RbvDiagnostic note = archive->from ? (RbvDiagnostic){0} : rbv_diagnostics_at(notes->report, k);
+        RbvDiagnostic note = archive->from ? (RbvDiagnostic){0} : rbv_diagnostics_marked(notes->report, k);
         RBV_KEEP(archive, note.severity);
         RBV_KEEP(archive, note.at);
         rbv_archive_string(archive, &note.file, &arena);

@@ -158,6 +158,7 @@ bool rbv_note_inertias(const RbvState *state, RbvDiagnostics *diagnostics) {
 typedef struct Copier {
     const RbvModel *model;
     RbvArena *arena;
+    RbvResult *result;
     RbvInfo *to;
     bool lost; /* no memory */
 } Copier;
@@ -278,13 +279,19 @@ static void constraints_and_drives(Copier *c) {
                                                   .word = copy_text(c, model->drives.items[k].coordinate)};
 }
 
+static const char *spelt_option(Copier *c, const char *option) {
+    const char *spelt = rbv_result_spelt(c->result, option);
+    c->lost = c->lost || !spelt;
+    return spelt;
+}
+
 static void constants(Copier *c) {
     const RbvModel *model = c->model;
     RbvInfoItem *to = items(c, &c->to->parameters, model->parameters.count);
     for (int32_t k = 0; to && k < model->parameters.count; k++) {
         const RbvParameter *p = &model->parameters.items[k];
         to[c->to->parameters.count++] = (RbvInfoItem){.name = copy_text(c, p->name),
-                                                      .word = p->option ? copy_text(c, p->option) : NULL,
+                                                      .word = p->option ? spelt_option(c, p->option) : NULL,
                                                       .unit = unit_of(c, &p->dimension),
                                                       .value = p->value};
     }
@@ -406,7 +413,7 @@ bool rbv_record_info(RbvResult *result, const RbvState *state) {
     const RbvModel *model = system->model;
     RbvMachine machine = rbv_machine_of(state);
     machine.corrected = -1; /* info does not assemble */
-    Copier c = {.model = model, .arena = &result->arena, .to = &result->info};
+    Copier c = {.model = model, .arena = &result->arena, .result = result, .to = &result->info};
     *c.to = (RbvInfo){.found = true,
                       .spatial = model->space == RBV_SPATIAL,
                       .has_motion = model->has_motion,

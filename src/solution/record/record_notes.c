@@ -79,13 +79,17 @@ void rbv_note_valueless(const RbvRecord *record, const RbvModel *model, RbvDiagn
 
 bool rbv_notes_open(RbvNotes *notes, RbvDiagnostics *diagnostics) {
     *notes = (RbvNotes){.report = rbv_diagnostics_create(), .to = diagnostics};
+    rbv_diagnostics_spell(notes->report, rbv_diagnostics_speller(diagnostics));
     return notes->report != NULL;
 }
 
 bool rbv_notes_keep(const RbvNotes *notes, const RbvModel *model, RbvResult *result) {
     bool good = !rbv_diagnostics_lost(notes->report);
-    for (int32_t k = 0; good && k < model->notes.count; k++)
-        good = rbv_result_note(result, model->notes.items[k]);
+    result->speller = rbv_diagnostics_speller(notes->to);
+    for (int32_t k = 0; good && k < model->notes.count; k++) {
+        const char *note = rbv_result_spelt(result, model->notes.items[k]);
+        good = note && rbv_result_note(result, note);
+    }
     for (int32_t k = 0; good && k < rbv_diagnostics_count(notes->report); k++) {
         RbvDiagnostic diagnostic = rbv_diagnostics_at(notes->report, k);
         good = diagnostic.severity == RBV_ERROR || rbv_result_note(result, diagnostic.message);
