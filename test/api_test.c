@@ -817,6 +817,47 @@ static void self_stress_is_what_two_choices_differ_by(void **unused) {
     rbv_model_destroy(model);
 }
 
+static const char *spell_redundant(const char *option) {
+    return strcmp(option, "reactions.eliminated") == 0 ? "--redundant eliminate" : NULL;
+}
+
+/* True if the page of tables has the words. */
+static bool page_has(const RbvResult *result, const char *words) {
+    RbvView view = rbv_view_default();
+    char *page = rbv_result_tables(result, &view);
+    bool has = page && strstr(page, words);
+    free(page);
+    return has;
+}
+
+/* Messages and pages name options as the caller's list spells them; without a speller by the fields of RbvOptions. */
+static void options_are_named_by_their_fields(void **unused) {
+    (void)unused;
+    RbvModel *model = machine_read(machine_parallelogram);
+    RbvSystem *system = machine_compile(model);
+    RbvOptions options = rbv_options_default();
+    static const char *const none[] = {"nowhere.Fx"}, *const one[] = {"O2.Fx"};
+    options.reactions.redundant = RBV_REDUNDANT_ELIMINATE;
+    options.reactions.eliminated_count = 1;
+    for (int spelt = 0; spelt < 2; spelt++) {
+        RbvDiagnostics *diagnostics = rbv_diagnostics_create();
+        RbvResult *result = NULL;
+        rbv_diagnostics_spell(diagnostics, spelt ? spell_redundant : NULL);
+        options.reactions.eliminated = none;
+        assert_int_equal(rbv_inverse(system, &options, diagnostics, &result), RBV_BAD_INPUT);
+        assert_says(diagnostics, spelt ? "--redundant eliminate: there is no joint 'nowhere'"
+                                       : "reactions.eliminated: there is no joint 'nowhere'");
+        options.reactions.eliminated = one;
+        assert_int_equal(rbv_inverse(system, &options, diagnostics, &result), RBV_OK);
+        assert_true(page_has(result, spelt ? ", those named in --redundant eliminate= taken"
+                                           : ", those named in reactions.eliminated= taken"));
+        rbv_result_destroy(result);
+        rbv_diagnostics_destroy(diagnostics);
+    }
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_model_built_in_c_gives_the_closed_form),
@@ -841,6 +882,7 @@ int main(void) {
         cmocka_unit_test(a_family_built_in_c_is_followed_through_its_bifurcation),
         cmocka_unit_test(a_family_that_fails_half_way_keeps_its_places),
         cmocka_unit_test(self_stress_is_what_two_choices_differ_by),
+        cmocka_unit_test(options_are_named_by_their_fields),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
