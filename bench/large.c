@@ -44,7 +44,7 @@ static bool run(char *text, Analysis *analysis) {
     RbvModel *model;
     RbvSystem *system = bench_system(text, &model);
     free(text);
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     options.to = 0;
     RbvResult *result = NULL;
     bool good = system && analysis(system, &options, NULL, &result) == RBV_OK;

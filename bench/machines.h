@@ -81,7 +81,7 @@ static inline RbvSystem *bench_system(const char *text, RbvModel **model) {
 /* Seconds of one inverse analysis with this step; negative when it fails (said). */
 static inline double bench_inverse(const RbvSystem *system, double to, double step, RbvInverseMethod method) {
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     RbvResult *result = NULL;
     options.from = 0;
     options.to = to;

@@ -25,7 +25,7 @@ static RbvTreeBody *bodies_of(int32_t count, const int32_t *parents) {
         exit(1);
     for (int32_t k = 0; k < count; k++) {
         RbvTreeBody *b = bodies + k;
-        *b = rbv_tree_body_default();
+        *b = rbv_tree_body_default;
         snprintf(names + NAME * k, NAME, "b%d", (int)k);
         b->name = names + NAME * k, b->parent = parents ? parents[k] : k - 1;
         b->turn[0] = b->turn[k % 3 ? 1 : 0] = sqrt(0.5);

@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (status == RBV_OK && rbv_system_create(model, diagnostics, &system) == RBV_OK &&
         rbv_system_coordinate_count(system) < 60 && rbv_system_row_count(system) < 80) {
         int calls = 0;
-        RbvOptions options = rbv_options_default();
+        RbvOptions options = rbv_options_default;
         RbvResult *result = NULL;
         options.from = 0;
         options.to = 0.02;

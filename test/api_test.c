@@ -22,12 +22,12 @@
 static RbvModel *pendulum(void) {
     RbvModel *model = rbv_model_create(RBV_PLANAR, "pendulum");
     assert_non_null(model);
-    RbvBodyDef rod = rbv_body_def_default();
+    RbvBodyDef rod = rbv_body_def_default;
     rod.name = "rod";
     rod.mass = 2;
     rod.centroid[0] = 0.5;
     rod.inertia[2] = 2.0 / 12;
-    RbvJointDef hinge = rbv_joint_def_default();
+    RbvJointDef hinge = rbv_joint_def_default;
     hinge.name = "hinge";
     hinge.type = "revolute";
     hinge.between[0] = "ground";
@@ -51,7 +51,7 @@ static void a_motion_built_in_c_is_compared_with_its_forces(void **unused) {
                                         "rod.vy", "rod.omega", "rod.ax", "rod.ay",    "rod.alpha"};
     const double turn = PI / 6, values[] = {0, 0, 0, turn, 0, 0, 0, 0, 0, 0, 1, 0, 0, turn, 0, 0, 0, 0, 0, 0};
     const RbvGivenMotion motion = {.from = "here", .count = 10, .samples = 2, .names = names, .values = values};
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     RbvResult *result = NULL;
     options.inverse.prescribed = &motion;
     options.reactions.frame = RBV_FRAME_GROUND;
@@ -121,7 +121,7 @@ static void views_choose_and_the_contents_are_told(void **unused) {
     RbvResult *result = NULL, *info = NULL;
     assert_int_equal(rbv_inverse(system, NULL, NULL, &result), RBV_OK);
     const char *const only[] = {"mot*"};
-    RbvView view = rbv_view_default();
+    RbvView view = rbv_view_default;
     view.only = only;
     view.only_count = 1;
     char *all = rbv_result_series(result, NULL), *some = rbv_result_series(result, &view),
@@ -219,7 +219,7 @@ static void choices_that_there_are_not_are_refused(void **unused) {
     RbvStatus (*const analyses[])(const RbvSystem *, const RbvOptions *, RbvDiagnostics *, RbvResult **) = {
         rbv_check, rbv_assembly, rbv_kinematics, rbv_statics, rbv_inverse, rbv_simulate, rbv_track, rbv_modes};
     for (int choice = 0; choice < 10; choice++) {
-        RbvOptions options = rbv_options_default();
+        RbvOptions options = rbv_options_default;
         switch (choice) {
         case 0: options.reactions.frame = (RbvFrame)2; break;
         case 1: options.inverse.method = (RbvInverseMethod)99; break;
@@ -246,10 +246,10 @@ static void missing_strings_are_mistakes_not_crashes(void **unused) {
     (void)unused;
     RbvModel *model = pendulum();
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
-    RbvBodyDef body = rbv_body_def_default();
-    RbvJointDef joint = rbv_joint_def_default();
-    RbvLoadDef load = rbv_load_def_default();
-    RbvTableDef table = rbv_table_def_default();
+    RbvBodyDef body = rbv_body_def_default;
+    RbvJointDef joint = rbv_joint_def_default;
+    RbvLoadDef load = rbv_load_def_default;
+    RbvTableDef table = rbv_table_def_default;
     const double at[3] = {0};
     assert_int_not_equal(rbv_model_add_body(model, &body, diagnostics), RBV_OK);
     assert_int_not_equal(rbv_model_add_joint(model, &joint, diagnostics), RBV_OK);
@@ -291,7 +291,7 @@ static void constraints_that_do_work_are_added_from_c(void **unused) {
     const double gravity[3] = {0, -9.81, 0}, mu = 0.25, t = 0.5;
     RbvModel *model = rbv_model_create(RBV_PLANAR, "bead");
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
-    RbvBodyDef bead = rbv_body_def_default();
+    RbvBodyDef bead = rbv_body_def_default;
     bead.name = "bead", bead.particle = true, bead.mass = 2;
     assert_int_equal(rbv_model_set_gravity(model, gravity), RBV_OK);
     assert_int_equal(rbv_model_set_motion(model, 0, t, t), RBV_OK);
@@ -321,8 +321,8 @@ static void mistakes_in_c_are_explained_without_a_position(void **unused) {
     (void)unused;
     RbvModel *model = pendulum();
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
-    RbvJointDef joint = rbv_joint_def_default();
-    RbvBodyDef body = rbv_body_def_default();
+    RbvJointDef joint = rbv_joint_def_default;
+    RbvBodyDef body = rbv_body_def_default;
     joint.name = "elbow";
     joint.type = "revolut";
     joint.between[0] = "rot";
@@ -366,20 +366,20 @@ static void an_empty_model_does_not_compile(void **unused) {
 
 static void default_definitions_leave_open_what_must_be_given(void **unused) {
     (void)unused;
-    RbvJointDef joint = rbv_joint_def_default();
+    RbvJointDef joint = rbv_joint_def_default;
     assert_true(isnan(joint.length) && isnan(joint.radius));
     for (int k = 0; k < 2; k++)
         assert_true(isnan(joint.radii[k]) && isnan(joint.teeth[k]));
     assert_near(joint.pressure_angle, PI / 9, 1e-15);
     assert_near(joint.helix_angle, 0, 0);
     assert_true(!joint.name && !joint.carrier && !joint.has_at && !joint.internal && !joint.crossed && !joint.flat);
-    RbvBodyDef body = rbv_body_def_default();
+    RbvBodyDef body = rbv_body_def_default;
     assert_true(!body.name && !body.particle && body.mass == 0 && body.angle == 0);
-    RbvLoadDef load = rbv_load_def_default();
+    RbvLoadDef load = rbv_load_def_default;
     assert_true(!load.name && isnan(load.free) && !load.body_frame);
-    RbvTableDef table = rbv_table_def_default();
+    RbvTableDef table = rbv_table_def_default;
     assert_true(!table.name && table.count == 0 && table.smooth == 0);
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     assert_true(isnan(options.from) && isnan(options.to) && isnan(options.step) && !options.progress);
     assert_int_equal(options.reactions.frame, RBV_FRAME_JOINT);
     assert_int_equal(options.inverse.method, RBV_METHOD_TWO_STEP);
@@ -429,7 +429,7 @@ static void statuses_and_diagnostics_always_have_words(void **unused) {
 }
 
 static RbvResult *run(const RbvSystem *system, double from, double to, double step) {
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     options.from = from;
     options.to = to;
     options.step = step;
@@ -459,7 +459,7 @@ static void options_override_the_motion(void **unused) {
     assert_near(rbv_result_value(result, 0, rbv_result_find(result, "motor.effort")), 4.0 / 3 + 9.81 * cos(4), 1e-11);
     rbv_result_destroy(result);
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     options.to = -1;
     assert_int_equal(rbv_inverse(system, &options, diagnostics, &result), RBV_BAD_INPUT);
     assert_null(result);
@@ -499,7 +499,7 @@ static void progress_can_interrupt_and_samples_are_kept(void **unused) {
     (void)unused;
     RbvModel *model = machine_read(machine_four_bar);
     RbvSystem *system = machine_compile(model);
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     options.step = 1e-3;
     RbvResult *whole = NULL, *part = NULL;
     assert_int_equal(rbv_inverse(system, &options, NULL, &whole), RBV_OK);
@@ -547,9 +547,9 @@ static void notes_reach_results_without_a_listener(void **unused) {
     typedef RbvStatus (*Analysis)(const RbvSystem *, const RbvOptions *, RbvDiagnostics *, RbvResult **);
     static const Analysis analyses[] = {rbv_info, rbv_check, rbv_assembly, rbv_kinematics, rbv_statics, rbv_inverse};
     RbvModel *model = pendulum();
-    RbvBodyDef bare = rbv_body_def_default();
+    RbvBodyDef bare = rbv_body_def_default;
     bare.name = "bare";
-    RbvJointDef pin = rbv_joint_def_default();
+    RbvJointDef pin = rbv_joint_def_default;
     pin.name = "pin";
     pin.type = "revolute";
     pin.between[0] = "rod";
@@ -586,7 +586,7 @@ typedef struct Job {
 
 static void *work(void *argument) {
     Job *job = argument;
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     options.inverse.method = job->method;
     options.step = 2e-3;
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
@@ -631,7 +631,7 @@ static void both_methods_and_both_frames_agree(void **unused) {
     (void)unused;
     RbvModel *model = machine_read(machine_four_bar);
     RbvSystem *system = machine_compile(model);
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     RbvResult *a = NULL, *b = NULL, *ground = NULL;
     assert_int_equal(rbv_inverse(system, &options, NULL, &a), RBV_OK);
     options.inverse.method = RBV_METHOD_LAGRANGE;
@@ -660,17 +660,17 @@ static void both_methods_and_both_frames_agree(void **unused) {
 static RbvStatus column_at(void *context, double P, RbvDiagnostics *diagnostics, RbvModel **out) {
     RbvModel *model = rbv_model_create(RBV_PLANAR, "column");
     const double tip[3] = {0, 2, 0};
-    RbvBodyDef bar = rbv_body_def_default();
+    RbvBodyDef bar = rbv_body_def_default;
     bar.name = "bar";
     bar.mass = 1;
     bar.inertia[2] = 0.5;
     bar.centroid[1] = 1;
-    RbvJointDef foot = rbv_joint_def_default();
+    RbvJointDef foot = rbv_joint_def_default;
     foot.name = "foot";
     foot.type = "revolute";
     foot.between[0] = "ground";
     foot.between[1] = "bar";
-    RbvLoadDef coil = rbv_load_def_default(), push = rbv_load_def_default();
+    RbvLoadDef coil = rbv_load_def_default, push = rbv_load_def_default;
     coil.name = "coil";
     coil.type = "torsion-spring";
     coil.joint = "foot";
@@ -770,7 +770,7 @@ static void self_stress_is_what_two_choices_differ_by(void **unused) {
     (void)unused;
     RbvModel *model = machine_read(machine_parallelogram);
     RbvSystem *system = machine_compile(model);
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     static const char *const eliminated[] = {"O2.Fx"};
     RbvResult *least = NULL, *other = NULL;
     assert_int_equal(rbv_inverse(system, &options, NULL, &least), RBV_OK);

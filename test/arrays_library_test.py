@@ -35,7 +35,7 @@ def exported(library):
 
 def declared(header):
     with open(os.path.join(cli.ROOT, "include", "roberval", header), encoding="utf-8") as f:
-        return set(re.findall(r"^RBV_API[^;(]*?\b(\w+)\(", f.read(), re.M))
+        return set(re.findall(r"^RBV_API[^;(]*?\b(\w+)[(;]", f.read(), re.M))
 
 
 class ArraysLibrary(cli.Case):

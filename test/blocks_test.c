@@ -43,7 +43,7 @@ static void join(Topology *top, const char *type, const char *pairs) {
     for (; *pairs; pairs += pairs[2] ? 3 : 2) {
         char name[8], first[2], second[2];
         snprintf(name, sizeof name, "J%d", (int)top->joints++);
-        RbvJointDef def = rbv_joint_def_default();
+        RbvJointDef def = rbv_joint_def_default;
         def.name = name;
         def.type = type;
         def.between[0] = body_name(pairs[0], first);

@@ -219,7 +219,7 @@ static void assert_same(const char *a, const char *b, int32_t from) {
 static void break_everywhere(const char *text, int32_t steps, int32_t every, bool all_steps, int32_t least) {
     Run *whole = calloc(1, sizeof *whole), *rest = calloc(1, sizeof *rest);
     assert_true(whole && rest);
-    whole->options = rbv_options_default();
+    whole->options = rbv_options_default;
     whole->options.motion.every_step = all_steps;
     whole->system = compile(text, &whole->model);
     whole->keeper = (RbvKeeper){.context = whole, .keep = take, .steps = steps};
@@ -250,7 +250,7 @@ static void pass_unharmed(const char *text) {
     Run *often = calloc(1, sizeof *often), *never = calloc(1, sizeof *never);
     int32_t stride;
     assert_true(often && never);
-    often->options = never->options = rbv_options_default();
+    often->options = never->options = rbv_options_default;
     often->system = never->system = compile(text, &often->model);
     often->keeper.steps = 1;
     never->keeper.steps = INT32_MAX;
@@ -330,7 +330,7 @@ static void test_what_does_not_fit_is_refused(void **state) {
     (void)state;
     Run *run = calloc(1, sizeof *run), *other = calloc(1, sizeof *other);
     assert_true(run && other);
-    run->options = other->options = rbv_options_default();
+    run->options = other->options = rbv_options_default;
     run->system = compile(working, &run->model);
     run->keeper = (RbvKeeper){.context = run, .keep = take, .steps = 3};
     analyse(run, RBV_OK);

@@ -110,7 +110,7 @@ static void open_rig(Rig *rig, const RbvCoordinatesKind *kind, RbvSpace space, b
     *rig = (Rig){.model = rbv_model_create(space, "random")};
     assert_non_null(rig->model);
     for (int b = 1; b < BODIES; b++) {
-        RbvBodyDef def = rbv_body_def_default();
+        RbvBodyDef def = rbv_body_def_default;
         char name[2] = {(char)('a' + b), 0};
         def.name = name;
         def.particle = b % 2 == 0;

@@ -169,11 +169,11 @@ static void what_suits_what(void **state) {
 
 static RbvModel *wheel(void) {
     RbvModel *model = rbv_model_create(RBV_PLANAR, "wheel");
-    RbvBodyDef body = rbv_body_def_default();
+    RbvBodyDef body = rbv_body_def_default;
     body.name = "wheel";
     body.mass = 1;
     body.inertia[2] = 0.5;
-    RbvJointDef axle = rbv_joint_def_default();
+    RbvJointDef axle = rbv_joint_def_default;
     axle.name = "axle";
     axle.type = "revolute";
     axle.between[0] = "ground";
@@ -188,7 +188,7 @@ static void a_quantity_keeps_its_unit(void **state) {
     (void)state;
     static const double x[] = {-720, -90, 0, 90, 180, 720}, y[] = {-720, -90, 0, 90, 180, 720};
     RbvModel *model = wheel();
-    RbvTableDef table = rbv_table_def_default();
+    RbvTableDef table = rbv_table_def_default;
     table.name = "rise";
     table.count = 6;
     table.x = x;
@@ -219,9 +219,9 @@ static void contradictions_are_refused(void **state) {
     (void)state;
     RbvModel *model = wheel();
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
-    RbvLoadDef load = rbv_load_def_default();
+    RbvLoadDef load = rbv_load_def_default;
     static const double x[] = {0, 1}, y[] = {0, 1};
-    RbvTableDef table = rbv_table_def_default();
+    RbvTableDef table = rbv_table_def_default;
     table.name = "rise";
     table.count = 2;
     table.x = x;
@@ -256,7 +256,7 @@ static void what_is_no_unit_is_said(void **state) {
     RbvModel *model = wheel();
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
     static const double x[] = {0, 1};
-    RbvTableDef table = rbv_table_def_default();
+    RbvTableDef table = rbv_table_def_default;
     table.name = "rise";
     table.count = 2;
     table.x = table.y = x;

@@ -69,7 +69,7 @@ static void assert_udwadia_finds(const char *text, int32_t n, int32_t rank, bool
     assert_int_equal(equations->m, rbv_system_row_count(system));
     assert_near(equations->t, rbv_result_value(result, 0, 0), 0);
     assert_int_equal(equations->C != NULL, works);
-    RbvUdwadiaProblem problem = rbv_udwadia_problem_default();
+    RbvUdwadiaProblem problem = rbv_udwadia_problem_default;
     problem.M = equations->M, problem.Q = equations->Q, problem.A = equations->A, problem.b = equations->b,
     problem.C = equations->C;
     assert_int_equal(rbv_udwadia_create(n, equations->m, &udwadia), RBV_OK);

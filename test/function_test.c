@@ -132,7 +132,7 @@ static void a_function_is_its_formula(void **unused) {
 
 static RbvResult *inverse_of(RbvModel *model, RbvStatus expected, RbvDiagnostics *diagnostics) {
     RbvSystem *system = machine_compile(model);
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     options.from = 0;
     options.to = 1;
     options.step = 0.05;
@@ -155,7 +155,7 @@ static void drives_and_loads_of_functions_are_those_of_formulas(void **unused) {
     add(functions, "f", 2, 2, formula);
     add(functions, "rough", 2, 0, value_alone);
     assert_int_equal(rbv_model_add_drive(functions, "motor", "O.angle", "stroke(t)", NULL), RBV_OK);
-    RbvLoadDef push = rbv_load_def_default(), spring = rbv_load_def_default(), well = rbv_load_def_default();
+    RbvLoadDef push = rbv_load_def_default, spring = rbv_load_def_default, well = rbv_load_def_default;
     push.name = "push", push.type = "force", push.to = "slider.B",
     push.value[0] = "rough(slide.distance, slide.distance')", push.value[1] = "0";
     spring.name = "spring", spring.type = "spring", spring.between[0] = "ground", spring.between[1] = "rod.B",
@@ -186,7 +186,7 @@ static void statics_with_functions_rests_where_formulas_do(void **unused) {
     double at[2];
     for (int k = 0; k < 2; k++) {
         RbvModel *model = machine_read(text);
-        RbvLoadDef well = rbv_load_def_default();
+        RbvLoadDef well = rbv_load_def_default;
         well.name = "well", well.type = "energy",
         well.value[0] =
             k ? "f(pin.angle - 0.7, 2 + pin.angle)" : "(pin.angle - 0.7)^2*(2 + pin.angle) + 3*sin(2 + pin.angle)";
@@ -223,7 +223,7 @@ static void missing_derivatives_are_refused_by_name(void **unused) {
         "the motion of drive 'motor' is differentiated twice, but the function 'g' gives no second derivatives");
     assert_int_equal(rbv_model_add_constraint(model, "c", "f(O.angle, t) - 1", diagnostics), RBV_BAD_INPUT);
     assert_says(diagnostics, "constraint 'c' is differentiated twice, but the function 'f' gives no derivatives");
-    RbvLoadDef well = rbv_load_def_default();
+    RbvLoadDef well = rbv_load_def_default;
     well.name = "well", well.type = "energy", well.value[0] = "f(O.angle, 1)";
     assert_int_equal(rbv_model_add_load(model, &well, diagnostics), RBV_BAD_INPUT);
     assert_says(diagnostics, "the energy of 'well' is differentiated once, but the function 'f' gives no derivatives");
@@ -233,7 +233,7 @@ static void missing_derivatives_are_refused_by_name(void **unused) {
 
     model = machine_read(SLIDER);
     add(model, "f", 2, 0, value_alone);
-    RbvLoadDef push = rbv_load_def_default();
+    RbvLoadDef push = rbv_load_def_default;
     push.name = "push", push.type = "force", push.to = "slider.B", push.value[0] = "f(slide.distance, 1)",
     push.value[1] = "0";
     assert_int_equal(rbv_model_add_load(model, &push, NULL), RBV_OK);
@@ -253,7 +253,7 @@ static void a_function_without_a_value_ends_the_run_in_words(void **unused) {
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
     RbvModel *model = machine_read(SLIDER "drives: {motor: {coordinate: O.angle, motion: '1 + 5*t'}}\n");
     add(model, "brake", 1, 0, undefined);
-    RbvLoadDef push = rbv_load_def_default();
+    RbvLoadDef push = rbv_load_def_default;
     push.name = "push", push.type = "force", push.to = "slider.B", push.value[0] = "brake(t)", push.value[1] = "0";
     assert_int_equal(rbv_model_add_load(model, &push, NULL), RBV_OK);
     RbvResult *result = inverse_of(model, RBV_NOT_FINITE, diagnostics);

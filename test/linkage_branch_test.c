@@ -13,7 +13,7 @@
 #include <string.h>
 
 static RbvTreeBody bar(const char *name, int32_t parent, double at) {
-    RbvTreeBody b = rbv_tree_body_default();
+    RbvTreeBody b = rbv_tree_body_default;
     b.name = name, b.parent = parent, b.place[0] = at, b.mass = 1, b.centre[0] = 0.1;
     b.inertia[0] = b.inertia[1] = b.inertia[2] = 0.01;
     return b;

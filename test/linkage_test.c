@@ -34,7 +34,7 @@ static const char four_bar[] =
 
 static RbvTreeBody bar(const char *name, int32_t parent, double at, double mass, double cx, double cy, double cz,
                        double inertia) {
-    RbvTreeBody b = rbv_tree_body_default();
+    RbvTreeBody b = rbv_tree_body_default;
     b.name = name, b.parent = parent, b.place[0] = at, b.mass = mass, b.centre[0] = cx, b.centre[1] = cy,
     b.centre[2] = cz;
     b.inertia[0] = b.inertia[1] = b.inertia[2] = inertia;
@@ -209,7 +209,7 @@ static Machine machine_of(int32_t count, const int32_t *parents, const RbvTreeJo
     char names[MOST][16];
     for (int32_t k = 0; k < count; k++) {
         RbvTreeBody *b = bodies + k;
-        *b = rbv_tree_body_default();
+        *b = rbv_tree_body_default;
         snprintf(names[k], sizeof names[k], "b%d", (int)k);
         b->name = names[k], b->parent = parents[k], b->joint = joints[k];
         random_turn(b->turn);

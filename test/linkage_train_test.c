@@ -56,7 +56,7 @@ static void drop(Machine *m) {
 
 static char names[BODIES][16];
 static RbvTreeBody bar(int32_t k, int32_t parent, double at) {
-    RbvTreeBody b = rbv_tree_body_default();
+    RbvTreeBody b = rbv_tree_body_default;
     snprintf(names[k], sizeof names[k], "b%d", (int)k);
     b.name = names[k], b.parent = parent, b.place[0] = at, b.mass = 1 + 0.1 * (k % 3), b.centre[0] = 0.3,
     b.centre[1] = 0.05 * (k % 4);

@@ -24,7 +24,7 @@ static const char bouncing[] =
 typedef RbvStatus Analysis(const RbvSystem *, const RbvOptions *, RbvDiagnostics *, RbvResult **);
 
 static RbvResult *run(const RbvSystem *system, Analysis *analysis, const char *folder, bool every_step) {
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     options.motion.every_step = every_step;
     options.samples.folder = folder;
     options.samples.memory = 1;

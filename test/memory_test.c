@@ -188,7 +188,7 @@ static RbvStatus evaluate(RbvSystem *system, const RbvOptions *options, RbvDiagn
         return status;
     double start = 0;
     for (int k = 0; k < 6 && status == RBV_OK; k++) {
-        RbvBodyMotion given = rbv_body_motion_default();
+        RbvBodyMotion given = rbv_body_motion_default;
         rbv_evaluation_set_time(evaluation, 0.01 * k);
         if (k == 2 && purpose.change)
             status = change(system, diagnostics);
@@ -220,7 +220,7 @@ static char *use(const char *text, RbvInverseMethod method, RbvStatus *status) {
     RbvSystem *system = NULL;
     RbvResult *result = NULL;
     char *json = NULL;
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     options.inverse.method = method;
     options.step = 0.1;
     RbvFamily *of_file = NULL, family = {.parameter = "P",
@@ -267,7 +267,7 @@ static const char *const single[] = {"A", "B.Fx"};
 static int32_t singles; /* of them that are asked for */
 
 static int64_t allocations_of_inverse(const RbvSystem *system, double samples, RbvInverseMethod method) {
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     options.inverse.reactions = single;
     options.inverse.reaction_count = singles;
     options.inverse.method = method;
@@ -319,7 +319,7 @@ static int64_t allocations_of_rows(const RbvSystem *system, int32_t count) {
     Rows rows = {.count = count};
     const RbvRecording recording = {
         .name = "rows", .drive_count = 1, .given = given, .context = &rows, .next = next_row};
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     options.recording = &recording;
     RbvResult *result = NULL;
     int64_t before = counted.all;
@@ -405,7 +405,7 @@ static void sampling_a_large_chain_allocates_nothing(void **unused) {
 /* Allocations of a motion from forces; *steps of its integration. */
 static int64_t allocations_of_motion(const RbvSystem *system, RbvMotionMethod method, double tolerance,
                                      int64_t *steps) {
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     options.motion.method = method;
     options.motion.tolerance = tolerance;
     RbvResult *result = NULL;
@@ -609,7 +609,7 @@ static RbvStatus five_bar(RbvTree **tree, RbvLinkage **linkage, RbvLinkageWorksp
     const char *const names[4] = {"left", "long", "right", "short"};
     const double at[4] = {0, 0.3, 0.4, 0.3};
     for (int k = 0; k < 4; k++) {
-        bodies[k] = rbv_tree_body_default();
+        bodies[k] = rbv_tree_body_default;
         bodies[k].name = names[k], bodies[k].parent = k % 2 ? k - 1 : -1, bodies[k].place[0] = at[k],
         bodies[k].mass = 1;
         bodies[k].inertia[0] = bodies[k].inertia[1] = bodies[k].inertia[2] = 0.01;

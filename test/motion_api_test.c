@@ -18,7 +18,7 @@
 /* A particle of 2 kg in a plane with gravity, at (x, 0), with rates (u, 0). */
 static RbvModel *particle(double x, double u) {
     RbvModel *model = rbv_model_create(RBV_PLANAR, "particle");
-    RbvBodyDef def = rbv_body_def_default();
+    RbvBodyDef def = rbv_body_def_default;
     const double gravity[3] = {0, -G, 0};
     assert_non_null(model);
     def.name = "p";
@@ -138,7 +138,7 @@ static void mistakes_are_explained(void **unused) {
 /* A skate of 2 kg that turns at w and goes at v runs on a circle of radius v/w; its blade carries m v w across. */
 static RbvModel *skate(double v, double w) {
     RbvModel *model = rbv_model_create(RBV_PLANAR, "skate");
-    RbvBodyDef def = rbv_body_def_default();
+    RbvBodyDef def = rbv_body_def_default;
     assert_non_null(model);
     def.name = "s";
     def.mass = 2;
@@ -207,7 +207,7 @@ static void a_run_goes_on_from_what_its_keeper_kept(void **unused) {
     RbvModel *model = skate(1, 2);
     RbvSystem *system = machine_compile(model);
     RbvResult *whole = NULL, *rest = NULL;
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     Kept kept = {.requested = 5};
     RbvKeeper keeper = {.context = &kept, .keep = keep, .steps = 3};
     options.samples.keeper = &keeper;
@@ -233,9 +233,9 @@ static void a_run_goes_on_from_what_its_keeper_kept(void **unused) {
 static void modes_of_a_model_built_in_c(void **unused) {
     (void)unused;
     RbvModel *model = rbv_model_create(RBV_PLANAR, "oscillator");
-    RbvBodyDef body = rbv_body_def_default();
-    RbvJointDef slide = rbv_joint_def_default();
-    RbvLoadDef well = rbv_load_def_default();
+    RbvBodyDef body = rbv_body_def_default;
+    RbvJointDef slide = rbv_joint_def_default;
+    RbvLoadDef well = rbv_load_def_default;
     RbvResult *result = NULL;
     body.name = "m", body.mass = 2, body.inertia[2] = 1;
     slide.name = "slide", slide.type = "prismatic", slide.between[0] = "ground", slide.between[1] = "m";
@@ -264,8 +264,8 @@ static void a_rotor_turns_with_a_drive(void **unused) {
     (void)unused;
     RbvModel *model = rbv_model_create(RBV_PLANAR, "rotor");
     RbvDiagnostics *said = rbv_diagnostics_create();
-    RbvBodyDef wheel = rbv_body_def_default();
-    RbvJointDef axle = rbv_joint_def_default();
+    RbvBodyDef wheel = rbv_body_def_default;
+    RbvJointDef axle = rbv_joint_def_default;
     wheel.name = "wheel", wheel.mass = 2, wheel.inertia[2] = 0.3;
     axle.name = "axle", axle.type = "revolute", axle.between[0] = "ground", axle.between[1] = "wheel";
     assert_int_equal(rbv_model_add_parameter(model, "k", 1, NULL), RBV_OK);

@@ -143,7 +143,7 @@ static void check(const char *text, int32_t freedoms) {
     RbvSystem *system = NULL;
     assert_int_equal(rbv_system_create_in(model, RBV_COORDINATES_NATURAL, NULL, &system), RBV_OK);
     assert_true(system->absolute && system->coordinates.own_rows > 0 && !system->coordinates.of_bodies);
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     RbvState *absolute = NULL;
     RbvMachine assembled;
     assert_int_equal(

@@ -188,7 +188,7 @@ static void random_marker(RbvModel *model, const char *body, const char *name) {
 }
 
 static void add_body(RbvModel *model, int b) {
-    RbvBodyDef def = rbv_body_def_default();
+    RbvBodyDef def = rbv_body_def_default;
     char name[2] = {(char)('a' + b), 0};
     def.name = name;
     def.mass = 1.5 + any(1);
@@ -262,7 +262,7 @@ static void open_rig(Rig *rig, const Tree *tree, bool mixed) {
         random_marker(rig->model, of, "at");
         snprintf(names[0], sizeof names[0], "%s.%s", parent, to);
         snprintf(names[1], sizeof names[1], "%s.at", of);
-        RbvJointDef def = rbv_joint_def_default();
+        RbvJointDef def = rbv_joint_def_default;
         def.name = joint;
         def.type = type_of(tree->by[b].joint);
         def.between[0] = names[0];

@@ -29,7 +29,7 @@ static RbvStatus audited(double length, double mass, double angle, bool *said) {
     RbvSystem *system = machine_compile(model);
     RbvState *state = rbv_state_create(system);
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     RbvReactions *reactions = rbv_reactions_create(system, options.reactions.frame);
     RbvRecordOptions record = {
         .analysis = "statics", .reactions = true, .series = true, .at_rest = true, .method = "energy"};

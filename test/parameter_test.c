@@ -205,7 +205,7 @@ typedef struct Answer {
 
 static Answer ask(const RbvSystem *system) {
     Answer answer = {RBV_OK, RBV_OK, NULL, NULL};
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     const RbvModel *model = system->model;
     if (model->has_motion)
         options.to = model->from + 2 * model->step < model->to ? model->from + 2 * model->step : model->to;
@@ -398,7 +398,7 @@ static void the_examples_with_other_values_are_those_read_with_them(void **unuse
 
 /* A fresh evaluation of the system at t, against one that lived through the change. */
 static void compare_evaluation(const RbvSystem *system, RbvEvaluation *evaluation, double t, const char *what) {
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     RbvEvaluation *fresh;
     options.from = t;
     rbv_evaluation_set_time(evaluation, t);
@@ -544,9 +544,9 @@ typedef struct Built {
 static RbvModel *build(const Built *values) {
     RbvModel *model = rbv_model_create(RBV_PLANAR, "built");
     const double gravity[3] = {0, -9.81, 0}, tip[3] = {0.3, 0}, origin[3] = {0};
-    RbvBodyDef crank = rbv_body_def_default(), block = rbv_body_def_default(), bob = rbv_body_def_default();
-    RbvJointDef pin = rbv_joint_def_default(), hook = rbv_joint_def_default();
-    RbvLoadDef push = rbv_load_def_default(), spring = rbv_load_def_default(), well = rbv_load_def_default();
+    RbvBodyDef crank = rbv_body_def_default, block = rbv_body_def_default, bob = rbv_body_def_default;
+    RbvJointDef pin = rbv_joint_def_default, hook = rbv_joint_def_default;
+    RbvLoadDef push = rbv_load_def_default, spring = rbv_load_def_default, well = rbv_load_def_default;
     crank.name = "crank", crank.mass = 2, crank.inertia[0] = 0.1, crank.centroid[0] = 0.15;
     block.name = "block", block.mass = 1, block.inertia[0] = 0.02, block.at[0] = 0.4, block.at[1] = 0.2;
     bob.name = "bob", bob.mass = 0.5, bob.inertia[0] = 0.01, bob.centroid[1] = -0.2, bob.at[0] = 0.3;

@@ -196,7 +196,7 @@ static void hinges_hold_what_they_can(void **unused) {
         RbvSystem *system = machine_compile(model);
         RbvDiagnostics *diagnostics = rbv_diagnostics_create();
         RbvResult *result = NULL;
-        RbvOptions options = rbv_options_default();
+        RbvOptions options = rbv_options_default;
         RbvStatus status = rbv_statics_hold(system, "p", &options, diagnostics, &result);
         bool good = truth.count == 0 ? status == RBV_NO_EQUILIBRIUM
                                      : status == RBV_OK && result && result->held.count == truth.count;
@@ -299,7 +299,7 @@ static RbvStatus rest(const char *text, RbvCoordinatesChoice kind, double *angle
     RbvModel *model = machine_read(text);
     RbvSystem *system = NULL;
     RbvResult *result = NULL;
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     assert_int_equal(rbv_system_create_in(model, kind, diagnostics, &system), RBV_OK);
     RbvStatus status = rbv_statics(system, &options, diagnostics, &result);
     if (status == RBV_OK) {
@@ -437,7 +437,7 @@ static void flat_four_bars_accelerate_as_they_go_on(void **unused) {
         RbvModel *model = machine_read(text);
         RbvSystem *system = NULL;
         RbvResult *result = NULL;
-        RbvOptions options = rbv_options_default();
+        RbvOptions options = rbv_options_default;
         RbvDiagnostics *diagnostics = rbv_diagnostics_create();
         assert_int_equal(rbv_system_create_in(model, kinds[k % 3], diagnostics, &system), RBV_OK);
         RbvStatus status = rbv_simulate(system, &options, diagnostics, &result);

@@ -87,7 +87,7 @@ static void rows_give_the_numbers_of_the_drive(void **unused) {
     RbvResult *own = NULL;
     Rows rows = some(101);
     assert_int_equal(rbv_inverse(m.system, NULL, NULL, &own), RBV_OK);
-    assert_int_equal(follow(&m, &rows, rbv_options_default()), RBV_OK);
+    assert_int_equal(follow(&m, &rows, rbv_options_default), RBV_OK);
     assert_int_equal(rbv_result_sample_count(m.result), 101);
     assert_int_equal(rbv_result_column_count(m.result), rbv_result_column_count(own));
     for (int32_t c = 0; c < rbv_result_column_count(own); c++)
@@ -108,9 +108,9 @@ static void signals_and_progress(void **unused) {
     Machine m = machine();
     Rows rows = some(101);
     rows.signals = 5;
-    assert_int_equal(follow(&m, &rows, rbv_options_default()), RBV_OK);
+    assert_int_equal(follow(&m, &rows, rbv_options_default), RBV_OK);
     assert_int_equal(rbv_result_sample_count(m.result), 101);
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     options.progress = stops_at_half;
     rows = some(100);
     assert_int_equal(follow(&m, &rows, options), RBV_INTERRUPTED);
@@ -124,23 +124,23 @@ static void what_is_wrong_with_rows(void **unused) {
     Rows rows = some(101);
     rows.breaks = RBV_NOT_FINITE;
     rows.breaks_at = 50;
-    assert_int_equal(follow(&m, &rows, rbv_options_default()),
+    assert_int_equal(follow(&m, &rows, rbv_options_default),
                      RBV_NOT_FINITE); /* the function's own status, after the rows before */
     assert_int_equal(rbv_result_sample_count(m.result), 50);
     rows = some(101);
     rows.still_at = 0.305;
-    assert_int_equal(follow(&m, &rows, rbv_options_default()), RBV_BAD_INPUT);
+    assert_int_equal(follow(&m, &rows, rbv_options_default), RBV_BAD_INPUT);
     assert_int_equal(rbv_result_sample_count(m.result), 32);
     assert_true(machine_says(m.diagnostics, RBV_ERROR, "time must grow from row to row: 0.305 s comes after 0.305 s"));
     rows = some(101);
     rows.bad = NAN;
-    assert_int_equal(follow(&m, &rows, rbv_options_default()), RBV_BAD_INPUT);
+    assert_int_equal(follow(&m, &rows, rbv_options_default), RBV_BAD_INPUT);
     assert_null(m.result);
     assert_true(machine_says(m.diagnostics, RBV_ERROR, "at t = 0 s 'O.angle' is not finite"));
     rows = some(0);
-    assert_int_equal(follow(&m, &rows, rbv_options_default()), RBV_BAD_INPUT);
+    assert_int_equal(follow(&m, &rows, rbv_options_default), RBV_BAD_INPUT);
     assert_true(machine_says(m.diagnostics, RBV_ERROR, "there is no row of numbers"));
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     const RbvRecording other = {
         .name = "rows", .drive_count = 2, .given = (const bool(*)[2])all_given, .context = &rows, .next = next_row};
     options.recording = &other;

@@ -122,7 +122,7 @@ static void t1_bodies(RbvTreeBody bodies[5]) {
     static const char *const names[5] = {"trunk", "upper", "slide", "hand", "tip"};
     for (int32_t k = 0; k < 5; k++) {
         RbvTreeBody *b = bodies + k;
-        *b = rbv_tree_body_default();
+        *b = rbv_tree_body_default;
         b->name = names[k], b->parent = parent[k], b->mass = mass[k];
         b->joint = k == 2 || k == 4 ? RBV_TREE_PRISMATIC : RBV_TREE_REVOLUTE;
         memcpy(b->place, origin[k], sizeof b->place);

@@ -120,7 +120,7 @@ static RbvModel *build(const Case *item) {
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
     RbvModel *model = rbv_model_create(RBV_PLANAR, "rows");
     assert_non_null(model);
-    RbvBodyDef p = rbv_body_def_default(), q = rbv_body_def_default();
+    RbvBodyDef p = rbv_body_def_default, q = rbv_body_def_default;
     p = (RbvBodyDef){
         .name = "p", .mass = 2, .centroid = {0.12, 0.07, 0}, .inertia = {0, 0, 0.3}, .at = {0.1, 0.2, 0}, .angle = 0.4};
     q = (RbvBodyDef){.name = "q",
@@ -140,7 +140,7 @@ static RbvModel *build(const Case *item) {
         rbv_model_add_marker(model, "q", "R", item->particle ? origin : at_R, item->particle ? 0 : -0.5, diagnostics) |
         rbv_model_add_marker(model, "ground", "G", at_G, 0.25, diagnostics);
     if (item->type) {
-        RbvJointDef def = rbv_joint_def_default();
+        RbvJointDef def = rbv_joint_def_default;
         def.name = "J";
         def.type = item->type;
         def.between[0] = item->first ? item->first : "p.P";
@@ -602,7 +602,7 @@ static void gap_of_a_point_is_its_signed_distance(void **unused) {
     (void)unused;
     static double x[SPLINED + 1], y[SPLINED + 1];
     Ellipse e = {0.5, 0.3};
-    RbvJointDef def = rbv_joint_def_default();
+    RbvJointDef def = rbv_joint_def_default;
     def.curve = splined(e, x, y);
     uint64_t seed = 99;
     for (int k = 0; k < 60; k++) {
@@ -619,7 +619,7 @@ static void gap_of_a_flat_is_its_distance_from_the_outline(void **unused) {
     (void)unused;
     static double x[SPLINED + 1], y[SPLINED + 1];
     Ellipse e = {0.5, 0.3};
-    RbvJointDef def = rbv_joint_def_default();
+    RbvJointDef def = rbv_joint_def_default;
     def.curve = splined(e, x, y);
     def.flat = true;
     uint64_t seed = 5;
@@ -636,7 +636,7 @@ static void gap_of_two_outlines_is_their_distance(void **unused) {
     (void)unused;
     static double x[SPLINED + 1], y[SPLINED + 1], x2[SPLINED + 1], y2[SPLINED + 1];
     Ellipse e = {0.5, 0.3}, roller = {0.2, 0.2};
-    RbvJointDef def = rbv_joint_def_default();
+    RbvJointDef def = rbv_joint_def_default;
     def.curve = splined(e, x, y);
     def.curve2 = splined(roller, x2, y2);
     uint64_t seed = 7;
@@ -657,7 +657,7 @@ static void a_remembered_contact_does_not_lead_to_the_far_side(void **unused) {
     (void)unused;
     static double x[SPLINED + 1], y[SPLINED + 1];
     Ellipse e = {0.5, 0.2};
-    RbvJointDef def = rbv_joint_def_default();
+    RbvJointDef def = rbv_joint_def_default;
     def.name = "J";
     def.type = "cam";
     def.between[0] = "ground";
@@ -689,7 +689,7 @@ static void gap_of_an_open_outline_is_positive_on_its_right(void **unused) {
         x[k] = -2 + 0.1 * k;
         y[k] = 0;
     }
-    RbvJointDef def = rbv_joint_def_default();
+    RbvJointDef def = rbv_joint_def_default;
     def.curve = (RbvCurveDef){.count = 41, .x = x, .y = y};
     assert_near(gap_of(&def, 0.37, -0.25, 0), 0.25, 1e-12);
     assert_near(gap_of(&def, -0.61, 0.4, 0), -0.4, 1e-12);
@@ -704,7 +704,7 @@ static void an_open_outline_has_no_contact_beyond_its_ends(void **unused) {
         x[k] = 2 - 0.1 * k;
         y[k] = 0.1 * x[k] * x[k];
     }
-    RbvJointDef def = rbv_joint_def_default();
+    RbvJointDef def = rbv_joint_def_default;
     def.name = "J";
     def.type = "cam";
     def.between[0] = "ground";

@@ -105,7 +105,7 @@ typedef struct Machine {
 static Machine open_machine(const char *text, RbvFrame frame) {
     Machine m = {0};
     RbvInput input = {.path = "machine.yaml", .text = text, .length = strlen(text), .scene = true};
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     RbvDiagnostics *said = rbv_diagnostics_create();
     options.scene = true;
     options.reactions.frame = frame;
@@ -263,7 +263,7 @@ static void shapes_follow_parameters(void **state) {
     RbvInput input = {.path = "shapes.yaml", .text = text, .length = strlen(text), .scene = true};
     RbvModel *model;
     RbvSystem *system;
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     options.scene = true;
     assert_int_equal(rbv_model_load(&input, NULL, &model), RBV_OK);
     assert_int_equal(rbv_system_create(model, NULL, &system), RBV_OK);

@@ -335,7 +335,7 @@ static const char surface_bodies[] =
 /* A cam on a surface, whose contact rubs: rows 0 (gap), 1 and 2 (what holds it). */
 static Rig open_surface(bool revolved, bool flat, bool curve) {
     RbvModel *model = machine_read(surface_bodies);
-    RbvJointDef def = rbv_joint_def_default();
+    RbvJointDef def = rbv_joint_def_default;
     def.name = "cam", def.type = "cam", def.between[0] = "p.P", def.between[1] = "q.Q";
     def.curve = outline(revolved ? 2 : 0), def.flat = flat, def.friction_coefficient = 0.1;
     if (curve)

@@ -21,7 +21,7 @@ static const char block[] = "roberval: 1\nspace: planar\nbodies: {block: {mass: 
 static RbvResult *solve(int32_t inputs, const char *const *names, RbvStatus requested) {
     RbvModel *model = machine_read(block);
     RbvSystem *system = machine_compile(model);
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     RbvResult *result = NULL;
     options.modes.input_count = inputs;
     options.modes.inputs = names;
@@ -89,7 +89,7 @@ static void a_state_from_the_caller_is_where_a_motion_starts(void **state) {
     const RbvStart start = {"the caller", 3, 6, names, values};
     RbvModel *model = machine_read(block);
     RbvSystem *system = machine_compile(model);
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     RbvResult *result = NULL;
     options.start = &start;
     options.to = 4;

@@ -51,7 +51,7 @@ static double *sizes_of(const RbvResult *series) {
 
 static void open_model(Rig *rig, RbvModel *model, double step) {
     *rig = (Rig){.model = model, .diagnostics = rbv_diagnostics_create(), .system = machine_compile(model)};
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     options.step = step;
     assert_int_equal(rbv_inverse(rig->system, &options, NULL, &rig->inverse), RBV_OK);
     assert_int_equal(rbv_kinematics(rig->system, &options, NULL, &rig->kinematics), RBV_OK);
@@ -178,7 +178,7 @@ static double value(const RbvResult *series, int32_t sample, const char *body, c
 
 /* How a body moves in a sample of kinematics, each place and rate off by up to `off`. */
 static RbvBodyMotion motion_of(const RbvResult *series, int32_t sample, const char *body, double off, uint64_t *seed) {
-    RbvBodyMotion m = rbv_body_motion_default();
+    RbvBodyMotion m = rbv_body_motion_default;
     static const char *const places[] = {"x", "y", "z"}, *const rates[] = {"vx", "vy", "vz"},
                              *const seconds[] = {"ax", "ay", "az"};
     static const char *const spins[] = {"omegax", "omegay", "omegaz"}, *const gains[] = {"alphax", "alphay", "alphaz"},
@@ -368,7 +368,7 @@ static void what_cannot_be_reached_is_said_and_leaves_no_numbers(void **unused) 
         rbv_diagnostics_clear(diagnostics);
         assert_int_equal(rbv_diagnostics_count(diagnostics), 0);
     }
-    RbvBodyMotion far = rbv_body_motion_default();
+    RbvBodyMotion far = rbv_body_motion_default;
     far.at[0] = 50;
     assert_int_equal(rbv_evaluation_set_body(evaluation, rbv_system_find_body(system, "block"), &far), RBV_OK);
     assert_int_not_equal(rbv_evaluation_inverse(evaluation), RBV_OK);
@@ -531,7 +531,7 @@ static void a_callers_bugs_are_refused(void **unused) {
     RbvModel *model = machine_read(machine_four_bar);
     RbvSystem *system = machine_compile(model);
     RbvEvaluation *evaluation = NULL;
-    RbvBodyMotion motion = rbv_body_motion_default();
+    RbvBodyMotion motion = rbv_body_motion_default;
     assert_int_equal(rbv_evaluation_create(NULL, NULL, NULL, &evaluation), RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_evaluation_create(system, NULL, NULL, NULL), RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_evaluation_create(system, NULL, NULL, &evaluation), RBV_OK);

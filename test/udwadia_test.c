@@ -82,7 +82,7 @@ static void rough_incline_rate(RbvUdwadia *u, double t, const double *y, double 
     (void)t;
     static const double M[9] = {1.7, 0, 0, 0, 1.7, 0, 0, 0, 1.7}, Q[3] = {0, 0, -1.7 * 9.81}, b[1] = {0};
     const double A[3] = {tan(acos(-1.0) / 6), 0, 1}, speed = sqrt(y[3] * y[3] + y[4] * y[4] + y[5] * y[5]);
-    RbvUdwadiaProblem problem = rbv_udwadia_problem_default();
+    RbvUdwadiaProblem problem = rbv_udwadia_problem_default;
     problem.M = M, problem.Q = Q, problem.A = A, problem.b = b;
     assert_int_equal(rbv_udwadia_solve(u, &problem), RBV_OK);
     const RbvUdwadiaSolution *s = rbv_udwadia_solution(u);
@@ -128,7 +128,7 @@ static void nonholonomic_rate(RbvUdwadia *u, double t, const double *y, double *
     const double Q[3] = {1 + 0.5 * sin(t), -0.4, 0.3 * cos(2 * t)}, A[3] = {-y[2], 1, 0}, b[1] = {y[5] * y[3]};
     const double speed = sqrt(y[3] * y[3] + y[4] * y[4] + y[5] * y[5]),
                  C[3] = {-drag * speed * y[3], -drag * speed * y[4], -drag * speed * y[5]};
-    RbvUdwadiaProblem problem = rbv_udwadia_problem_default();
+    RbvUdwadiaProblem problem = rbv_udwadia_problem_default;
     problem.M = M, problem.Q = Q, problem.A = A, problem.b = b, problem.C = C, problem.root = RBV_ROOT_CHOLESKY;
     assert_int_equal(rbv_udwadia_solve(u, &problem), RBV_OK);
     memcpy(f, y + 3, 3 * sizeof *f);
@@ -172,7 +172,7 @@ static void a_coordinate_without_mass_moves_as_its_constraint_says(void **unused
                                          -15.682314273325693, 21.90104662688421, 6.218732353558516}};
     RbvUdwadia *u = solver(3, 1);
     const RbvUdwadiaSolution *s = rbv_udwadia_solution(u);
-    RbvUdwadiaProblem problem = rbv_udwadia_problem_default();
+    RbvUdwadiaProblem problem = rbv_udwadia_problem_default;
     problem.M = M, problem.A = A, problem.b = b;
     for (int k = 0; k < 3; k++) {
         double Q[3] = {-50 * states[k][0], -80 * states[k][1], 0};
@@ -238,7 +238,7 @@ static System random_system(int32_t n, int32_t m, int32_t r, int32_t mass_rank, 
 }
 
 static RbvUdwadiaProblem problem_of(const System *s) {
-    RbvUdwadiaProblem p = rbv_udwadia_problem_default();
+    RbvUdwadiaProblem p = rbv_udwadia_problem_default;
     p.M = s->M, p.Q = s->Q, p.A = s->A, p.b = s->b, p.C = s->C;
     return p;
 }

@@ -44,7 +44,7 @@ static RbvStatus inverse(RbvInverseMethod method, int32_t reactions, int32_t *co
     static const char *const names[] = {"B.Fx"};
     RbvModel *model = machine_read(machine_four_bar);
     RbvSystem *system = machine_compile(model);
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     RbvResult *result = NULL;
     options.inverse.method = method;
     options.from = 0;

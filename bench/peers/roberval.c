@@ -28,7 +28,7 @@ static void say(const RbvDiagnostics *diagnostics) {
 /* One analysis up to the time `to` (NaN: all of the motion); NULL and a message when it fails. */
 static RbvResult *inverse(const RbvSystem *system, RbvInverseMethod method, double to, double *spent) {
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     RbvResult *result = NULL;
     options.inverse.method = method;
     options.reactions.frame = RBV_FRAME_GROUND;
@@ -50,7 +50,7 @@ static double measure(const RbvSystem *system, RbvInverseMethod method, RbvResul
     double many = 1e9, few = 1e9, begun = seconds(), spent;
     int32_t all = 0, first = 0;
     for (int round = 0; round < 7 && (round < 2 || seconds() - begun < 3); round++) {
-        RbvResult *result = inverse(system, method, rbv_options_default().to, &spent);
+        RbvResult *result = inverse(system, method, rbv_options_default.to, &spent);
         if (!result)
             return -1;
         many = spent < many ? spent : many;

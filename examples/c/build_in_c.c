@@ -7,7 +7,7 @@
 /* A uniform bar with markers A and B at its ends; its frame is at A, x along the bar. */
 static RbvStatus add_bar(RbvModel *model, const char *name, double mass, double length, double x, double y,
                          double angle, RbvDiagnostics *diagnostics) {
-    RbvBodyDef bar = rbv_body_def_default();
+    RbvBodyDef bar = rbv_body_def_default;
     bar.name = name;
     bar.mass = mass;
     bar.centroid[0] = length / 2;
@@ -25,7 +25,7 @@ static RbvStatus add_bar(RbvModel *model, const char *name, double mass, double 
 
 static RbvStatus add_hinge(RbvModel *model, const char *name, const char *first, const char *second,
                            RbvDiagnostics *diagnostics) {
-    RbvJointDef hinge = rbv_joint_def_default();
+    RbvJointDef hinge = rbv_joint_def_default;
     hinge.name = name;
     hinge.type = "revolute";
     hinge.between[0] = first;
@@ -48,7 +48,7 @@ static void add_linkage(RbvModel *model, RbvDiagnostics *diagnostics) {
     add_hinge(model, "C", "ground.C", "rocker.A", diagnostics);
     rbv_model_add_parameter(model, "n", 4 * 3.14159265358979323846, diagnostics); /* 120 rpm */
     rbv_model_add_drive(model, "motor", "O.angle", "pi/2 + n*t", diagnostics);
-    RbvLoadDef load = rbv_load_def_default();
+    RbvLoadDef load = rbv_load_def_default;
     load.name = "load";
     load.type = "torque";
     load.to = "rocker";

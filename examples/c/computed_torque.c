@@ -43,7 +43,7 @@ static RbvTree *arm(void) {
     const double gravity[3] = {0, 0, -9.81};
     RbvTreeBody bodies[AXES];
     for (int k = 0; k < AXES; k++) {
-        bodies[k] = rbv_tree_body_default(); /* a revolute joint about z */
+        bodies[k] = rbv_tree_body_default; /* a revolute joint about z */
         bodies[k].name = axes[k].name;
         bodies[k].parent = k - 1;
         bodies[k].mass = axes[k].mass;

@@ -180,7 +180,7 @@ typedef struct RbvOptions {
     bool (*progress)(void *context, double share);
     void *context;
 } RbvOptions;
-RBV_API RbvOptions rbv_options_default(void);
+RBV_API extern const RbvOptions rbv_options_default;
 
 /* Name of the analysis that tells most about the system, for its page: "track" if a motion is required, "inverse"
  * (without masses "kinematics") if all of a motion is driven, "simulate" if freedoms are left, "statics" if the system

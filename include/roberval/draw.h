@@ -28,7 +28,7 @@ typedef struct RbvSketch {
     bool names;                 /* show names of joints, constraints and stops */
     const char *title;          /* NULL: title of the result; "": none */
 } RbvSketch;
-RBV_API RbvSketch rbv_sketch_default(void);
+RBV_API extern const RbvSketch rbv_sketch_default;
 /* Sketch as SVG text in *svg. BAD_INPUT (see diagnostics): the result has no scene (RbvOptions.scene), no such
  * self-stress or virtual motion, or a time lies beyond its samples; then *svg is NULL. */
 RBV_API RbvStatus rbv_result_sketch(const RbvResult *result, const RbvView *view, const RbvSketch *sketch,

@@ -37,7 +37,7 @@ typedef struct RbvInput {
     bool fixed; /* parameters will get no other values (rbv_system_set_parameters): data for this are not kept, which
                    saves memory */
 } RbvInput;
-RBV_API RbvInput rbv_input_default(void);
+RBV_API extern const RbvInput rbv_input_default;
 /* Read a model. On RBV_OK *model is new, to be destroyed by the caller; otherwise NULL. Notes and all mistakes of the
  * file go to `diagnostics`. */
 RBV_API RbvStatus rbv_model_load(const RbvInput *input, RbvDiagnostics *diagnostics, RbvModel **model);
@@ -128,7 +128,7 @@ typedef struct RbvTableDef {
     double smooth;               /* cut-off of a zero-phase low-pass filter [cycles per unit of x]; 0: none */
     const char *x_unit, *y_unit; /* units of x and y ("deg", "mm"), checked in expressions; NULL: plain numbers [SI] */
 } RbvTableDef;
-RBV_API RbvTableDef rbv_table_def_default(void);
+RBV_API extern const RbvTableDef rbv_table_def_default;
 RBV_API RbvStatus rbv_model_add_table(RbvModel *model, const RbvTableDef *def, RbvDiagnostics *diagnostics);
 
 /* A function of the caller's program, which expressions call by name like sin: evaluate(context, x, gradient, hessian)
@@ -163,7 +163,7 @@ typedef struct RbvBodyDef {
     bool posed; /* at, angle, rotation are intended even if all are zero: results report how far assembly moved the body
                    from them */
 } RbvBodyDef;
-RBV_API RbvBodyDef rbv_body_def_default(void);
+RBV_API extern const RbvBodyDef rbv_body_def_default;
 RBV_API RbvStatus rbv_model_add_body(RbvModel *model, const RbvBodyDef *def, RbvDiagnostics *diagnostics);
 
 /* Add a marker, a point with axes on a body ("ground" is a body): at[3] [m] and angle [rad] of its x axis about z, in
@@ -227,7 +227,7 @@ typedef struct RbvJointDef {
                                     moments do not load it */
     double friction_normal;      /* [N] knife edges, and wheels of the plane: normal load; NaN: not given */
 } RbvJointDef;
-RBV_API RbvJointDef rbv_joint_def_default(void);
+RBV_API extern const RbvJointDef rbv_joint_def_default;
 RBV_API RbvStatus rbv_model_add_joint(RbvModel *model, const RbvJointDef *def, RbvDiagnostics *diagnostics);
 
 /* Name a coordinate ("distance(boom.P, ground.Q)"), or an expression of coordinates, parameters and names added before
@@ -302,7 +302,7 @@ typedef struct RbvLoadDef {
     double axis[3];         /* rotating-frame: of any length, default z */
     double center[3];       /* rotating-frame [m] */
 } RbvLoadDef;
-RBV_API RbvLoadDef rbv_load_def_default(void);
+RBV_API extern const RbvLoadDef rbv_load_def_default;
 RBV_API RbvStatus rbv_model_add_load(RbvModel *model, const RbvLoadDef *def, RbvDiagnostics *diagnostics);
 
 /* Add an initial condition: `coordinate` ("hinge.angle", or its rate "hinge.angle'") has `value` [m, rad, m/s, rad/s,

@@ -172,7 +172,7 @@ typedef struct RbvView {
     bool rows;        /* check: also show each constraint row */
 } RbvView;
 /* Width 100 characters, everything shown, SI units. */
-RBV_API RbvView rbv_view_default(void);
+RBV_API extern const RbvView rbv_view_default;
 /* Number of columns (without the first) that the pattern fits; for info: number of items of the model. */
 RBV_API int32_t rbv_result_match_count(const RbvResult *result, const char *pattern);
 

@@ -48,7 +48,7 @@ typedef struct RbvBodyMotion {
     double acceleration[3];         /* [m/s^2] of the origin */
     double angular_acceleration[3]; /* [rad/s^2] */
 } RbvBodyMotion;
-RBV_API RbvBodyMotion rbv_body_motion_default(void);
+RBV_API extern const RbvBodyMotion rbv_body_motion_default;
 /* Set position and motion of body number `body` (rbv_system_find_body), for the next evaluation only. Drives then
  * follow their coordinates at the given bodies; drives of other coordinates keep their last values. The nearest motion
  * of the same drives satisfies joints and constraints exactly; the report holds the corrections needed. */

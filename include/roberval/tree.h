@@ -95,7 +95,7 @@ typedef struct RbvTreeBody {
 } RbvTreeBody;
 
 /* Revolute about z at the ground's origin, without mass, without limits (-+infinity), mimic -1, ratio 1. */
-RBV_API RbvTreeBody rbv_tree_body_default(void);
+RBV_API extern const RbvTreeBody rbv_tree_body_default;
 
 typedef struct RbvTree RbvTree;
 

@@ -40,7 +40,7 @@ typedef struct RbvUdwadiaProblem {
 } RbvUdwadiaProblem;
 
 /* Symmetric root; all other members NULL and 0. */
-RBV_API RbvUdwadiaProblem rbv_udwadia_problem_default(void);
+RBV_API extern const RbvUdwadiaProblem rbv_udwadia_problem_default;
 
 /* Solution of a problem. "NaN if M is singular": there is no M^-1 then; all other members are valid. Each error of a
  * check is relative to the terms whose sum should vanish: of the size of rounding for a correct solution. */

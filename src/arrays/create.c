@@ -33,19 +33,17 @@ static int32_t tree_joint_freedoms(RbvTreeJoint joint) {
     return kinds[joint].v;
 }
 
-RbvTreeBody rbv_tree_body_default(void) {
-    RbvTreeBody body = {.name = "",
-                        .parent = -1,
-                        .joint = RBV_TREE_REVOLUTE,
-                        .turn = {1, 0, 0, 0},
-                        .axis = {0, 0, 1},
-                        .second_axis = {0, 1, 0},
-                        .mimic = -1,
-                        .ratio = 1};
-    for (int k = 0; k < 7; k++)
-        body.lower[k] = -INFINITY, body.upper[k] = INFINITY;
-    return body;
-}
+const RbvTreeBody rbv_tree_body_default = {
+    .name = "",
+    .parent = -1,
+    .joint = RBV_TREE_REVOLUTE,
+    .turn = {1, 0, 0, 0},
+    .axis = {0, 0, 1},
+    .second_axis = {0, 1, 0},
+    .mimic = -1,
+    .ratio = 1,
+    .lower = {-INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY},
+    .upper = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY}};
 
 /* Report an error about a body; returns false. */
 static RBV_PRINTF(4, 5) bool wrong(const RbvTreeBody *body, int32_t index, RbvDiagnostics *diagnostics,

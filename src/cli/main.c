@@ -180,9 +180,9 @@ int main(int argc, char **argv) {
         return report_no_command(commands, argv[1]);
     Call call = {.command = command,
                  .commands = commands,
-                 .options = rbv_options_default(),
-                 .view = rbv_view_default(),
-                 .sketch = rbv_sketch_default()};
+                 .options = rbv_options_default,
+                 .view = rbv_view_default,
+                 .sketch = rbv_sketch_default};
     if (!parse_call(&call, argc - 2, argv + 2))
         return EXIT_CALL;
     return call.help ? print_page(command) : command->run(&call);

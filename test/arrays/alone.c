@@ -33,7 +33,7 @@ static void check(bool good, const char *claim) {
 }
 
 static RbvTreeBody link(const char *name, int32_t parent, double at, double mass, double centre, double inertia) {
-    RbvTreeBody body = rbv_tree_body_default();
+    RbvTreeBody body = rbv_tree_body_default;
     body.name = name;
     body.parent = parent;
     body.place[0] = at;

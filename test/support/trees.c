@@ -57,7 +57,7 @@ void trees_iiwa14(RbvTreeBody bodies[7]) {
                                          {.02, .018, .005}, {.005, .0036, .0047}, {.001, .001, .001}};
     for (int32_t k = 0; k < 7; k++) {
         RbvTreeBody *b = bodies + k;
-        *b = rbv_tree_body_default();
+        *b = rbv_tree_body_default;
         b->name = name_of(k), b->parent = k - 1, b->mass = mass[k];
         memcpy(b->place, xyz[k], sizeof b->place);
         memcpy(b->centre, centre[k], sizeof b->centre);
@@ -85,7 +85,7 @@ void trees_puma560(RbvTreeBody bodies[6], bool motors) {
                         coulomb[6] = {.395, .126, .132, 11.2e-3, 9.26e-3, 3.96e-3};
     for (int32_t k = 0; k < 6; k++) {
         RbvTreeBody *b = bodies + k;
-        *b = rbv_tree_body_default();
+        *b = rbv_tree_body_default;
         b->name = name_of(k), b->parent = k - 1, b->mass = mass[k];
         if (k > 0) {
             b->place[0] = a[k - 1], b->place[2] = d[k - 1];
@@ -111,7 +111,7 @@ static void random_numbers(double *x, int count, double most, uint64_t *seed) {
 void trees_random(RbvTreeBody *bodies, int32_t count, uint64_t *seed) {
     for (int32_t k = 0; k < count; k++) {
         RbvTreeBody *b = bodies + k;
-        *b = rbv_tree_body_default();
+        *b = rbv_tree_body_default;
         b->name = name_of(k);
         /* now and then a new branch, else a chain: no parent is very deep */
         b->parent = k % 6 == 5     ? (int32_t)((double)(k - 1) * 0.5 * (1 + machine_random(seed)))

@@ -50,7 +50,7 @@ int main(int count, char **words) {
     RbvModel *model = NULL;
     RbvSystem *system = NULL;
     RbvResult *result = NULL;
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     RbvCoordinatesChoice coordinates =
         strncmp(words[2], "joint", 5) == 0 ? RBV_COORDINATES_JOINT : RBV_COORDINATES_ABSOLUTE;
     options.motion.method = strstr(words[2], "implicit") ? RBV_MOTION_IMPLICIT : RBV_MOTION_EXPLICIT;

@@ -139,7 +139,7 @@ static RbvStatus solve_udwadia(const RbvSystem *system, const RbvEquations *e, R
     RbvStatus status = rbv_udwadia_create(e->n, e->m, &udwadia);
     if (status != RBV_OK)
         return status;
-    RbvUdwadiaProblem problem = rbv_udwadia_problem_default();
+    RbvUdwadiaProblem problem = rbv_udwadia_problem_default;
     problem.M = e->M, problem.Q = e->Q, problem.A = e->A, problem.b = e->b, problem.C = e->C;
     problem.root = form == RBV_UDWADIA_CHOLESKY ? RBV_ROOT_CHOLESKY : RBV_ROOT_SYMMETRIC;
     status = rbv_udwadia_solve(udwadia, &problem);
@@ -502,7 +502,7 @@ RbvStatus rbv_assembly(const RbvSystem *given_system, const RbvOptions *given, R
     const RbvSystem *system = given_system->absolute ? given_system->absolute
                                                      : given_system; /* bodies are assembled in absolute coordinates */
     *result = NULL;
-    RbvOptions options = given ? *given : rbv_options_default();
+    RbvOptions options = given ? *given : rbv_options_default;
     const RbvModel *model = system->model;
     RbvNotes notes;
     if (!rbv_options_valid(&options))

@@ -319,7 +319,7 @@ RbvStatus rbv_analysis_choose(const RbvSystem *system, const RbvOptions *given, 
     if (!system || !name)
         return RBV_BAD_ARGUMENT;
     const RbvModel *model = system->model;
-    RbvOptions options = given ? *given : rbv_options_default();
+    RbvOptions options = given ? *given : rbv_options_default;
     if (!rbv_options_valid(&options))
         return RBV_BAD_ARGUMENT;
     options.scene = options.check.along_motion = false;

@@ -110,7 +110,7 @@ RbvStatus rbv_equations_create(const RbvSystem *given_system, const RbvOptions *
     const RbvSystem *system =
         given_system->absolute ? given_system->absolute : given_system; /* written over the positions of bodies */
     *equations = NULL;
-    RbvOptions options = given ? *given : rbv_options_default();
+    RbvOptions options = given ? *given : rbv_options_default;
     if (!rbv_options_valid(&options))
         return RBV_BAD_ARGUMENT;
     RbvActivity activity = {0};

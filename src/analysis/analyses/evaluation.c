@@ -95,9 +95,7 @@ static RbvStatus report_contradictory(const RbvEvaluation *e) {
     return RBV_INCONSISTENT;
 }
 
-RbvBodyMotion rbv_body_motion_default(void) {
-    return (RbvBodyMotion){.rotation = {1, 0, 0, 0}};
-}
+const RbvBodyMotion rbv_body_motion_default = {.rotation = {1, 0, 0, 0}};
 
 /* ---- creation ---- */
 
@@ -251,7 +249,7 @@ RbvStatus rbv_evaluation_create(const RbvSystem *system, const RbvOptions *given
     if (!e)
         return RBV_NO_MEMORY;
     e->system = system;
-    e->options = given ? *given : rbv_options_default();
+    e->options = given ? *given : rbv_options_default;
     e->diagnostics = diagnostics;
     e->times = moves_with_time(system);
     e->generation = system->generation;

@@ -317,7 +317,7 @@ RbvStatus rbv_statics_hold(RbvSystem *given_system, const char *parameter, const
         return RBV_BAD_ARGUMENT;
     RbvSystem *system = given_system->absolute ? given_system->absolute : given_system; /* loads act on bodies */
     *result = NULL;
-    RbvOptions options = given ? *given : rbv_options_default();
+    RbvOptions options = given ? *given : rbv_options_default;
     if (!rbv_options_valid(&options))
         return RBV_BAD_ARGUMENT;
     RbvNotes notes;

@@ -161,7 +161,7 @@ RbvStatus rbv_modes(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
     if (!system || !result)
         return RBV_BAD_ARGUMENT;
     *result = NULL;
-    RbvOptions options = given ? *given : rbv_options_default();
+    RbvOptions options = given ? *given : rbv_options_default;
     if (!rbv_options_valid(&options))
         return RBV_BAD_ARGUMENT;
     RbvNotes notes;
@@ -397,7 +397,7 @@ RbvStatus rbv_modes_follow(const RbvFamily *family, const RbvOptions *given, Rbv
     if (!family || !family->at || !family->parameter || !family->unit || !(family->from != family->to) || !result)
         return RBV_BAD_ARGUMENT;
     *result = NULL;
-    RbvOptions options = given ? *given : rbv_options_default();
+    RbvOptions options = given ? *given : rbv_options_default;
     if (!rbv_options_valid(&options))
         return RBV_BAD_ARGUMENT;
     RbvProgress progress = {.go_on = options.progress, .context = options.context};

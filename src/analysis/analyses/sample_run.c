@@ -58,7 +58,7 @@ RbvStatus rbv_run_samples(const RbvSampledAnalysis *analysis, void *own, const R
                         .own = own,
                         .system = system,
                         .model = system->model,
-                        .options = given ? *given : rbv_options_default()};
+                        .options = given ? *given : rbv_options_default};
     if (!rbv_options_valid(&run.options))
         return RBV_BAD_ARGUMENT;
     RbvStatus status = rbv_notes_open(&run.notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;

@@ -128,7 +128,7 @@ RbvStatus rbv_statics(const RbvSystem *system, const RbvOptions *given, RbvDiagn
     if (!system || !result)
         return RBV_BAD_ARGUMENT;
     *result = NULL;
-    RbvOptions options = given ? *given : rbv_options_default();
+    RbvOptions options = given ? *given : rbv_options_default;
     if (!rbv_options_valid(&options))
         return RBV_BAD_ARGUMENT;
     return run_statics(system, NULL, &options, diagnostics, result);
@@ -139,7 +139,7 @@ RbvStatus rbv_statics_follow(const RbvFamily *family, const RbvOptions *given, R
     if (!family || !family->at || !family->parameter || !family->unit || !(family->from != family->to) || !result)
         return RBV_BAD_ARGUMENT;
     *result = NULL;
-    RbvOptions options = given ? *given : rbv_options_default();
+    RbvOptions options = given ? *given : rbv_options_default;
     if (!rbv_options_valid(&options))
         return RBV_BAD_ARGUMENT;
     RbvModel *model = NULL;

@@ -208,7 +208,7 @@ static double entry_of(const RbvMat3 *A, int row, int column) {
 static RbvTreeBody *add_body(RbvTreeBuilder *p, const char *name, int32_t parent, const RbvPlace *at,
                              RbvTreeJoint joint, RbvVec3 axis) {
     RbvTreeBody *b = p->bodies + p->count++;
-    *b = rbv_tree_body_default();
+    *b = rbv_tree_body_default;
     b->name = name, b->parent = parent, b->joint = joint;
     b->axis[0] = axis.x, b->axis[1] = axis.y, b->axis[2] = axis.z;
     if (at) {

@@ -117,9 +117,7 @@ static void solve_backward(int32_t r, const double *T, double *x) {
     }
 }
 
-RbvUdwadiaProblem rbv_udwadia_problem_default(void) {
-    return (RbvUdwadiaProblem){.root = RBV_ROOT_SYMMETRIC};
-}
+const RbvUdwadiaProblem rbv_udwadia_problem_default = {.root = RBV_ROOT_SYMMETRIC};
 
 static bool reserve(RbvArena *arena, double **array, int32_t rows, int32_t columns) {
     *array = rbv_arena_array(arena, (size_t)rows * (size_t)columns + 1, sizeof **array);

@@ -6,13 +6,9 @@
 
 #include <string.h>
 
-RbvTableDef rbv_table_def_default(void) {
-    return (RbvTableDef){0};
-}
+const RbvTableDef rbv_table_def_default = {0};
 
-RbvBodyDef rbv_body_def_default(void) {
-    return (RbvBodyDef){.rotation = {1, 0, 0, 0}};
-}
+const RbvBodyDef rbv_body_def_default = {.rotation = {1, 0, 0, 0}};
 
 /* Parameters and tables share a name space of their own; t, l, x, y, z, pi and functions are words of the language. */
 const char *rbv_model_enter_word(RbvModel *model, const char *name, const RbvSource *source) {

@@ -9,18 +9,16 @@
 
 #define TWENTY_DEGREES 0.3490658503988659
 
-RbvJointDef rbv_joint_def_default(void) {
-    return (RbvJointDef){.penalty = 1,
-                         .pitch = NAN,
-                         .length = NAN,
-                         .radii = {NAN, NAN},
-                         .teeth = {NAN, NAN},
-                         .radius = NAN,
-                         .pressure_angle = TWENTY_DEGREES,
-                         .friction_coefficient = NAN,
-                         .friction_static = NAN,
-                         .friction_normal = NAN};
-}
+const RbvJointDef rbv_joint_def_default = {.penalty = 1,
+                                           .pitch = NAN,
+                                           .length = NAN,
+                                           .radii = {NAN, NAN},
+                                           .teeth = {NAN, NAN},
+                                           .radius = NAN,
+                                           .pressure_angle = TWENTY_DEGREES,
+                                           .friction_coefficient = NAN,
+                                           .friction_static = NAN,
+                                           .friction_normal = NAN};
 
 static const char *kind_candidate(const void *context, int32_t k) {
     (void)context;

@@ -6,9 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-RbvLoadDef rbv_load_def_default(void) {
-    return (RbvLoadDef){.free = NAN, .axis = {0, 0, 1}};
-}
+const RbvLoadDef rbv_load_def_default = {.free = NAN, .axis = {0, 0, 1}};
 
 /* Variables that the expression of a force may use. */
 #define LOAD_SCOPE (RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_STATES)

@@ -567,7 +567,7 @@ static void read_own(RbvReader *reader, const RbvKey *key, const RbvNode *dict, 
     bool ground = strcmp(name, "ground") == 0;
     char what[160];
     snprintf(what, sizeof what, "body '%s'", name);
-    RbvBodyDef def = rbv_body_def_default();
+    RbvBodyDef def = rbv_body_def_default;
     def.name = name;
     RbvFields fields = {0};
     bool map = rbv_fields_open(&fields, reader, dict->items[k], dict->key_at[k], key->children, NULL, what);

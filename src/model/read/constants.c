@@ -318,7 +318,7 @@ void rbv_read_table(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
     RbvFields fields;
     RbvLabel label;
     RbvSource source;
-    RbvTableDef def = rbv_table_def_default();
+    RbvTableDef def = rbv_table_def_default;
     def.name = dict->keys[k];
     if (!rbv_fields_open_item(&fields, &label, &source, reader, key, dict, k, "table", NULL))
         return;

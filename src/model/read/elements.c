@@ -146,7 +146,7 @@ static void read_sizes(const RbvFields *fields, const char *name, double *out) {
 
 void rbv_read_joint(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
     const RbvNode *node = dict->items[k];
-    RbvJointDef def = rbv_joint_def_default();
+    RbvJointDef def = rbv_joint_def_default;
     def.name = dict->keys[k];
     RbvFields fields;
     RbvLabel label;
@@ -415,7 +415,7 @@ void rbv_read_drive(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
 
 void rbv_read_load(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
     const RbvNode *node = dict->items[k];
-    RbvLoadDef def = rbv_load_def_default();
+    RbvLoadDef def = rbv_load_def_default;
     def.name = dict->keys[k];
     const char *type = type_of(node);
     bool known = rbv_load_kind_find(type) >= 0;

@@ -281,9 +281,7 @@ RbvStatus rbv_read_model_file(const char *path, char **text, size_t *length, Rbv
     return status;
 }
 
-RbvInput rbv_input_default(void) {
-    return (RbvInput){.path = NULL};
-}
+const RbvInput rbv_input_default = {.path = NULL};
 
 RbvStatus rbv_check_input(const RbvInput *input, RbvDiagnostics *diagnostics) {
     if (!input || !input->path || input->override_count < 0 || (input->override_count > 0 && !input->overrides) ||

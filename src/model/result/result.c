@@ -267,9 +267,7 @@ const RbvStateSpace *rbv_result_state_space(const RbvResult *result) {
 
 /* --- views --- */
 
-RbvView rbv_view_default(void) {
-    return (RbvView){.width = 100};
-}
+const RbvView rbv_view_default = {.width = 100};
 
 /* Does the pattern match the whole name, or that of the item that the column belongs to (up to the first point)? */
 static bool matches(const char *pattern, const char *name) {

@@ -258,7 +258,7 @@ RbvStatus rbv_result_curves(const RbvResult *result, const RbvView *view, const 
         return RBV_BAD_ARGUMENT;
     *svg = NULL;
     Sheet sheet = {.result = result,
-                   .view = view ? *view : rbv_view_default(),
+                   .view = view ? *view : rbv_view_default,
                    .width = curves && curves->width > 0 ? curves->width : SHEET_WIDTH};
     const char *across = curves ? curves->across : NULL;
     const char *own = result->title ? result->title : "";

@@ -22,9 +22,7 @@
 #define MOST_FITS 5
 #define MOST_MARGIN 0.4
 
-RbvSketch rbv_sketch_default(void) {
-    return (RbvSketch){.width = SKETCH_WIDTH, .reactions = true, .names = true};
-}
+const RbvSketch rbv_sketch_default = {.width = SKETCH_WIDTH, .reactions = true, .names = true};
 
 /* Tolerance of a pose's time at the ends of the series, as a part of the largest time: times are written in decimals.
  */
@@ -258,8 +256,7 @@ static RbvStatus find_times(const RbvResult *result, const RbvSketch *sketch, Rb
 
 RbvStatus rbv_result_sketch(const RbvResult *result, const RbvView *view, const RbvSketch *given,
                             RbvDiagnostics *diagnostics, char **svg) {
-    const RbvSketch usual = rbv_sketch_default(), *sketch = given ? given : &usual;
-    const RbvView all = rbv_view_default();
+    const RbvSketch *sketch = given ? given : &rbv_sketch_default;
     if (!result || !svg)
         return RBV_BAD_ARGUMENT;
     *svg = NULL;
@@ -278,7 +275,7 @@ RbvStatus rbv_result_sketch(const RbvResult *result, const RbvView *view, const 
     RbvScene spread;
     drawing.places = rbv_arena_array(&drawing.arena, (size_t)scene->body_count, sizeof *drawing.places);
     if (drawing.places && spread_guides(&drawing, &spread, sketch))
-        *svg = draw_sheet(&drawing, view ? view : &all, sketch);
+        *svg = draw_sheet(&drawing, view ? view : &rbv_view_default, sketch);
     rbv_strokes_clear(&drawing.strokes);
     rbv_arena_clear(&drawing.arena);
     return *svg ? RBV_OK : RBV_NO_MEMORY;

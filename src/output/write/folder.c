@@ -306,7 +306,7 @@ RbvStatus rbv_folder_write(RbvFolder *folder, const RbvResult *result, const Rbv
                            RbvDiagnostics *diagnostics) {
     if (!folder || !result)
         return RBV_BAD_ARGUMENT;
-    const RbvView all = rbv_view_default(), *view = given ? given : &all;
+    const RbvView *view = given ? given : &rbv_view_default;
     const RunFile files[RUN_FILES] = {
         {"series.csv", "series.csv" RBV_PART, rbv_write_series, result->sample_count > 0},
         {"verdicts.csv", "verdicts.csv" RBV_PART, rbv_write_verdicts, result->change_count > 0},

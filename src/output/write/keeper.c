@@ -369,7 +369,7 @@ RbvStatus rbv_folder_keep(RbvFolder *folder, const RbvView *view, const char *ru
         return RBV_NO_MEMORY;
     folder->keeper = k;
     *k = (RbvFolderKeeper){.folder = folder,
-                           .view = view ? *view : rbv_view_default(),
+                           .view = view ? *view : rbv_view_default,
                            .rows = -1,
                            .rows_sum = RBV_SUM_OF_NOTHING,
                            .run = run ? strdup(run) : NULL};

@@ -170,7 +170,7 @@ static bool have_scenes(const RbvResult *const *results, int32_t count) {
 }
 
 char *rbv_result_report(const RbvResult *const *results, int32_t count, const RbvView *given) {
-    const RbvView all = rbv_view_default(), *view = given ? given : &all;
+    const RbvView *view = given ? given : &rbv_view_default;
     HtmlPage page = {.file = NULL};
     if (!have_scenes(results, count))
         return NULL;
@@ -180,7 +180,7 @@ char *rbv_result_report(const RbvResult *const *results, int32_t count, const Rb
 
 RbvStatus rbv_report_write(const char *path, const RbvResult *const *results, int32_t count, const RbvView *given,
                            RbvDiagnostics *diagnostics) {
-    const RbvView all = rbv_view_default(), *view = given ? given : &all;
+    const RbvView *view = given ? given : &rbv_view_default;
     RbvOutput output;
     if (!path || !have_scenes(results, count))
         return RBV_BAD_ARGUMENT;

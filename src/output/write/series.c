@@ -117,7 +117,7 @@ bool rbv_write_series(const RbvResult *result, const RbvView *view, FILE *file) 
 }
 
 char *rbv_result_series(const RbvResult *result, const RbvView *given) {
-    const RbvView all = rbv_view_default(), *view = given ? given : &all;
+    const RbvView *view = given ? given : &rbv_view_default;
     RbvText text = {0};
     if (!result)
         return NULL;
@@ -127,11 +127,10 @@ char *rbv_result_series(const RbvResult *result, const RbvView *given) {
 }
 
 RbvStatus rbv_result_print_series(const RbvResult *result, const RbvView *given, FILE *stream) {
-    const RbvView all = rbv_view_default();
     if (!result || !stream)
         return RBV_BAD_ARGUMENT;
     errno = 0;
-    if (rbv_write_series(result, given ? given : &all, stream) && fflush(stream) == 0 && !ferror(stream))
+    if (rbv_write_series(result, given ? given : &rbv_view_default, stream) && fflush(stream) == 0 && !ferror(stream))
         return RBV_OK;
     return errno == ENOMEM ? RBV_NO_MEMORY : RBV_NOT_WRITABLE;
 }

@@ -171,9 +171,9 @@ static void print_notes(RbvPage *page) {
 char *rbv_result_tables(const RbvResult *result, const RbvView *view) {
     if (!result)
         return NULL;
-    RbvPage page = {.result = result, .view = view ? *view : rbv_view_default()};
+    RbvPage page = {.result = result, .view = view ? *view : rbv_view_default};
     if (page.view.width <= 0)
-        page.view.width = rbv_view_default().width;
+        page.view.width = rbv_view_default.width;
     page.scales = rbv_scales(result);
     print_heading(&page);
     if (result->info.found) {

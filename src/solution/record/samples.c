@@ -5,15 +5,13 @@
 
 #include <math.h>
 
-RbvOptions rbv_options_default(void) {
-    return (RbvOptions){.from = NAN,
-                        .to = NAN,
-                        .step = NAN,
-                        .penalty = NAN,
-                        .reactions.norm_length = NAN,
-                        .statics.damping = NAN,
-                        .motion.tolerance = NAN};
-}
+const RbvOptions rbv_options_default = {.from = NAN,
+                                        .to = NAN,
+                                        .step = NAN,
+                                        .penalty = NAN,
+                                        .reactions.norm_length = NAN,
+                                        .statics.damping = NAN,
+                                        .motion.tolerance = NAN};
 
 static bool is_list(int32_t count, const char *const *names) {
     return count == 0 || (count > 0 && names);
