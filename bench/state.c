@@ -105,7 +105,7 @@ static char *chain(int count) {
 /* The best of several rounds of giving a parameter another value, and, where there is an evaluation, of evaluating
  * after it. */
 static double per_change(RbvSystem *system, const char *name, RbvEvaluation *evaluation, int count) {
-    int32_t parameter = rbv_system_find_parameter(system, name);
+    int32_t parameter = rbv_system_find(system, RBV_ITEM_PARAMETER, name);
     double own = rbv_system_parameter(system, parameter), best = 1e9;
     for (int round = 0; round < 5; round++) {
         double begin = bench_seconds();

@@ -250,7 +250,7 @@ static void follow(void) {
         double start = bench_seconds();
         RbvStatus status = rbv_statics_follow(&family, NULL, NULL, &result);
         double time = bench_seconds() - start;
-        int places = rbv_result_sample_count(result);
+        int places = rbv_result_counts(result).samples;
         if (status != RBV_OK || places == 0) {
             printf("%-28s FAILED: %s\n", runs[k].name, rbv_status_text(status));
             exit(1);

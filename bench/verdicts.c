@@ -97,7 +97,7 @@ int main(void) {
         Run sparse = {0}, dense = {0};
         if (!system || !decide(system, RBV_CRITERION_DEFAULT, &sparse))
             return 1;
-        int32_t rows = rbv_system_row_count(system), same = 0, all = 0;
+        int32_t rows = rbv_system_counts(system).rows, same = 0, all = 0;
         printf("%8d %8d %10d %10.3f %12.2f", (int)rows, (int)sparse.rank, (int)sparse.redundant, sparse.seconds,
                1e6 * sparse.seconds / rows);
         if (rows <= 3500 && decide(system, RBV_CRITERION_SVD, &dense)) {

@@ -57,7 +57,7 @@ static void a_motion_built_in_c_is_compared_with_its_forces(void **unused) {
     options.reactions.frame = RBV_FRAME_GROUND;
     assert_int_equal(rbv_inverse(system, &options, NULL, &result),
                      RBV_OK); /* the drive has an effort: whatever its own motion is */
-    assert_int_equal(rbv_result_sample_count(result), 2);
+    assert_int_equal(rbv_result_counts(result).samples, 2);
     assert_true(fabs(rbv_result_value(result, 0, rbv_result_find(result, "motor.effort")) -
                      2 * 9.81 * 0.5 * cos(turn)) < 1e-12);
     assert_true(fabs(rbv_result_value(result, 1, rbv_result_find(result, "hinge.Fy")) - 2 * 9.81) < 1e-12);
@@ -80,10 +80,10 @@ static void a_model_built_in_c_gives_the_closed_form(void **unused) {
     RbvModel *model = pendulum();
     RbvSystem *system = machine_compile(model);
     RbvResult *result = NULL;
-    assert_int_equal(rbv_system_coordinate_count(system), 3);
-    assert_int_equal(rbv_system_row_count(system), 3);
+    assert_int_equal(rbv_system_counts(system).coordinates, 3);
+    assert_int_equal(rbv_system_counts(system).rows, 3);
     assert_int_equal(rbv_inverse(system, NULL, NULL, &result), RBV_OK);
-    assert_int_equal(rbv_result_sample_count(result), 11);
+    assert_int_equal(rbv_result_counts(result).samples, 11);
     int32_t effort = rbv_result_find(result, "motor.effort"), fx = rbv_result_find(result, "hinge.Fx");
     for (int32_t k = 0; k <= 10; k++) {
         double t = rbv_result_value(result, k, 0), phi = t * t, w = 2 * t, acceleration = 2;
@@ -92,9 +92,9 @@ static void a_model_built_in_c_gives_the_closed_form(void **unused) {
         assert_near(rbv_result_value(result, k, effort), 2.0 / 3 * acceleration + 9.81 * cos(phi), 1e-12);
         assert_near(rbv_result_value(result, k, fx), -sin(phi) * acceleration - cos(phi) * w * w, 1e-12);
     }
-    assert_string_equal(rbv_result_column_unit(result, effort), "N.m");
-    assert_string_equal(rbv_result_column_unit(result, fx), "N");
-    assert_int_equal(rbv_result_column_verdict(result, fx), RBV_UNIQUE);
+    assert_string_equal(rbv_result_column(result, effort).unit, "N.m");
+    assert_string_equal(rbv_result_column(result, fx).unit, "N");
+    assert_int_equal(rbv_result_column(result, fx).verdict, RBV_UNIQUE);
     RbvMobility mobility = rbv_result_mobility(result);
     assert_int_equal(mobility.coordinates, 3);
     assert_int_equal(mobility.rank, 3);
@@ -134,7 +134,7 @@ static void views_choose_and_the_contents_are_told(void **unused) {
     assert_int_equal(rbv_result_match_count(result, "*.F[xy]"), 2);
     assert_int_equal(rbv_result_match_count(result, "nothing"), 0);
     assert_int_equal(rbv_info(system, NULL, NULL, &info), RBV_OK);
-    assert_int_equal(rbv_result_sample_count(info), 0);
+    assert_int_equal(rbv_result_counts(info).samples, 0);
     assert_int_equal(rbv_result_match_count(info, "rod"), 1);
     char *json = rbv_result_json(info);
     assert_non_null(strstr(json, "\"total_mass\": 2,"));
@@ -213,8 +213,8 @@ static void choices_that_there_are_not_are_refused(void **unused) {
         assert_int_equal(rbv_system_create_in(model, (RbvCoordinatesChoice)k, NULL, &system), RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_system_create_on_tree(model, (RbvCoordinatesChoice)-1, &(RbvTreeChoice){0}, NULL, &system),
                      RBV_BAD_ARGUMENT);
-    assert_int_equal(rbv_system_coordinate_count(NULL), 0);
-    assert_int_equal(rbv_system_row_count(NULL), 0);
+    assert_int_equal(rbv_system_counts(NULL).coordinates, 0);
+    assert_int_equal(rbv_system_counts(NULL).rows, 0);
     system = machine_compile(model);
     RbvStatus (*const analyses[])(const RbvSystem *, const RbvOptions *, RbvDiagnostics *, RbvResult **) = {
         rbv_check, rbv_assembly, rbv_kinematics, rbv_statics, rbv_inverse, rbv_simulate, rbv_track, rbv_modes};
@@ -391,13 +391,13 @@ static void result_accessors_answer_out_of_range(void **unused) {
     RbvSystem *system = machine_compile(model);
     RbvResult *result = NULL;
     assert_int_equal(rbv_inverse(system, NULL, NULL, &result), RBV_OK);
-    int32_t columns = rbv_result_column_count(result), samples = rbv_result_sample_count(result);
+    int32_t columns = rbv_result_counts(result).columns, samples = rbv_result_counts(result).samples;
     const int32_t outside[] = {-1, columns, INT32_MAX, INT32_MIN};
     for (int k = 0; k < 4; k++) {
         assert_true(isnan(rbv_result_value(result, 0, outside[k])));
-        assert_string_equal(rbv_result_column_name(result, outside[k]), "");
-        assert_string_equal(rbv_result_column_unit(result, outside[k]), "");
-        assert_int_equal(rbv_result_column_verdict(result, outside[k]), RBV_UNIQUE);
+        assert_string_equal(rbv_result_column(result, outside[k]).name, "");
+        assert_string_equal(rbv_result_column(result, outside[k]).unit, "");
+        assert_int_equal(rbv_result_column(result, outside[k]).verdict, RBV_UNIQUE);
     }
     assert_true(isnan(rbv_result_value(result, samples, 0)));
     assert_true(isnan(rbv_result_value(result, -1, 0)));
@@ -405,9 +405,9 @@ static void result_accessors_answer_out_of_range(void **unused) {
     assert_int_equal(rbv_result_find(result, "nobody.Fx"), -1);
     assert_int_equal(rbv_result_find(result, NULL), -1);
     assert_int_equal(rbv_result_find(NULL, "t"), -1);
-    assert_int_equal(rbv_result_sample_count(NULL), 0);
+    assert_int_equal(rbv_result_counts(NULL).samples, 0);
     for (int32_t c = 0; c < columns; c++)
-        assert_int_equal(rbv_result_find(result, rbv_result_column_name(result, c)), c);
+        assert_int_equal(rbv_result_find(result, rbv_result_column(result, c).name), c);
     assert_null(rbv_result_json(NULL));
     assert_null(rbv_result_tables(NULL, NULL));
     assert_int_equal(rbv_result_write(NULL, "x", NULL, NULL), RBV_BAD_ARGUMENT);
@@ -443,19 +443,19 @@ static void options_override_the_motion(void **unused) {
     RbvModel *model = pendulum();
     RbvSystem *system = machine_compile(model);
     RbvResult *result = run(system, 0.5, NAN, NAN); /* the model says to 1 by 0.1 */
-    assert_int_equal(rbv_result_sample_count(result), 6);
+    assert_int_equal(rbv_result_counts(result).samples, 6);
     assert_near(rbv_result_value(result, 0, 0), 0.5, 0);
     rbv_result_destroy(result);
     result = run(system, NAN, 0.25, NAN); /* 0, 0.1, 0.2 and `to` */
-    assert_int_equal(rbv_result_sample_count(result), 4);
+    assert_int_equal(rbv_result_counts(result).samples, 4);
     assert_near(rbv_result_value(result, 2, 0), 0.2, 1e-15);
     assert_near(rbv_result_value(result, 3, 0), 0.25, 0);
     rbv_result_destroy(result);
     result = run(system, NAN, NAN, 0.5);
-    assert_int_equal(rbv_result_sample_count(result), 3);
+    assert_int_equal(rbv_result_counts(result).samples, 3);
     rbv_result_destroy(result);
     result = run(system, 2, 2, 1); /* one instant */
-    assert_int_equal(rbv_result_sample_count(result), 1);
+    assert_int_equal(rbv_result_counts(result).samples, 1);
     assert_near(rbv_result_value(result, 0, rbv_result_find(result, "motor.effort")), 4.0 / 3 + 9.81 * cos(4), 1e-11);
     rbv_result_destroy(result);
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
@@ -510,10 +510,10 @@ static void progress_can_interrupt_and_samples_are_kept(void **unused) {
          asked += 7) { /* it is asked within samples, too: those that were not finished are not there */
         calls = asked;
         assert_int_equal(rbv_inverse(system, &options, NULL, &part), RBV_INTERRUPTED);
-        int32_t samples = part ? rbv_result_sample_count(part) : 0;
-        assert_in_range(samples, most, rbv_result_sample_count(whole) - 1);
+        int32_t samples = part ? rbv_result_counts(part).samples : 0;
+        assert_in_range(samples, most, rbv_result_counts(whole).samples - 1);
         for (int32_t k = 0; k < samples; k++)
-            for (int32_t c = 0; c < rbv_result_column_count(part); c++)
+            for (int32_t c = 0; c < rbv_result_counts(part).columns; c++)
                 assert_true(rbv_result_value(part, k, c) == rbv_result_value(whole, k, c));
         kept += samples > most;
         most = samples;
@@ -522,7 +522,7 @@ static void progress_can_interrupt_and_samples_are_kept(void **unused) {
     assert_true(kept > 10);
     calls = 60;
     assert_int_equal(rbv_kinematics(system, &options, NULL, &part), RBV_INTERRUPTED);
-    assert_true(rbv_result_sample_count(part) > 0);
+    assert_true(rbv_result_counts(part).samples > 0);
     rbv_result_destroy(part);
     calls = 0; /* at once: nothing was done */
     assert_int_equal(rbv_inverse(system, &options, NULL, &part), RBV_INTERRUPTED);
@@ -610,9 +610,9 @@ static void assert_threads_agree(const char *text) {
         pthread_join(threads[k], NULL);
     for (int k = 0; k < 4; k++) {
         assert_int_equal(jobs[k].status, RBV_OK);
-        assert_int_equal(rbv_result_sample_count(jobs[k].result), rbv_result_sample_count(alone.result));
-        for (int32_t s = 0; s < rbv_result_sample_count(alone.result); s++)
-            for (int32_t c = 0; c < rbv_result_column_count(alone.result); c++)
+        assert_int_equal(rbv_result_counts(jobs[k].result).samples, rbv_result_counts(alone.result).samples);
+        for (int32_t s = 0; s < rbv_result_counts(alone.result).samples; s++)
+            for (int32_t c = 0; c < rbv_result_counts(alone.result).columns; c++)
                 assert_true(rbv_result_value(jobs[k].result, s, c) == rbv_result_value(alone.result, s, c));
         rbv_result_destroy(jobs[k].result);
     }
@@ -639,8 +639,8 @@ static void both_methods_and_both_frames_agree(void **unused) {
     options.reactions.frame = RBV_FRAME_GROUND;
     assert_int_equal(rbv_inverse(system, &options, NULL, &ground), RBV_OK);
     int32_t fx = rbv_result_find(a, "A.Fx"), fy = rbv_result_find(a, "A.Fy"), angle = rbv_result_find(a, "crank.angle");
-    for (int32_t s = 0; s < rbv_result_sample_count(a); s++) {
-        for (int32_t c = 0; c < rbv_result_column_count(a); c++) {
+    for (int32_t s = 0; s < rbv_result_counts(a).samples; s++) {
+        for (int32_t c = 0; c < rbv_result_counts(a).columns; c++) {
             double x = rbv_result_value(a, s, c);
             assert_near(rbv_result_value(b, s, c), x, 1e-9 * (1 + fabs(x)));
         }
@@ -702,10 +702,10 @@ static void a_family_built_in_c_is_followed_through_its_bifurcation(void **unuse
     assert_int_equal(rbv_statics_follow(NULL, NULL, NULL, &result), RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_statics_follow(&family, NULL, NULL, NULL), RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_statics_follow(&family, NULL, NULL, &result), RBV_OK);
-    assert_true(models > rbv_result_sample_count(result));
-    assert_string_equal(rbv_result_column_name(result, 0), "P");
-    assert_string_equal(rbv_result_column_unit(result, 0), "N");
-    assert_int_equal(rbv_result_event_count(result), 1);
+    assert_true(models > rbv_result_counts(result).samples);
+    assert_string_equal(rbv_result_column(result, 0).name, "P");
+    assert_string_equal(rbv_result_column(result, 0).unit, "N");
+    assert_int_equal(rbv_result_counts(result).path_events, 1);
     RbvPathEvent event = rbv_result_path_event(result, 0);
     assert_string_equal(event.kind, "bifurcation");
     assert_string_equal(event.moves, "foot.angle");
@@ -744,7 +744,7 @@ static void a_family_that_fails_half_way_keeps_its_places(void **unused) {
     assert_says(diagnostics, "a length must be positive");
     assert_says(diagnostics, "the path ends at L = ");
     assert_non_null(result);
-    int32_t last = rbv_result_sample_count(result) - 1;
+    int32_t last = rbv_result_counts(result).samples - 1;
     assert_true(last > 10);
     for (int32_t k = 0; k <= last; k++)
         assert_near(rbv_result_value(result, k, rbv_result_find(result, "bob.y")), -rbv_result_value(result, k, 0),
@@ -778,24 +778,24 @@ static void self_stress_is_what_two_choices_differ_by(void **unused) {
     options.reactions.eliminated = eliminated;
     options.reactions.eliminated_count = 1;
     assert_int_equal(rbv_inverse(system, &options, NULL, &other), RBV_OK);
-    assert_int_equal(rbv_result_self_stress_count(least), 1);
+    assert_int_equal(rbv_result_counts(least).self_stresses, 1);
     const RbvMode *mode = rbv_result_self_stress(least, 0);
     const RbvCluster *cluster = rbv_result_cluster(least, 0);
-    assert_int_equal(rbv_result_cluster_count(least), 1);
+    assert_int_equal(rbv_result_counts(least).clusters, 1);
     assert_int_equal(cluster->degree, 1);
     double amount = -rbv_result_value(least, 0, rbv_result_find(least, "O2.Fx")) / share_of(mode, "O2.Fx"), largest = 0;
-    for (int32_t c = 1; c < rbv_result_column_count(least); c++) {
-        const char *name = rbv_result_column_name(least, c);
+    for (int32_t c = 1; c < rbv_result_counts(least).columns; c++) {
+        const char *name = rbv_result_column(least, c).name;
         double change = rbv_result_value(other, 0, c) - rbv_result_value(least, 0, c), share = share_of(mode, name);
         bool named = false;
         assert_near(change, amount * share, 1e-10);
         largest = fmax(largest, fabs(share));
         for (int32_t k = 0; k < cluster->count; k++)
             named = named || strcmp(cluster->names[k], name) == 0;
-        assert_int_equal(named, rbv_result_column_verdict(least, c) == RBV_NOT_UNIQUE);
+        assert_int_equal(named, rbv_result_column(least, c).verdict == RBV_NOT_UNIQUE);
     }
     assert_near(largest, 1, 1e-12);
-    for (int32_t k = 0; k < rbv_result_sum_count(least); k++) {
+    for (int32_t k = 0; k < rbv_result_counts(least).sums; k++) {
         const RbvMode *sum = rbv_result_sum(least, k);
         double change = 0;
         for (int32_t n = 0; n < sum->count; n++) {

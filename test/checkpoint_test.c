@@ -154,8 +154,8 @@ static RbvStatus take(void *context, const RbvResult *result, const void *state,
     (void)diagnostics;
     if (!state)
         return RBV_OK;
-    int32_t stride, samples = rbv_result_sample_count(result);
-    const double *values = rbv_result_column_values(result, 0, &stride);
+    int32_t stride = rbv_result_column(result, 0).stride, samples = rbv_result_counts(result).samples;
+    const double *values = rbv_result_column(result, 0).values;
     assert_true(run->count < MOST);
     Kept *kept = &run->kept[run->count++];
     *kept = (Kept){.state = malloc(size),
@@ -248,7 +248,6 @@ static void break_everywhere(const char *text, int32_t steps, int32_t every, boo
 /* With a checkpoint at each step, and with none: the same to rounding, as far as the motion does not magnify it. */
 static void pass_unharmed(const char *text) {
     Run *often = calloc(1, sizeof *often), *never = calloc(1, sizeof *never);
-    int32_t stride;
     assert_true(often && never);
     often->options = never->options = rbv_options_default;
     often->system = never->system = compile(text, &often->model);
@@ -256,18 +255,19 @@ static void pass_unharmed(const char *text) {
     never->keeper.steps = INT32_MAX;
     analyse(often, RBV_OK);
     analyse(never, RBV_OK);
-    int32_t samples = rbv_result_sample_count(never->result);
-    assert_int_equal(samples, rbv_result_sample_count(often->result));
-    for (int32_t c = 0; c < rbv_result_column_count(never->result); c++) {
-        const double *a = rbv_result_column_values(never->result, c, &stride),
-                     *b = rbv_result_column_values(often->result, c, &stride);
+    int32_t samples = rbv_result_counts(never->result).samples;
+    assert_int_equal(samples, rbv_result_counts(often->result).samples);
+    for (int32_t c = 0; c < rbv_result_counts(never->result).columns; c++) {
+        const RbvResultColumn column = rbv_result_column(never->result, c);
+        const double *a = column.values, *b = rbv_result_column(often->result, c).values;
+        int32_t stride = column.stride;
         double size = 1;
         for (int32_t k = 0; k < samples; k++)
             size = fmax(size, fabs(a[k * stride]));
-        assert_int_equal(rbv_result_column_verdict(never->result, c), rbv_result_column_verdict(often->result, c));
+        assert_int_equal(rbv_result_column(never->result, c).verdict, rbv_result_column(often->result, c).verdict);
         for (int32_t k = 0; k < samples; k++)
             if (fabs(a[k * stride] - b[k * stride]) > 1e-6 * size)
-                fail_msg("%s at %g: %.17g, with checkpoints %.17g", rbv_result_column_name(never->result, c), a[0],
+                fail_msg("%s at %g: %.17g, with checkpoints %.17g", rbv_result_column(never->result, c).name, a[0],
                          a[k * stride], b[k * stride]);
     }
     forget(often);

@@ -205,9 +205,9 @@ static void a_quantity_keeps_its_unit(void **state) {
     RbvResult *result;
     assert_int_equal(rbv_inverse(system, NULL, NULL, &result), RBV_OK);
     int32_t height = rbv_result_find(result, "height"), half = rbv_result_find(result, "half");
-    assert_string_equal(rbv_result_column_unit(result, rbv_result_find(result, "power")), "W");
-    assert_string_equal(rbv_result_column_unit(result, height), "m");
-    assert_string_equal(rbv_result_column_unit(result, half), "");
+    assert_string_equal(rbv_result_column(result, rbv_result_find(result, "power")).unit, "W");
+    assert_string_equal(rbv_result_column(result, height).unit, "m");
+    assert_string_equal(rbv_result_column(result, half).unit, "");
     assert_near(rbv_result_value(result, 1, height), 0.09, 1e-12);
     assert_near(rbv_result_value(result, 1, half), PI / 4, 1e-12);
     rbv_result_destroy(result);

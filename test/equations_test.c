@@ -66,7 +66,7 @@ static void assert_udwadia_finds(const char *text, int32_t n, int32_t rank, bool
     assert_int_equal(rbv_equations_create(system, NULL, NULL, &equations), RBV_OK);
     assert_int_equal(rbv_simulate(system, NULL, NULL, &result), RBV_OK);
     assert_int_equal(equations->n, n);
-    assert_int_equal(equations->m, rbv_system_row_count(system));
+    assert_int_equal(equations->m, rbv_system_counts(system).rows);
     assert_near(equations->t, rbv_result_value(result, 0, 0), 0);
     assert_int_equal(equations->C != NULL, works);
     RbvUdwadiaProblem problem = rbv_udwadia_problem_default;

@@ -165,10 +165,10 @@ static void drives_and_loads_of_functions_are_those_of_formulas(void **unused) {
     assert_int_equal(rbv_model_add_load(functions, &spring, NULL), RBV_OK);
     assert_int_equal(rbv_model_add_load(functions, &well, NULL), RBV_OK);
     RbvResult *expected = inverse_of(formulas, RBV_OK, NULL), *got = inverse_of(functions, RBV_OK, NULL);
-    for (int32_t c = 0; c < rbv_result_column_count(expected); c++)
-        for (int32_t k = 0; k < rbv_result_sample_count(expected); k++) {
+    for (int32_t c = 0; c < rbv_result_counts(expected).columns; c++)
+        for (int32_t k = 0; k < rbv_result_counts(expected).samples; k++) {
             double value = rbv_result_value(expected, k, c);
-            assert_near(rbv_result_value(got, k, rbv_result_find(got, rbv_result_column_name(expected, c))), value,
+            assert_near(rbv_result_value(got, k, rbv_result_find(got, rbv_result_column(expected, c).name)), value,
                         1e-9 * (1 + fabs(value)));
         }
     rbv_result_destroy(expected);
@@ -258,7 +258,7 @@ static void a_function_without_a_value_ends_the_run_in_words(void **unused) {
     assert_int_equal(rbv_model_add_load(model, &push, NULL), RBV_OK);
     RbvResult *result = inverse_of(model, RBV_NOT_FINITE, diagnostics);
     assert_non_null(result);
-    assert_int_equal(rbv_result_sample_count(result), 10);
+    assert_int_equal(rbv_result_counts(result).samples, 10);
     assert_says(diagnostics, "load 'push': brake(0.5) is nan");
     rbv_result_destroy(result);
     rbv_model_destroy(model);

@@ -81,7 +81,7 @@ static void a_four_bar_in_space_has_the_programs_numbers(void **unused) {
         assert_int_equal(rbv_linkage_start(linkage, workspace, start), RBV_OK);
         const char *joints[3] = {"O", "A", cut_c ? "B" : "C"}, *closed = cut_c ? "C" : "B",
                    *parts[6] = {"Fx", "Fy", "Fz", "Tx", "Ty", "Tz"};
-        for (int32_t k = 0; k < rbv_result_sample_count(result); k++) {
+        for (int32_t k = 0; k < rbv_result_counts(result).samples; k++) {
             double t = rbv_result_value(result, k, 0), q = 2 * t + 8 * t * t, v = 2 + 16 * t, a = 16, effort,
                    reactions[18], closing[6], motion[9];
             assert_int_equal(rbv_linkage_inverse(linkage, workspace, NULL, &q, &v, &a, NULL, &effort, reactions,
@@ -98,7 +98,7 @@ static void a_four_bar_in_space_has_the_programs_numbers(void **unused) {
                     int32_t column = rbv_result_find(result, name);
                     assert_true(column >= 0);
                     bool is = j < 3 ? unique[6 * j + e] : closing_unique[e];
-                    assert_int_equal(is, rbv_result_column_verdict(result, column) == RBV_UNIQUE);
+                    assert_int_equal(is, rbv_result_column(result, column).verdict == RBV_UNIQUE);
                     if (!is)
                         continue;
                     double got = j < 3 ? reactions[6 * j + e] : closing[e],

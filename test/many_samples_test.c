@@ -45,12 +45,13 @@ static void assert_text(char *a, char *b) {
 static void assert_alike(const RbvResult *mapped, const RbvResult *held) {
     assert_true(mapped->store.mapped > 0);
     assert_int_equal(held->store.mapped, 0);
-    assert_int_equal(rbv_result_sample_count(mapped), rbv_result_sample_count(held));
-    for (int32_t c = 0; c < rbv_result_column_count(held); c++) {
-        int32_t stride = 0, other = 0;
-        const double *a = rbv_result_column_values(mapped, c, &stride), *b = rbv_result_column_values(held, c, &other);
-        assert_int_equal(stride, other);
-        for (int32_t k = 0; k < rbv_result_sample_count(held); k++) {
+    assert_int_equal(rbv_result_counts(mapped).samples, rbv_result_counts(held).samples);
+    for (int32_t c = 0; c < rbv_result_counts(held).columns; c++) {
+        const RbvResultColumn column = rbv_result_column(mapped, c);
+        const double *a = column.values, *b = rbv_result_column(held, c).values;
+        int32_t stride = column.stride;
+        assert_int_equal(stride, rbv_result_column(held, c).stride);
+        for (int32_t k = 0; k < rbv_result_counts(held).samples; k++) {
             assert_memory_equal(&a[(size_t)k * (size_t)stride], &b[(size_t)k * (size_t)stride], sizeof(double));
             double value = rbv_result_value(mapped, k, c);
             assert_memory_equal(&value, &b[(size_t)k * (size_t)stride], sizeof value);

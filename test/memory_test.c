@@ -171,7 +171,7 @@ static RbvStatus analyse(const RbvSystem *system, RbvOptions *options, RbvDiagno
 
 /* All or nothing. */
 static RbvStatus change(RbvSystem *system, RbvDiagnostics *diagnostics) {
-    int32_t parameter = rbv_system_find_parameter(system, purpose.change);
+    int32_t parameter = rbv_system_find(system, RBV_ITEM_PARAMETER, purpose.change);
     double before = rbv_system_parameter(system, parameter);
     const RbvParameterValue value = {parameter, before + 0.01};
     RbvStatus status = rbv_system_set_parameters(system, 1, &value, diagnostics);
@@ -278,7 +278,7 @@ static int64_t allocations_of_inverse(const RbvSystem *system, double samples, R
     int64_t before = counted.all;
     assert_int_equal(rbv_inverse(system, &options, NULL, &result), RBV_OK);
     int64_t used = counted.all - before;
-    assert_int_equal(rbv_result_sample_count(result), (int32_t)samples + 1);
+    assert_int_equal(rbv_result_counts(result).samples, (int32_t)samples + 1);
     rbv_result_destroy(result);
     return used;
 }
@@ -325,7 +325,7 @@ static int64_t allocations_of_rows(const RbvSystem *system, int32_t count) {
     int64_t before = counted.all;
     assert_int_equal(rbv_inverse(system, &options, NULL, &result), RBV_OK);
     int64_t used = counted.all - before;
-    assert_int_equal(rbv_result_sample_count(result), count);
+    assert_int_equal(rbv_result_counts(result).samples, count);
     rbv_result_destroy(result);
     return used;
 }
@@ -1121,7 +1121,7 @@ static void parameters_that_change_keep_nothing(void **unused) {
     RbvModel *model = machine_read(changing);
     RbvSystem *system = machine_compile(model);
     RbvEvaluation *evaluation = NULL;
-    int32_t a = rbv_system_find_parameter(system, "a");
+    int32_t a = rbv_system_find(system, RBV_ITEM_PARAMETER, "a");
     int64_t live = 0, used = 0;
     assert_int_equal(rbv_evaluation_create(system, NULL, NULL, &evaluation), RBV_OK);
     for (int k = 0; k < 200; k++) {

@@ -53,7 +53,7 @@ static void actuators_bring_about_what_is_required(void **unused) {
     assert_int_equal(rbv_model_add_actuator(model, "heavy", "y(p)", 3, INFINITY, NULL), RBV_OK);
     RbvSystem *system = machine_compile(model);
     assert_int_equal(rbv_track(system, NULL, NULL, &result), RBV_OK);
-    assert_int_equal(rbv_result_sample_count(result), 11);
+    assert_int_equal(rbv_result_counts(result).samples, 11);
     for (int32_t k = 0; k < 11; k++) {
         double t = 0.1 * k, lift = 2 * (G + 2 * t);
         assert_near(at(result, k, "p.x"), sin(2 * t), 1e-9);
@@ -107,7 +107,7 @@ static void a_limit_that_is_too_low_ends_the_motion(void **unused) {
         diagnostics, RBV_ERROR,
         "requirement 'along' cannot be met any more within the limits of the actuators: at its limit is 'fx' (6 N)"));
     assert_non_null(result);
-    int32_t samples = rbv_result_sample_count(result), reached = (int32_t)floor(0.5 * asin(0.75) / 0.1) + 1;
+    int32_t samples = rbv_result_counts(result).samples, reached = (int32_t)floor(0.5 * asin(0.75) / 0.1) + 1;
     assert_int_equal(samples, reached);
     assert_near(at(result, samples - 1, "fx.effort"), -8 * sin(0.2 * (samples - 1)), 1e-8);
     rbv_result_destroy(result);
@@ -162,7 +162,7 @@ static void a_skate_runs_on_a_circle(void **unused) {
     RbvSystem *system = machine_compile(model);
     RbvResult *result = NULL;
     assert_int_equal(rbv_simulate(system, NULL, NULL, &result), RBV_OK);
-    assert_int_equal(rbv_result_sample_count(result), 17);
+    assert_int_equal(rbv_result_counts(result).samples, 17);
     for (int32_t k = 0; k < 17; k++) {
         double t = 0.25 * k;
         assert_near(at(result, k, "s.x"), v / w * sin(w * t), 1e-8);
@@ -189,8 +189,8 @@ static RbvStatus keep(void *context, const RbvResult *result, const void *state,
     (void)diagnostics;
     if (!state || kept->requested-- != 0)
         return RBV_OK;
-    int32_t stride, samples = rbv_result_sample_count(result);
-    const double *values = rbv_result_column_values(result, 0, &stride);
+    int32_t stride = rbv_result_column(result, 0).stride, samples = rbv_result_counts(result).samples;
+    const double *values = rbv_result_column(result, 0).values;
     *kept = (Kept){.state = malloc(size),
                    .size = size,
                    .values = malloc((size_t)(samples * stride) * sizeof(double)),
@@ -213,7 +213,7 @@ static void a_run_goes_on_from_what_its_keeper_kept(void **unused) {
     options.samples.keeper = &keeper;
     assert_int_equal(rbv_simulate(system, &options, NULL, &whole), RBV_OK);
     assert_non_null(kept.state);
-    assert_true(kept.samples > 1 && kept.samples < rbv_result_sample_count(whole));
+    assert_true(kept.samples > 1 && kept.samples < rbv_result_counts(whole).samples);
     keeper =
         (RbvKeeper){.state = kept.state, .size = kept.size, .values = kept.values, .samples = kept.samples, .steps = 3};
     assert_int_equal(rbv_simulate(system, &options, NULL, &rest), RBV_OK);
@@ -245,7 +245,7 @@ static void modes_of_a_model_built_in_c(void **unused) {
     assert_int_equal(rbv_model_add_load(model, &well, NULL), RBV_OK);
     RbvSystem *system = machine_compile(model);
     assert_int_equal(rbv_modes(system, NULL, NULL, &result), RBV_OK);
-    assert_int_equal(rbv_result_mode_count(result), 1);
+    assert_int_equal(rbv_result_counts(result).modes, 1);
     RbvModeSummary mode = rbv_result_mode(result, 0), none = rbv_result_mode(result, 1);
     assert_near(mode.frequency, 5 / (2 * 3.14159265358979324), 1e-9);
     assert_near(mode.re, 0, 1e-9);
@@ -280,7 +280,7 @@ static void a_rotor_turns_with_a_drive(void **unused) {
     RbvSystem *system = machine_compile(model);
     for (int round = 0; round < 3; round++) {
         RbvResult *result = NULL;
-        RbvParameterValue value = {.parameter = rbv_system_find_parameter(system, "k"), .value = 1 + round};
+        RbvParameterValue value = {.parameter = rbv_system_find(system, RBV_ITEM_PARAMETER, "k"), .value = 1 + round};
         assert_int_equal(rbv_system_set_parameters(system, 1, &value, said), RBV_OK);
         assert_int_equal(rbv_inverse(system, NULL, NULL, &result), RBV_OK);
         assert_near(at(result, 2, "motor.effort"), 0.5 * 2 * (1 + round), 1e-12);

@@ -225,17 +225,17 @@ static void assert_same_result(const RbvResult *got, const RbvResult *expected, 
         fail_msg("%s: a result on one side alone", what);
     if (!got)
         return;
-    assert_int_equal(rbv_result_column_count(got), rbv_result_column_count(expected));
-    assert_int_equal(rbv_result_sample_count(got), rbv_result_sample_count(expected));
-    for (int32_t c = 0; c < rbv_result_column_count(expected); c++) {
-        assert_string_equal(rbv_result_column_name(got, c), rbv_result_column_name(expected, c));
-        assert_string_equal(rbv_result_column_unit(got, c), rbv_result_column_unit(expected, c));
-        if (rbv_result_column_verdict(got, c) != rbv_result_column_verdict(expected, c))
-            fail_msg("%s: another verdict of %s", what, rbv_result_column_name(expected, c));
-        for (int32_t k = 0; k < rbv_result_sample_count(expected); k++) {
+    assert_int_equal(rbv_result_counts(got).columns, rbv_result_counts(expected).columns);
+    assert_int_equal(rbv_result_counts(got).samples, rbv_result_counts(expected).samples);
+    for (int32_t c = 0; c < rbv_result_counts(expected).columns; c++) {
+        assert_string_equal(rbv_result_column(got, c).name, rbv_result_column(expected, c).name);
+        assert_string_equal(rbv_result_column(got, c).unit, rbv_result_column(expected, c).unit);
+        if (rbv_result_column(got, c).verdict != rbv_result_column(expected, c).verdict)
+            fail_msg("%s: another verdict of %s", what, rbv_result_column(expected, c).name);
+        for (int32_t k = 0; k < rbv_result_counts(expected).samples; k++) {
             double a = rbv_result_value(got, k, c), b = rbv_result_value(expected, k, c);
             if (!(a == b || (isnan(a) && isnan(b))))
-                fail_msg("%s: %s at sample %d is %.17g, not %.17g", what, rbv_result_column_name(expected, c), (int)k,
+                fail_msg("%s: %s at sample %d is %.17g, not %.17g", what, rbv_result_column(expected, c).name, (int)k,
                          a, b);
         }
     }
@@ -252,24 +252,24 @@ static void assert_same(const Answer *got, const Answer *expected, const char *w
 /* The largest magnitude of the columns at sample k with the unit of column c: what its digits are measured by. */
 static double size_of(const RbvResult *result, int32_t k, int32_t c) {
     double size = 0;
-    for (int32_t d = 1; d < rbv_result_column_count(result); d++)
-        if (strcmp(rbv_result_column_unit(result, d), rbv_result_column_unit(result, c)) == 0 &&
+    for (int32_t d = 1; d < rbv_result_counts(result).columns; d++)
+        if (strcmp(rbv_result_column(result, d).unit, rbv_result_column(result, c).unit) == 0 &&
             isfinite(rbv_result_value(result, k, d)))
             size = fmax(size, fabs(rbv_result_value(result, k, d)));
     return size;
 }
 
 static void assert_alike_at(const RbvResult *got, const RbvResult *expected, int32_t k, double fit, const char *what) {
-    for (int32_t c = 0; c < rbv_result_column_count(expected); c++) {
+    for (int32_t c = 0; c < rbv_result_counts(expected).columns; c++) {
         double a = rbv_result_value(got, k, c), b = rbv_result_value(expected, k, c);
-        const char *name = rbv_result_column_name(expected, c), *dot = strrchr(name, '.');
+        const char *name = rbv_result_column(expected, c).name, *dot = strrchr(name, '.');
         double off = dot && dot[1] == 'q'
                          ? fmin(fabs(a - b), fabs(a + b))
                          : fabs(a - b); /* of a quaternion's two signs the one that goes on from the last */
-        if (strcmp(rbv_result_column_unit(expected, c), "rad") ==
+        if (strcmp(rbv_result_column(expected, c).unit, "rad") ==
             0) /* turns are counted on; what is assembled anew has made none */
             off = fabs(remainder(a - b, 6.283185307179586));
-        if (rbv_result_column_verdict(got, c) != rbv_result_column_verdict(expected, c))
+        if (rbv_result_column(got, c).verdict != rbv_result_column(expected, c).verdict)
             fail_msg("%s: another verdict of %s", what, name);
         if (!(off <= fit * (1e-3 + size_of(expected, k, c)) || (isnan(a) && isnan(b))))
             fail_msg("%s: %s is %.17g, not %.17g", what, name, a, b);
@@ -277,8 +277,8 @@ static void assert_alike_at(const RbvResult *got, const RbvResult *expected, int
 }
 
 static void assert_alike(const RbvResult *got, const RbvResult *expected, double fit, const char *what) {
-    assert_int_equal(rbv_result_sample_count(got), rbv_result_sample_count(expected));
-    for (int32_t k = 0; k < rbv_result_sample_count(expected); k++)
+    assert_int_equal(rbv_result_counts(got).samples, rbv_result_counts(expected).samples);
+    for (int32_t k = 0; k < rbv_result_counts(expected).samples; k++)
         assert_alike_at(got, expected, k, fit, what);
 }
 
@@ -480,11 +480,11 @@ static void values_are_checked(void **unused) {
     RbvModel *model = NULL;
     assert_int_equal(read_subject(&subjects[3], NULL, NULL, &model), RBV_OK);
     RbvSystem *system = machine_compile(model);
-    int32_t L = rbv_system_find_parameter(system, "L"), m = rbv_system_find_parameter(system, "m"),
-            free_length = rbv_system_find_parameter(system, "free");
+    int32_t L = rbv_system_find(system, RBV_ITEM_PARAMETER, "L"), m = rbv_system_find(system, RBV_ITEM_PARAMETER, "m"),
+            free_length = rbv_system_find(system, RBV_ITEM_PARAMETER, "free");
     assert_true(L >= 0 && m >= 0 && free_length >= 0);
-    assert_int_equal(rbv_system_find_parameter(system, "bar"), -1);
-    assert_int_equal(rbv_system_find_parameter(NULL, "L"), -1);
+    assert_int_equal(rbv_system_find(system, RBV_ITEM_PARAMETER, "bar"), -1);
+    assert_int_equal(rbv_system_find(NULL, RBV_ITEM_PARAMETER, "L"), -1);
     assert_true(isnan(rbv_system_parameter(system, 99)) && isnan(rbv_system_parameter(NULL, 0)));
     const RbvParameterValue both[] = {{L, 0.6}, {m, 4}}, wrong[] = {{L, 0.7}, {m, -1}}, own[] = {{free_length, 0.25}},
                             back[] = {{L, NAN}, {m, NAN}, {free_length, NAN}};
@@ -521,7 +521,7 @@ static void what_cannot_be_read_again_is_refused(void **unused) {
     assert_int_equal(read_subject(&subjects[3], NULL, NULL, &model), RBV_OK);
     assert_int_equal(rbv_model_add_output(model, "extra", "2*F", said), RBV_OK);
     RbvSystem *system = machine_compile(model);
-    int32_t F = rbv_system_find_parameter(system, "F"), k = rbv_system_find_parameter(system, "k");
+    int32_t F = rbv_system_find(system, RBV_ITEM_PARAMETER, "F"), k = rbv_system_find(system, RBV_ITEM_PARAMETER, "k");
     assert_int_equal(rbv_system_set_parameters(system, 1, &(RbvParameterValue){F, 3}, said), RBV_BAD_INPUT);
     assert_true(machine_says(said, RBV_ERROR, "the parameter 'F' cannot be changed: what the program has added"));
     assert_int_equal(rbv_system_set_parameters(system, 1, &(RbvParameterValue){k, 250}, said), RBV_OK);
@@ -602,9 +602,9 @@ static void built_models_take_other_values(void **unused) {
     RbvSystem *system = machine_compile(model);
     char *before = moved(system, said);
     assert_non_null(before);
-    int32_t number[4], mode = rbv_system_find_parameter(system, "mode");
+    int32_t number[4], mode = rbv_system_find(system, RBV_ITEM_PARAMETER, "mode");
     for (int n = 0; n < 4; n++)
-        assert_true((number[n] = rbv_system_find_parameter(system, names[n])) >= 0);
+        assert_true((number[n] = rbv_system_find(system, RBV_ITEM_PARAMETER, names[n])) >= 0);
     uint64_t seed = 7;
     for (int round = 0; round < 12; round++) {
         double x[4];
@@ -673,7 +673,7 @@ static void paths_on_one_system_are_those_on_new_models(void **unused) {
         RbvStatus status = rbv_statics_follow(family, NULL, NULL, &set);
         family->one_model = false;
         assert_int_equal(rbv_statics_follow(family, NULL, NULL, &anew_made), status);
-        assert_true(rbv_result_sample_count(anew_made) > 3);
+        assert_true(rbv_result_counts(anew_made).samples > 3);
         assert_same_result(set, anew_made, paths[n].along);
         rbv_result_destroy(set);
         rbv_result_destroy(anew_made);
@@ -746,7 +746,7 @@ static void natural_coordinates_keep_the_points_they_have(void **unused) {
     assert_false(rbv_coordinates_compatible(&system->coordinates, &fresh->coordinates));
     Answer before = ask(system), requested = ask(fresh);
     assert_int_equal(before.inverse, RBV_OK);
-    const int32_t L = rbv_system_find_parameter(system, "L");
+    const int32_t L = rbv_system_find(system, RBV_ITEM_PARAMETER, "L");
     assert_int_equal(rbv_system_set_parameters(system, 1, &(RbvParameterValue){L, -0.5}, said), RBV_BAD_INPUT);
     assert_true(machine_says(said, RBV_ERROR, "which points and vectors its coordinates: read the model anew"));
     Answer after = ask(system);

@@ -53,8 +53,8 @@ static Rig open_rig(void) {
     Rig rig = {.model = machine_read(text)};
     rig.system = machine_compile(rig.model);
     rig.state = rbv_state_create(rig.system);
-    rig.rows = rbv_system_row_count(rig.system);
-    rig.size = rbv_system_coordinate_count(rig.system);
+    rig.rows = rbv_system_counts(rig.system).rows;
+    rig.size = rbv_system_counts(rig.system).coordinates;
     assert_int_equal(rig.rows, 8);
     assert_int_equal(rig.size, 6);
     return rig;

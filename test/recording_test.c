@@ -88,9 +88,9 @@ static void rows_give_the_numbers_of_the_drive(void **unused) {
     Rows rows = some(101);
     assert_int_equal(rbv_inverse(m.system, NULL, NULL, &own), RBV_OK);
     assert_int_equal(follow(&m, &rows, rbv_options_default), RBV_OK);
-    assert_int_equal(rbv_result_sample_count(m.result), 101);
-    assert_int_equal(rbv_result_column_count(m.result), rbv_result_column_count(own));
-    for (int32_t c = 0; c < rbv_result_column_count(own); c++)
+    assert_int_equal(rbv_result_counts(m.result).samples, 101);
+    assert_int_equal(rbv_result_counts(m.result).columns, rbv_result_counts(own).columns);
+    for (int32_t c = 0; c < rbv_result_counts(own).columns; c++)
         for (int32_t k = 0; k <= 100; k++)
             assert_near(rbv_result_value(m.result, k, c), rbv_result_value(own, k, c), 1e-11);
     rbv_result_destroy(own);
@@ -109,12 +109,12 @@ static void signals_and_progress(void **unused) {
     Rows rows = some(101);
     rows.signals = 5;
     assert_int_equal(follow(&m, &rows, rbv_options_default), RBV_OK);
-    assert_int_equal(rbv_result_sample_count(m.result), 101);
+    assert_int_equal(rbv_result_counts(m.result).samples, 101);
     RbvOptions options = rbv_options_default;
     options.progress = stops_at_half;
     rows = some(100);
     assert_int_equal(follow(&m, &rows, options), RBV_INTERRUPTED);
-    assert_in_range(rbv_result_sample_count(m.result), 40, 60);
+    assert_in_range(rbv_result_counts(m.result).samples, 40, 60);
     drop(&m);
 }
 
@@ -126,11 +126,11 @@ static void what_is_wrong_with_rows(void **unused) {
     rows.breaks_at = 50;
     assert_int_equal(follow(&m, &rows, rbv_options_default),
                      RBV_NOT_FINITE); /* the function's own status, after the rows before */
-    assert_int_equal(rbv_result_sample_count(m.result), 50);
+    assert_int_equal(rbv_result_counts(m.result).samples, 50);
     rows = some(101);
     rows.still_at = 0.305;
     assert_int_equal(follow(&m, &rows, rbv_options_default), RBV_BAD_INPUT);
-    assert_int_equal(rbv_result_sample_count(m.result), 32);
+    assert_int_equal(rbv_result_counts(m.result).samples, 32);
     assert_true(machine_says(m.diagnostics, RBV_ERROR, "time must grow from row to row: 0.305 s comes after 0.305 s"));
     rows = some(101);
     rows.bad = NAN;

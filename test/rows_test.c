@@ -302,7 +302,7 @@ static void check_state(RbvState *state, const double *q, const double *v, doubl
 static void check(const Case *item, uint64_t seed) {
     RbvModel *model = build(item);
     RbvSystem *system = machine_compile(model);
-    int32_t rows = rbv_system_row_count(system), size = rbv_system_coordinate_count(system);
+    int32_t rows = rbv_system_counts(system).rows, size = rbv_system_counts(system).coordinates;
     assert_int_equal(size, item->particle ? 5 : 6);
     assert_int_equal(rows, item->rows + (item->drive != NULL) + (item->equation != NULL));
     RbvState *state = rbv_state_create(system);
@@ -478,7 +478,7 @@ static void sliding_of_cams_has_right_derivatives(void **unused) {
         uint64_t seed = 0x51de + 77 * k;
         RbvModel *model = build(&cases[k]);
         RbvSystem *system = machine_compile(model);
-        assert_int_equal(rbv_system_row_count(system), 2);
+        assert_int_equal(rbv_system_counts(system).rows, 2);
         RbvState *state = rbv_state_create(system);
         assert_non_null(state);
         const bool sticks[2] = {true, true};
@@ -486,7 +486,7 @@ static void sliding_of_cams_has_right_derivatives(void **unused) {
         for (int done = 0, tries = 0; done < STATES; tries++) {
             double q[MOST], v[MOST], phi[4], C[4 * MOST];
             assert_true(tries < 100);
-            for (int32_t c = 0; c < rbv_system_coordinate_count(system); c++) {
+            for (int32_t c = 0; c < rbv_system_counts(system).coordinates; c++) {
                 q[c] = system->start_q[c] + 0.3 * machine_random(&seed);
                 v[c] = 2 * machine_random(&seed);
             }

@@ -196,7 +196,7 @@ static void check_body(const Machine *m, int32_t sample, int32_t b, const double
 
 static void check_all(const char *text, RbvFrame frame, const double (*J)[6], Vector gravity) {
     Machine m = open_machine(text, frame);
-    for (int32_t sample = 0; sample < rbv_result_sample_count(m.forces); sample++)
+    for (int32_t sample = 0; sample < rbv_result_counts(m.forces).samples; sample++)
         for (int32_t b = 1; b < m.scene->body_count; b++)
             check_body(&m, sample, b, J[b - 1], gravity);
     close_machine(&m);
@@ -226,7 +226,7 @@ static void what_is_out_of_range_is_refused(void **state) {
     Machine m = open_machine(press, RBV_FRAME_JOINT);
     double at[3], turn[4];
     RbvSceneWrench wrench;
-    int32_t samples = rbv_result_sample_count(m.forces);
+    int32_t samples = rbv_result_counts(m.forces).samples;
     assert_true(rbv_result_pose(m.forces, -1, 1, at, turn)); /* as in the scene */
     assert_true(at[0] == m.scene->bodies[1].at[0] && turn[3] == m.scene->bodies[1].turn[3]);
     assert_false(rbv_result_pose(m.forces, samples, 1, at, turn));
@@ -269,7 +269,7 @@ static void shapes_follow_parameters(void **state) {
     assert_int_equal(rbv_system_create(model, NULL, &system), RBV_OK);
     const double radii[] = {0.1, 0.3, -1, 0.4}, drawn[] = {0.1, 0.3, 0.3, 0.4};
     for (int k = 0; k < 4; k++) {
-        const RbvParameterValue value = {rbv_system_find_parameter(system, "r"), radii[k]};
+        const RbvParameterValue value = {rbv_system_find(system, RBV_ITEM_PARAMETER, "r"), radii[k]};
         assert_int_equal(rbv_system_set_parameters(system, 1, &value, NULL), radii[k] > 0 ? RBV_OK : RBV_BAD_INPUT);
         RbvResult *result;
         assert_int_equal(rbv_check(system, &options, NULL, &result), RBV_OK);

@@ -45,7 +45,7 @@ static void parameters_change_the_limit(void **state) {
     (void)state;
     RbvModel *model = read_rotor(", max: most");
     RbvSystem *system = machine_compile(model);
-    RbvParameterValue value = {.parameter = rbv_system_find_parameter(system, "most"), .value = 1};
+    RbvParameterValue value = {.parameter = rbv_system_find(system, RBV_ITEM_PARAMETER, "most"), .value = 1};
     assert_near(angle_at_the_end(system), 3, 1e-9);
     assert_int_equal(rbv_system_set_parameters(system, 1, &value, NULL), RBV_OK);
     assert_near(angle_at_the_end(system), 1, 1e-9);

@@ -68,9 +68,9 @@ static Rig open_model(RbvModel *model) {
     rig.system = machine_compile(rig.model);
     rig.state = rbv_state_create(rig.system);
     rig.state->active = NULL; /* friction that sticks, too */
-    rig.rows = rbv_system_row_count(rig.system);
+    rig.rows = rbv_system_counts(rig.system).rows;
     assert_true(rig.rows <= ROWS);
-    assert_int_equal(rbv_system_coordinate_count(rig.system), SIZE);
+    assert_int_equal(rbv_system_counts(rig.system).coordinates, SIZE);
     assert_int_equal(rig.system->coordinates.position_size, POSITIONS);
     return rig;
 }

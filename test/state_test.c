@@ -31,19 +31,20 @@ typedef struct Rig {
 /* What the digits of each column are measured by: the largest magnitude of all columns with its unit, since a torque
  * that cancels has the digits of those beside it. */
 static double *sizes_of(const RbvResult *series) {
-    int32_t columns = rbv_result_column_count(series), stride;
+    int32_t columns = rbv_result_counts(series).columns;
     double *own = calloc((size_t)columns, sizeof *own), *of_kind = calloc((size_t)columns, sizeof *of_kind);
     assert_true(own && of_kind);
     for (int32_t c = 0; c < columns; c++) {
-        const double *values = rbv_result_column_values(series, c, &stride);
-        for (int32_t k = 0; k < rbv_result_sample_count(series); k++) {
-            assert_true(values[k * stride] == rbv_result_value(series, k, c) || isnan(values[k * stride]));
-            own[c] = fmax(own[c], fabs(values[k * stride]));
+        const RbvResultColumn column = rbv_result_column(series, c);
+        for (int32_t k = 0; k < rbv_result_counts(series).samples; k++) {
+            double value = column.values[k * column.stride];
+            assert_true(value == rbv_result_value(series, k, c) || isnan(value));
+            own[c] = fmax(own[c], fabs(value));
         }
     }
     for (int32_t c = 0; c < columns; c++)
         for (int32_t other = 1; other < columns; other++)
-            if (strcmp(rbv_result_column_unit(series, c), rbv_result_column_unit(series, other)) == 0)
+            if (strcmp(rbv_result_column(series, c).unit, rbv_result_column(series, other).unit) == 0)
                 of_kind[c] = fmax(of_kind[c], own[other]);
     free(own);
     return of_kind;
@@ -84,21 +85,21 @@ static void close_rig(Rig *rig) {
 static void assert_sample(const Rig *rig, const RbvResult *series, int32_t sample, double fit) {
     const double *size = series == rig->inverse ? rig->inverse_size : rig->kinematics_size;
     double rounding = 0;
-    for (int32_t c = 0; c < rbv_result_column_count(series); c++)
+    for (int32_t c = 0; c < rbv_result_counts(series).columns; c++)
         rounding = fmax(rounding, 1e-14 * size[c]);
-    for (int32_t c = 0; c < rbv_result_column_count(series); c++) {
-        const double *got = rbv_evaluation_column(rig->evaluation, rbv_result_column_name(series, c));
+    for (int32_t c = 0; c < rbv_result_counts(series).columns; c++) {
+        const double *got = rbv_evaluation_column(rig->evaluation, rbv_result_column(series, c).name);
         double expected = rbv_result_value(series, sample, c);
         assert_non_null(got);
         if (isnan(expected)) /* an output of forces, in kinematics */
             continue;
-        const char *dot = strrchr(rbv_result_column_name(series, c), '.');
+        const char *dot = strrchr(rbv_result_column(series, c).name, '.');
         bool either =
             fit > 0 && dot && dot[1] == 'q'; /* of a quaternion's two signs the one that goes on from the last */
         double off = either ? fmin(fabs(*got - expected), fabs(*got + expected)) : fabs(*got - expected);
         if (fit == 0 ? *got == expected : off <= fit * (1e-3 + size[c]) + rounding)
             continue;
-        print_error("%s at sample %d: %.17g, in the series %.17g\n", rbv_result_column_name(series, c), (int)sample,
+        print_error("%s at sample %d: %.17g, in the series %.17g\n", rbv_result_column(series, c).name, (int)sample,
                     *got, expected);
         fail();
     }
@@ -117,7 +118,7 @@ static void states_in_the_order_of_samples_are_the_samples(void **unused) {
     for (size_t n = 0; n < sizeof examples / sizeof *examples; n++) {
         Rig rig;
         open_example(&rig, examples[n]);
-        int32_t followed = 0, count = rbv_result_sample_count(rig.inverse);
+        int32_t followed = 0, count = rbv_result_counts(rig.inverse).samples;
         for (int32_t k = 0; k < count; k++) {
             evaluate_sample(&rig, k, true);
             followed += rbv_evaluation_report(rig.evaluation).advance == RBV_FOLLOWED;
@@ -139,7 +140,7 @@ static void successive_states_are_the_samples_bit_for_bit(void **unused) {
         open_model(&rig, machine_read(texts[n]), 0.002);
         double w = n == 0 ? 6.283185307179586 : n == 1 ? 0.5 : 5, start = n == 1 ? 0.7 : 1;
         /* near its end inverse dynamics looks to both sides, which may change a last digit */
-        for (int32_t k = 0; k + 2 < rbv_result_sample_count(rig.inverse); k++) {
+        for (int32_t k = 0; k + 2 < rbv_result_counts(rig.inverse).samples; k++) {
             double t = rbv_result_value(rig.inverse, k, 0);
             /* what 2*pi*t gives in an expression, so that the caller's numbers are those of the model */
             assert_int_equal(rbv_evaluation_set_drive(rig.evaluation, 0, start + w * t, w, 0), RBV_OK);
@@ -157,7 +158,7 @@ static void states_in_any_order_are_the_samples(void **unused) {
     for (size_t n = 0; n < sizeof examples / sizeof *examples; n++) {
         Rig rig;
         open_example(&rig, examples[n]);
-        int32_t count = rbv_result_sample_count(rig.inverse);
+        int32_t count = rbv_result_counts(rig.inverse).samples;
         for (int32_t k = 0; k < (getenv("ROBERVAL_MORE") ? 40 : 8); k++) {
             int32_t sample = (int32_t)((machine_random(&seed) + 1) / 2 * count) % count;
             evaluate_sample(&rig, sample, k % 3 != 0);
@@ -203,14 +204,14 @@ static RbvBodyMotion motion_of(const RbvResult *series, int32_t sample, const ch
 
 /* All bodies of a sample, off by `off`. Names of bodies are those of the columns "name.x". */
 static void give_bodies(const Rig *rig, int32_t sample, double off, uint64_t *seed) {
-    for (int32_t c = 0; c < rbv_result_column_count(rig->kinematics); c++) {
+    for (int32_t c = 0; c < rbv_result_counts(rig->kinematics).columns; c++) {
         char name[300];
-        snprintf(name, sizeof name, "%s", rbv_result_column_name(rig->kinematics, c));
+        snprintf(name, sizeof name, "%s", rbv_result_column(rig->kinematics, c).name);
         char *dot = strrchr(name, '.');
         if (!dot || strcmp(dot, ".x") != 0)
             continue;
         *dot = 0;
-        int32_t body = rbv_system_find_body(rig->system, name);
+        int32_t body = rbv_system_find(rig->system, RBV_ITEM_BODY, name);
         if (body <= 0)
             continue;
         RbvBodyMotion m = motion_of(rig->kinematics, sample, name, off, seed);
@@ -224,7 +225,7 @@ static void bodies_of_samples_give_their_forces(void **unused) {
     for (size_t n = 0; n < sizeof examples / sizeof *examples; n++) {
         Rig rig;
         open_example(&rig, examples[n]);
-        int32_t count = rbv_result_sample_count(rig.inverse);
+        int32_t count = rbv_result_counts(rig.inverse).samples;
         for (int32_t k = 0; k < (getenv("ROBERVAL_MORE") ? 15 : 6); k++) {
             int32_t sample = 1 + (int32_t)((machine_random(&seed) + 1) / 2 * count) % (count - 1);
             evaluate_sample(&rig, sample - 1, true); /* in space turns are counted from the last place */
@@ -299,7 +300,7 @@ static void a_pendulum_put_anywhere_has_its_closed_form(void **unused) {
     RbvSystem *system = machine_compile(model);
     RbvEvaluation *evaluation = NULL;
     assert_int_equal(rbv_evaluation_create(system, NULL, NULL, &evaluation), RBV_OK);
-    int32_t motor = rbv_system_find_drive(system, "motor");
+    int32_t motor = rbv_system_find(system, RBV_ITEM_DRIVE, "motor");
     const double *effort = rbv_evaluation_column(evaluation, "motor.effort"),
                  *ay = rbv_evaluation_column(evaluation, "rod.ay");
     const double *angle = rbv_evaluation_column(evaluation, "pin.angle"),
@@ -331,9 +332,9 @@ static void verdicts_are_those_of_the_state(void **unused) {
     open_model(&rig, machine_read(machine_parallelogram), NAN);
     for (int32_t k = 0; k < 20; k++) {
         evaluate_sample(&rig, k, true);
-        for (int32_t c = 1; c < rbv_result_column_count(rig.inverse); c++)
-            assert_int_equal(*rbv_evaluation_verdict(rig.evaluation, rbv_result_column_name(rig.inverse, c)),
-                             rbv_result_column_verdict(rig.inverse, c));
+        for (int32_t c = 1; c < rbv_result_counts(rig.inverse).columns; c++)
+            assert_int_equal(*rbv_evaluation_verdict(rig.evaluation, rbv_result_column(rig.inverse, c).name),
+                             rbv_result_column(rig.inverse, c).verdict);
     }
     assert_int_equal(*rbv_evaluation_verdict(rig.evaluation, "O1.Fx"), RBV_NOT_UNIQUE);
     close_rig(&rig);
@@ -364,13 +365,14 @@ static void what_cannot_be_reached_is_said_and_leaves_no_numbers(void **unused) 
         assert_int_equal(rbv_evaluation_inverse(evaluation), RBV_NOT_ASSEMBLED);
         assert_true(isnan(*effort) && isnan(*angle));
         assert_true(rbv_diagnostics_count(diagnostics) > 0);
-        assert_int_equal(rbv_result_sample_count(rbv_evaluation_result(evaluation)), 0);
+        assert_int_equal(rbv_result_counts(rbv_evaluation_result(evaluation)).samples, 0);
         rbv_diagnostics_clear(diagnostics);
         assert_int_equal(rbv_diagnostics_count(diagnostics), 0);
     }
     RbvBodyMotion far = rbv_body_motion_default;
     far.at[0] = 50;
-    assert_int_equal(rbv_evaluation_set_body(evaluation, rbv_system_find_body(system, "block"), &far), RBV_OK);
+    assert_int_equal(rbv_evaluation_set_body(evaluation, rbv_system_find(system, RBV_ITEM_BODY, "block"), &far),
+                     RBV_OK);
     assert_int_not_equal(rbv_evaluation_inverse(evaluation), RBV_OK);
     assert_true(machine_says(diagnostics, RBV_ERROR, "off: "));
     rbv_evaluation_set_drive(evaluation, 0, 1.2, 0, 0);
@@ -444,10 +446,10 @@ static void conditions_hold_as_the_state_has_them(void **unused) {
     RbvSystem *system = machine_compile(model);
     RbvEvaluation *evaluation = NULL;
     assert_int_equal(rbv_evaluation_create(system, NULL, NULL, &evaluation), RBV_OK);
-    int32_t gear = rbv_system_find_state(system, "gear");
+    int32_t gear = rbv_system_find(system, RBV_ITEM_STATE, "gear");
     assert_int_equal(rbv_evaluation_set_state(evaluation, gear + 1, 0), RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_evaluation_set_state(evaluation, gear, NAN), RBV_BAD_ARGUMENT);
-    assert_int_equal(rbv_system_find_state(system, "motor"), -1);
+    assert_int_equal(rbv_system_find(system, RBV_ITEM_STATE, "motor"), -1);
     const double *effort = rbv_evaluation_column(evaluation, "motor.effort"),
                  *place = rbv_evaluation_column(evaluation, "b.distance"),
                  *shown = rbv_evaluation_column(evaluation, "gear");
@@ -488,7 +490,7 @@ static void conditions_hold_as_they_do_on_the_way(void **unused) {
     Rig rig;
     open_model(&rig, machine_read(text), NAN);
     uint64_t seed = 1;
-    int32_t count = rbv_result_sample_count(rig.inverse);
+    int32_t count = rbv_result_counts(rig.inverse).samples;
     for (int k = 0; k < 200; k++) {
         int32_t sample = k < count ? k : (int32_t)((machine_random(&seed) * 0.5 + 0.5) * (count - 1));
         evaluate_sample(&rig, sample, true);
@@ -551,9 +553,9 @@ static void a_callers_bugs_are_refused(void **unused) {
     assert_null(rbv_evaluation_column(evaluation, NULL));
     assert_null(rbv_evaluation_verdict(evaluation, "no.Fx"));
     assert_null(rbv_evaluation_result(NULL));
-    assert_int_equal(rbv_system_find_drive(system, "rotor"), -1);
-    assert_int_equal(rbv_system_find_drive(system, "crank"), -1);
-    assert_int_equal(rbv_system_find_body(system, "ground"), 0);
+    assert_int_equal(rbv_system_find(system, RBV_ITEM_DRIVE, "rotor"), -1);
+    assert_int_equal(rbv_system_find(system, RBV_ITEM_DRIVE, "crank"), -1);
+    assert_int_equal(rbv_system_find(system, RBV_ITEM_BODY, "ground"), 0);
     assert_int_equal(rbv_evaluation_inverse(evaluation), RBV_OK);
     rbv_evaluation_destroy(evaluation);
     rbv_evaluation_destroy(NULL);

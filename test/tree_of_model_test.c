@@ -149,7 +149,7 @@ static void efforts_are_those_of_the_whole_program(void **unused) {
         assert_int_equal(rbv_tree_workspace_create(tree, 1, &workspace), RBV_OK);
         assert_int_equal(rbv_tree_v_count(tree), count);
         assert_int_equal(rbv_tree_q_count(tree), count);
-        for (int32_t sample = 0; sample < rbv_result_sample_count(result); sample++) {
+        for (int32_t sample = 0; sample < rbv_result_counts(result).samples; sample++) {
             double t = rbv_result_value(result, sample, 0), q[2 * BODIES], v[2 * BODIES], a[2 * BODIES],
                    tau[2 * BODIES], most = 0;
             for (int k = 0; k < count; k++) {

@@ -54,7 +54,7 @@ static double measure(const RbvSystem *system, RbvInverseMethod method, RbvResul
         if (!result)
             return -1;
         many = spent < many ? spent : many;
-        all = rbv_result_sample_count(result);
+        all = rbv_result_counts(result).samples;
         double to = rbv_result_value(result, all / 10, 0);
         rbv_result_destroy(*kept);
         *kept = result;
@@ -62,7 +62,7 @@ static double measure(const RbvSystem *system, RbvInverseMethod method, RbvResul
         if (!result)
             return -1;
         few = spent < few ? spent : few;
-        first = rbv_result_sample_count(result);
+        first = rbv_result_counts(result).samples;
         rbv_result_destroy(result);
     }
     return (many - few) / (all - first);
@@ -94,7 +94,7 @@ static void print_joint(const RbvResult *result, const char *way, const char *jo
     printf("verdict %s %.*s", way, (int)size, joint);
     for (int c = 0; c < 6; c++) {
         int32_t of = column(result, joint, size, components[c]);
-        printf(" %s", of < 0 ? "free" : verdict_word(rbv_result_column_verdict(result, of)));
+        printf(" %s", of < 0 ? "free" : verdict_word(rbv_result_column(result, of).verdict));
     }
     printf("\n");
     for (int k = 0; k < count; k++) {
@@ -108,8 +108,8 @@ static void print_joint(const RbvResult *result, const char *way, const char *jo
 }
 
 static void print(const RbvResult *result, const char *way, int count, char **samples) {
-    for (int32_t i = 0; i < rbv_result_column_count(result); i++) {
-        const char *name = rbv_result_column_name(result, i), *dot = strrchr(name, '.');
+    for (int32_t i = 0; i < rbv_result_counts(result).columns; i++) {
+        const char *name = rbv_result_column(result, i).name, *dot = strrchr(name, '.');
         if (!dot)
             continue;
         size_t size = (size_t)(dot - name);
@@ -133,7 +133,7 @@ static bool read_motion(const RbvSystem *system, Motion *m) {
     RbvResult *result = NULL;
     if (rbv_kinematics(system, NULL, NULL, &result) != RBV_OK)
         return false;
-    m->samples = rbv_result_sample_count(result), m->n = rbv_tree_q_count(m->tree);
+    m->samples = rbv_result_counts(result).samples, m->n = rbv_tree_q_count(m->tree);
     size_t size = (size_t)(m->samples * m->n);
     m->q = malloc(size * sizeof(double)), m->v = malloc(size * sizeof(double)), m->a = malloc(size * sizeof(double)),
     m->tau = malloc(size * sizeof(double)), m->turned = malloc(4 * size * sizeof(double));
@@ -157,8 +157,8 @@ static bool read_motion(const RbvSystem *system, Motion *m) {
 /* Efforts by the names of drives: m3 drives j3.angle in all open trees (mechanisms.py). */
 static void print_tree(const Motion *m, const RbvResult *result, const char *way, bool turned, int count,
                        char **samples) {
-    for (int32_t i = 0; i < rbv_result_column_count(result); i++) {
-        const char *name = rbv_result_column_name(result, i), *dot = strrchr(name, '.');
+    for (int32_t i = 0; i < rbv_result_counts(result).columns; i++) {
+        const char *name = rbv_result_column(result, i).name, *dot = strrchr(name, '.');
         if (!dot || strcmp(dot, ".effort") != 0)
             continue;
         char coordinate[220];

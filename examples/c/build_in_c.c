@@ -69,9 +69,9 @@ int main(void) {
         fprintf(stderr, "%s\n", rbv_diagnostics_at(diagnostics, k).message);
     if (status == RBV_OK) {
         int32_t torque = rbv_result_find(result, "motor.effort"), force = rbv_result_find(result, "C.Fx");
-        printf("    time [s]  motor.effort [%s]  C.Fx [%s]\n", rbv_result_column_unit(result, torque),
-               rbv_result_column_unit(result, force));
-        for (int32_t k = 0; k < rbv_result_sample_count(result); k += 5)
+        printf("    time [s]  motor.effort [%s]  C.Fx [%s]\n", rbv_result_column(result, torque).unit,
+               rbv_result_column(result, force).unit);
+        for (int32_t k = 0; k < rbv_result_counts(result).samples; k += 5)
             printf("%12.2f  %18.6f  %8.4f\n", rbv_result_value(result, k, 0), rbv_result_value(result, k, torque),
                    rbv_result_value(result, k, force));
     }

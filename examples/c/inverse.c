@@ -22,10 +22,10 @@ static int print_columns(const RbvResult *result, const char *const *names) {
             fprintf(stderr, "the result has no column %s\n", names[k]);
             return 2;
         }
-        printf("%s [%s]%s\n", names[k], rbv_result_column_unit(result, column[k]),
-               rbv_result_column_verdict(result, column[k]) == RBV_NOT_UNIQUE ? " (not unique)" : "");
+        printf("%s [%s]%s\n", names[k], rbv_result_column(result, column[k]).unit,
+               rbv_result_column(result, column[k]).verdict == RBV_NOT_UNIQUE ? " (not unique)" : "");
     }
-    int32_t samples = rbv_result_sample_count(result), stride = samples > 12 ? samples / 12 : 1;
+    int32_t samples = rbv_result_counts(result).samples, stride = samples > 12 ? samples / 12 : 1;
     for (int32_t k = 0; k < samples; k += stride)
         printf("%10.4f s  %14.6g  %14.6g\n", rbv_result_value(result, k, 0), rbv_result_value(result, k, column[0]),
                rbv_result_value(result, k, column[1]));

@@ -51,7 +51,7 @@ int main(int argc, char **argv) {
         status = rbv_system_create(model, diagnostics, &system);
     if (status == RBV_OK)
         status = rbv_evaluation_create(system, NULL, diagnostics, &evaluation);
-    int32_t drive = rbv_system_find_drive(system, name);
+    int32_t drive = rbv_system_find(system, RBV_ITEM_DRIVE, name);
     snprintf(column, sizeof column, "%s.effort", name);
     const double *effort = rbv_evaluation_column(evaluation, column);
     if (status == RBV_OK && (drive < 0 || !effort))

@@ -113,7 +113,7 @@ RBV_API RbvStatus rbv_model_add_quantity(RbvModel *model, const char *name, doub
 
 /* New value of a parameter of a compiled system (rbv_system_set_parameters). */
 typedef struct RbvParameterValue {
-    int32_t parameter; /* number of the parameter: rbv_system_find_parameter */
+    int32_t parameter; /* number of the parameter: rbv_system_find */
     double value; /* SI value of its dimension (rad, m, N/m, ...); a plain number as it is; NaN: back to the value of
                      the model itself */
 } RbvParameterValue;

@@ -24,19 +24,29 @@ typedef struct RbvResult RbvResult;
 /* NULL is allowed. */
 RBV_API void rbv_result_destroy(RbvResult *result);
 
-/* Numbers of samples and of columns; column 0 is the time [s]. */
-RBV_API int32_t rbv_result_sample_count(const RbvResult *result);
-RBV_API int32_t rbv_result_column_count(const RbvResult *result);
+/* How much of each a result holds; all zero for NULL. */
+typedef struct RbvResultCounts {
+    int32_t samples, columns;
+    int32_t path_events;   /* statics along a parameter */
+    int32_t modes;         /* modes of vibration */
+    int32_t self_stresses; /* independent self-stresses */
+    int32_t sums;          /* sums of components that are unique although none of their parts is */
+    int32_t clusters;      /* coupled self-stresses */
+} RbvResultCounts;
+RBV_API RbvResultCounts rbv_result_counts(const RbvResult *result);
+
+/* A column; column 0 is the time [s]. Names and values are valid as long as the result. */
+typedef struct RbvResultColumn {
+    const char *name;     /* "hinge.Fx", "motor.effort", "rod.angle" */
+    const char *unit;     /* SI: "N", "N.m", "rad"; "": no unit, or unknown */
+    RbvVerdict verdict;   /* worst of all samples; RBV_UNIQUE for columns that are not reactions */
+    const double *values; /* SI: that of sample k is values[k * stride]; NULL: no samples */
+    int32_t stride;
+} RbvResultColumn;
+/* The column at `index`; index out of range: empty name and unit, no values. */
+RBV_API RbvResultColumn rbv_result_column(const RbvResult *result, int32_t index);
 /* Index of the column `name` ("hinge.Fx", "motor.effort", "rod.angle"), or -1. */
 RBV_API int32_t rbv_result_find(const RbvResult *result, const char *name);
-RBV_API const char *rbv_result_column_name(const RbvResult *result, int32_t column);
-/* SI unit of a column ("N", "N.m", "rad", ...); "": no unit, or unknown. */
-RBV_API const char *rbv_result_column_unit(const RbvResult *result, int32_t column);
-/* All values of a column: the value of sample k is at index k * *stride. The pointer is valid as long as the result.
- * NULL: index out of range, or no samples. */
-RBV_API const double *rbv_result_column_values(const RbvResult *result, int32_t column, int32_t *stride);
-/* Worst verdict of all samples; RBV_UNIQUE for columns that are not reactions. */
-RBV_API RbvVerdict rbv_result_column_verdict(const RbvResult *result, int32_t column);
 /* Value of a column at a sample, in SI units; NaN: index out of range. Signs: docs/conventions.md. */
 RBV_API double rbv_result_value(const RbvResult *result, int32_t sample, int32_t column);
 
@@ -73,7 +83,6 @@ typedef struct RbvPathEvent {
     const char *moves; /* coordinate that moves; NULL: none */
     const char *before, *after; /* stability before and after; NULL: not decided */
 } RbvPathEvent;
-RBV_API int32_t rbv_result_event_count(const RbvResult *result);
 RBV_API RbvPathEvent rbv_result_path_event(const RbvResult *result, int32_t event);
 
 /* Modes: motion exp(lambda t). One mode for each conjugate pair (im >= 0), one for each real root; sorted by |lambda|.
@@ -88,7 +97,6 @@ typedef struct RbvModeSummary {
     int32_t shape_count;
     const RbvShapePart *shape; /* [shape_count] */
 } RbvModeSummary;
-RBV_API int32_t rbv_result_mode_count(const RbvResult *result);
 /* All zero for an index out of range. */
 RBV_API RbvModeSummary rbv_result_mode(const RbvResult *result, int32_t mode);
 
@@ -152,11 +160,8 @@ typedef struct RbvCluster {
 
 /* Independent self-stresses; sums of components that are unique although none of their parts is; clusters. NULL: index
  * out of range. */
-RBV_API int32_t rbv_result_self_stress_count(const RbvResult *result);
 RBV_API const RbvMode *rbv_result_self_stress(const RbvResult *result, int32_t index);
-RBV_API int32_t rbv_result_sum_count(const RbvResult *result);
 RBV_API const RbvMode *rbv_result_sum(const RbvResult *result, int32_t index);
-RBV_API int32_t rbv_result_cluster_count(const RbvResult *result);
 RBV_API const RbvCluster *rbv_result_cluster(const RbvResult *result, int32_t index);
 /* Remedy that frees all clusters at once by joint types that exist; NULL: none exists, or none is needed. */
 RBV_API const RbvRemedy *rbv_result_remedy(const RbvResult *result);

@@ -27,14 +27,14 @@ RBV_API void rbv_evaluation_destroy(RbvEvaluation *evaluation);
 
 /* Set the time [s], for expressions of t and for drives that follow their own motions. */
 RBV_API RbvStatus rbv_evaluation_set_time(RbvEvaluation *evaluation, double t);
-/* Set the motion of drive number `drive` (rbv_system_find_drive) instead of its own: value [m or rad, whole turns
+/* Set the motion of drive number `drive` (rbv_system_find) instead of its own: value [m or rad, whole turns
  * counted], rate, second rate. */
 RBV_API RbvStatus rbv_evaluation_set_drive(RbvEvaluation *evaluation, int32_t drive, double value, double rate,
                                            double second_rate);
 /* Let the drive follow its own motion again. */
 RBV_API RbvStatus rbv_evaluation_release_drive(RbvEvaluation *evaluation, int32_t drive);
 
-/* Set the value of state number `state` (rbv_system_find_state) of the model's own states (states:); initially its
+/* Set the value of state number `state` (rbv_system_find) of the model's own states (states:); initially its
  * start value. The evaluation does not integrate it: its rate is the caller's business. */
 RBV_API RbvStatus rbv_evaluation_set_state(RbvEvaluation *evaluation, int32_t state, double value);
 
@@ -49,7 +49,7 @@ typedef struct RbvBodyMotion {
     double angular_acceleration[3]; /* [rad/s^2] */
 } RbvBodyMotion;
 RBV_API extern const RbvBodyMotion rbv_body_motion_default;
-/* Set position and motion of body number `body` (rbv_system_find_body), for the next evaluation only. Drives then
+/* Set position and motion of body number `body` (rbv_system_find), for the next evaluation only. Drives then
  * follow their coordinates at the given bodies; drives of other coordinates keep their last values. The nearest motion
  * of the same drives satisfies joints and constraints exactly; the report holds the corrections needed. */
 RBV_API RbvStatus rbv_evaluation_set_body(RbvEvaluation *evaluation, int32_t body, const RbvBodyMotion *motion);

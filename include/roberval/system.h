@@ -42,18 +42,24 @@ typedef struct RbvTreeChoice {
 RBV_API RbvStatus rbv_system_create_on_tree(RbvModel *model, RbvCoordinatesChoice coordinates,
                                             const RbvTreeChoice *tree, RbvDiagnostics *diagnostics, RbvSystem **system);
 
-/* Number of coordinates: 3 per planar body, 2 per particle, 1 per generalized coordinate; and number of rows of all
- * joints, constraints and drives. */
-RBV_API int32_t rbv_system_coordinate_count(const RbvSystem *system);
-RBV_API int32_t rbv_system_row_count(const RbvSystem *system);
-/* Number of the drive, body (ground is 0) or state (states:) of that name; -1: none. */
-RBV_API int32_t rbv_system_find_drive(const RbvSystem *system, const char *name);
-RBV_API int32_t rbv_system_find_body(const RbvSystem *system, const char *name);
-RBV_API int32_t rbv_system_find_state(const RbvSystem *system, const char *name);
+/* Size of a system; all zero for NULL. */
+typedef struct RbvSystemCounts {
+    int32_t coordinates; /* 3 per planar body, 2 per particle, 1 per generalized coordinate */
+    int32_t rows;        /* of all joints, constraints and drives */
+} RbvSystemCounts;
+RBV_API RbvSystemCounts rbv_system_counts(const RbvSystem *system);
 
-/* Number of the parameter of that name; -1: none. rbv_system_parameter: its current value in SI; NaN: no such
- * parameter. */
-RBV_API int32_t rbv_system_find_parameter(const RbvSystem *system, const char *name);
+/* What is looked for by its name. */
+typedef enum RbvSystemItem {
+    RBV_ITEM_BODY, /* ground is 0 */
+    RBV_ITEM_DRIVE,
+    RBV_ITEM_STATE, /* states: of the model */
+    RBV_ITEM_PARAMETER
+} RbvSystemItem;
+/* Number of the body, drive, state or parameter of that name, from 0; -1: none. */
+RBV_API int32_t rbv_system_find(const RbvSystem *system, RbvSystemItem kind, const char *name);
+
+/* Current value of a parameter in SI; NaN: no such parameter. */
 RBV_API double rbv_system_parameter(const RbvSystem *system, int32_t parameter);
 /* Give parameters other values [SI], all at once. The system is then, to the last bit, what compiling the model with
  * these values gives; in natural coordinates it keeps its points and vectors where a new reading would choose others,

@@ -93,7 +93,7 @@ static int write_taken(const char *path, char *bytes, size_t length, bool quiet)
  * curves. */
 static bool shows_curves(const Call *call, const RbvResult *result) {
     bool columns = call->curves.across || (call->view.only_count > 0 && call->sketch.time_count == 0);
-    return columns && rbv_result_sample_count(result) > 1;
+    return columns && rbv_result_counts(result).samples > 1;
 }
 
 int write_pictures(const Call *call, const RbvView *view, const RbvResult *result) {

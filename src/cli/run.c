@@ -314,8 +314,8 @@ static int show_result(const Run *run, bool written) {
     if (status == EXIT_DONE && written) {
         char *folder = rbv_text_visible(call->out);
         if (folder)
-            printf(rbv_result_sample_count(run->result) > 0 ? "\nwrote %s/series.csv and %s/result.json\n"
-                                                            : "\nwrote %.0s%s/result.json\n",
+            printf(rbv_result_counts(run->result).samples > 0 ? "\nwrote %s/series.csv and %s/result.json\n"
+                                                              : "\nwrote %.0s%s/result.json\n",
                    folder, folder);
         free(folder);
     }

@@ -72,7 +72,7 @@ static bool create_system(const RbvPath *path, RbvPathSystem *out) {
     if (status == RBV_OK)
         status = rbv_system_create_like(out->model, path->scales->system, NULL, &out->system);
     if (status == RBV_OK)
-        out->parameter = rbv_system_find_parameter(out->system, family->parameter);
+        out->parameter = rbv_system_find(out->system, RBV_ITEM_PARAMETER, family->parameter);
     return status != RBV_NO_MEMORY;
 }
 

@@ -40,7 +40,7 @@ static int32_t column_of(const Pair *p, const char *joint, const char *part) {
     return rbv_result_find(p->result, name);
 }
 static bool is_unique(const Pair *p, int32_t column) {
-    return rbv_result_column_verdict(p->result, column) <= RBV_UNIQUE; /* or zero, as it holds nothing there */
+    return rbv_result_column(p->result, column).verdict <= RBV_UNIQUE; /* or zero, as it holds nothing there */
 }
 
 static void near(const Pair *p, int32_t sample, const char *what, const char *part, double got, double expected) {
@@ -55,8 +55,8 @@ static void near(const Pair *p, int32_t sample, const char *what, const char *pa
 
 static void compare_efforts(Pair *p, int32_t sample) {
     assert_int_equal(rbv_linkage_unique_efforts(p->linkage, p->w, p->efforts_unique), RBV_OK);
-    for (int32_t c = 0, k = 0; c < rbv_result_column_count(p->result); c++) {
-        const char *name = rbv_result_column_name(p->result, c);
+    for (int32_t c = 0, k = 0; c < rbv_result_counts(p->result).columns; c++) {
+        const char *name = rbv_result_column(p->result, c).name;
         const size_t length = strlen(name);
         if (length < 8 || strcmp(name + length - 7, ".effort") != 0)
             continue;
@@ -118,7 +118,7 @@ static void compare_tree(const Pair *p, int32_t sample, int32_t body) {
         const int32_t column = column_of(p, joint, parts[e]);
         if (column < 0 && e < 2)
             return;
-        if (column >= 0 && (rbv_result_column_verdict(p->result, column) != RBV_UNIQUE))
+        if (column >= 0 && (rbv_result_column(p->result, column).verdict != RBV_UNIQUE))
             return;
         if (column >= 0)
             expected = hypot(expected, rbv_result_value(p->result, sample, column));
@@ -241,7 +241,7 @@ void linkage_compare(const LinkageCase *machine) {
     RbvSystem *system = machine_compile(model);
     Pair p = open_pair(machine, model, system);
     start(&p);
-    for (int32_t k = 0; k < rbv_result_sample_count(p.result); k++) {
+    for (int32_t k = 0; k < rbv_result_counts(p.result).samples; k++) {
         double q[LINKAGE_DRIVES], v[LINKAGE_DRIVES], a[LINKAGE_DRIVES];
         for (int d = 0; d < machine->drives; d++) {
             double at[3];

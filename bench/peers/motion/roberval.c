@@ -28,7 +28,7 @@ static void say(const RbvDiagnostics *diagnostics) {
 
 static void print(const RbvResult *result) {
     static const char *const names[] = {"px", "py", "pz"};
-    for (int32_t k = 1; k < rbv_result_sample_count(result); k++) {
+    for (int32_t k = 1; k < rbv_result_counts(result).samples; k++) {
         printf("at %.17g", rbv_result_value(result, k, 0));
         for (int i = 0; i < 3; i++) {
             int32_t column = rbv_result_find(result, names[i]);
@@ -38,7 +38,7 @@ static void print(const RbvResult *result) {
     }
     int32_t energy = rbv_result_find(result, "energy.error");
     double worst = 0;
-    for (int32_t k = 0; energy >= 0 && k < rbv_result_sample_count(result); k++)
+    for (int32_t k = 0; energy >= 0 && k < rbv_result_counts(result).samples; k++)
         worst = fmax(worst, fabs(rbv_result_value(result, k, energy)));
     printf("value energy %.3g\n", worst);
 }

@@ -188,7 +188,7 @@ static RbvStatus find_loads(Hold *h) {
  * reported. */
 static RbvStatus check_hold(Hold *h, const char *parameter) {
     bool frictions = false, reads = false;
-    h->parameter = rbv_system_find_parameter(h->system, parameter);
+    h->parameter = rbv_system_find(h->system, RBV_ITEM_PARAMETER, parameter);
     if (h->parameter < 0)
         return refuse_hold(h, RBV_OPTION_HOLD " %s: the model has no such parameter", parameter);
     for (int32_t k = 0; k < h->model->joints.count; k++) {

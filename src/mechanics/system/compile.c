@@ -597,24 +597,26 @@ void rbv_system_destroy(RbvSystem *system) {
     free(system);
 }
 
-int32_t rbv_system_coordinate_count(const RbvSystem *system) {
-    return system ? system->bodies.size : 0;
+RbvSystemCounts rbv_system_counts(const RbvSystem *system) {
+    return system ? (RbvSystemCounts){system->bodies.size, system->row_count} : (RbvSystemCounts){0};
 }
 
-int32_t rbv_system_row_count(const RbvSystem *system) {
-    return system ? system->row_count : 0;
+/* Number of a parameter; -1: none. The table of constants holds parameter k as 2k and table k as 2k + 1. */
+static int32_t find_parameter(const RbvModel *model, const char *name) {
+    int32_t constant = rbv_name_table_find(&model->constants, name);
+    return constant >= 0 && constant % 2 == 0 ? constant / 2 : -1;
 }
 
-int32_t rbv_system_find_drive(const RbvSystem *system, const char *name) {
-    return system && name ? rbv_model_find(system->model, name, RBV_NAMED_DRIVE) : -1;
-}
-
-int32_t rbv_system_find_body(const RbvSystem *system, const char *name) {
-    return system && name ? rbv_model_find(system->model, name, RBV_NAMED_BODY) : -1;
-}
-
-int32_t rbv_system_find_state(const RbvSystem *system, const char *name) {
-    return system && name ? rbv_model_find(system->model, name, RBV_NAMED_STATE) : -1;
+int32_t rbv_system_find(const RbvSystem *system, RbvSystemItem kind, const char *name) {
+    if (!system || !name)
+        return -1;
+    switch (kind) {
+    case RBV_ITEM_BODY: return rbv_model_find(system->model, name, RBV_NAMED_BODY);
+    case RBV_ITEM_DRIVE: return rbv_model_find(system->model, name, RBV_NAMED_DRIVE);
+    case RBV_ITEM_STATE: return rbv_model_find(system->model, name, RBV_NAMED_STATE);
+    case RBV_ITEM_PARAMETER: return find_parameter(system->model, name);
+    default: return -1;
+    }
 }
 
 const char *rbv_system_row_owner(const RbvSystem *system, int32_t k) {

@@ -24,11 +24,6 @@ typedef struct Numbers {
     int32_t *scratch; /* [bodies] */
 } Numbers;
 
-int32_t rbv_system_find_parameter(const RbvSystem *system, const char *name) {
-    int32_t constant = system && name ? rbv_name_table_find(&system->model->constants, name) : -1;
-    return constant >= 0 && constant % 2 == 0 ? constant / 2 : -1;
-}
-
 double rbv_system_parameter(const RbvSystem *system, int32_t parameter) {
     return system && parameter >= 0 && parameter < system->model->parameters.count
                ? system->model->parameters.items[parameter].value

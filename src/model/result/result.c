@@ -121,12 +121,16 @@ RbvVerdict rbv_result_entry_verdict(const RbvResult *result, const RbvEntry *ent
     return worst;
 }
 
-int32_t rbv_result_sample_count(const RbvResult *result) {
-    return result ? result->sample_count : 0;
-}
-
-int32_t rbv_result_column_count(const RbvResult *result) {
-    return result ? result->column_count : 0;
+RbvResultCounts rbv_result_counts(const RbvResult *result) {
+    if (!result)
+        return (RbvResultCounts){0};
+    return (RbvResultCounts){.samples = result->sample_count,
+                             .columns = result->column_count,
+                             .path_events = result->followed.event_count,
+                             .modes = result->oscillations.count,
+                             .self_stresses = result->mode_count,
+                             .sums = result->group_count,
+                             .clusters = result->cluster_count};
 }
 
 static uint32_t column_hash(const void *result, int32_t column) {
@@ -175,29 +179,21 @@ static bool has_column(const RbvResult *result, int32_t column) {
     return result && column >= 0 && column < result->column_count;
 }
 
-const char *rbv_result_column_name(const RbvResult *result, int32_t column) {
-    return has_column(result, column) ? result->columns[column].name : "";
-}
-
-const char *rbv_result_column_unit(const RbvResult *result, int32_t column) {
-    return has_column(result, column) ? result->columns[column].unit : "";
-}
-
-RbvVerdict rbv_result_column_verdict(const RbvResult *result, int32_t column) {
-    return has_column(result, column) ? result->columns[column].verdict : RBV_UNIQUE;
+RbvResultColumn rbv_result_column(const RbvResult *result, int32_t index) {
+    if (!has_column(result, index))
+        return (RbvResultColumn){.name = "", .unit = "", .verdict = RBV_UNIQUE};
+    const RbvColumn *column = &result->columns[index];
+    return (RbvResultColumn){.name = column->name,
+                             .unit = column->unit,
+                             .verdict = column->verdict,
+                             .values = result->sample_count > 0 ? result->data + index : NULL,
+                             .stride = (int32_t)column_width(result)};
 }
 
 double rbv_result_value(const RbvResult *result, int32_t sample, int32_t column) {
     if (!has_column(result, column) || sample < 0 || sample >= result->sample_count)
         return NAN;
     return rbv_result_row(result, sample)[column];
-}
-
-const double *rbv_result_column_values(const RbvResult *result, int32_t column, int32_t *stride) {
-    if (!has_column(result, column) || !stride || result->sample_count == 0)
-        return NULL;
-    *stride = (int32_t)column_width(result);
-    return result->data + column;
 }
 
 RbvMobility rbv_result_mobility(const RbvResult *result) {
@@ -211,47 +207,27 @@ RbvEquilibriumSummary rbv_result_equilibrium(const RbvResult *result) {
     return (RbvEquilibriumSummary){true, e->stability, e->falls_by, e->energy, e->curvature, e->iterations};
 }
 
-int32_t rbv_result_event_count(const RbvResult *result) {
-    return result ? result->followed.event_count : 0;
-}
-
 RbvPathEvent rbv_result_path_event(const RbvResult *result, int32_t event) {
-    if (event < 0 || event >= rbv_result_event_count(result))
+    if (event < 0 || event >= rbv_result_counts(result).path_events)
         return (RbvPathEvent){.at = NAN, .sample = -1};
     const RbvEvent *e = &result->followed.events[event];
     return (RbvPathEvent){e->kind, e->at, e->sample, e->place.falls_by, e->before, e->after};
 }
 
-int32_t rbv_result_self_stress_count(const RbvResult *result) {
-    return result ? result->mode_count : 0;
-}
-
 const RbvMode *rbv_result_self_stress(const RbvResult *result, int32_t index) {
-    return index >= 0 && index < rbv_result_self_stress_count(result) ? &result->modes[index] : NULL;
-}
-
-int32_t rbv_result_sum_count(const RbvResult *result) {
-    return result ? result->group_count : 0;
+    return index >= 0 && index < rbv_result_counts(result).self_stresses ? &result->modes[index] : NULL;
 }
 
 const RbvMode *rbv_result_sum(const RbvResult *result, int32_t index) {
-    return index >= 0 && index < rbv_result_sum_count(result) ? &result->groups[index] : NULL;
-}
-
-int32_t rbv_result_cluster_count(const RbvResult *result) {
-    return result ? result->cluster_count : 0;
+    return index >= 0 && index < rbv_result_counts(result).sums ? &result->groups[index] : NULL;
 }
 
 const RbvCluster *rbv_result_cluster(const RbvResult *result, int32_t index) {
-    return index >= 0 && index < rbv_result_cluster_count(result) ? &result->clusters[index] : NULL;
+    return index >= 0 && index < rbv_result_counts(result).clusters ? &result->clusters[index] : NULL;
 }
 
 const RbvRemedy *rbv_result_remedy(const RbvResult *result) {
     return result && result->together.count > 0 && !result->together_missing ? &result->together : NULL;
-}
-
-int32_t rbv_result_mode_count(const RbvResult *result) {
-    return result ? result->oscillations.count : 0;
 }
 
 RbvModeSummary rbv_result_mode(const RbvResult *result, int32_t mode) {

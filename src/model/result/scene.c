@@ -270,8 +270,8 @@ bool rbv_result_wrench(const RbvResult *result, int32_t sample, int32_t item, Rb
     const RbvSceneItem *of = &scene->items[item];
     *wrench = (RbvSceneWrench){.verdict = RBV_FREE};
     for (int k = 0; k < 6; k++)
-        if (of->column[k] >= 0 && rbv_result_column_verdict(result, of->column[k]) > wrench->verdict)
-            wrench->verdict = rbv_result_column_verdict(result, of->column[k]);
+        if (of->column[k] >= 0 && rbv_result_column(result, of->column[k]).verdict > wrench->verdict)
+            wrench->verdict = rbv_result_column(result, of->column[k]).verdict;
     if (of->figure < 0)
         return wrench_of_components(result, sample, of, wrench);
     return of->column[0] >= 0 &&
