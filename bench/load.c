@@ -16,7 +16,8 @@ int main(void) {
         RbvModel *model = NULL;
         RbvSystem *system = NULL;
         double start = bench_seconds();
-        if (rbv_model_read_text("bench.yaml", text, strlen(text), 0, NULL, NULL, &model) != RBV_OK)
+        if (rbv_model_read(&(RbvInput){.path = "bench.yaml", .text = text, .length = strlen(text)}, NULL, &model) !=
+            RBV_OK)
             return 1;
         double middle = bench_seconds();
         if (rbv_system_create(model, NULL, &system) != RBV_OK)

@@ -70,7 +70,8 @@ static inline RbvSystem *bench_system(const char *text, RbvModel **model) {
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
     RbvSystem *system = NULL;
     *model = NULL;
-    if (rbv_model_read_text("bench.yaml", text, strlen(text), 0, NULL, diagnostics, model) == RBV_OK)
+    if (rbv_model_read(&(RbvInput){.path = "bench.yaml", .text = text, .length = strlen(text)}, diagnostics, model) ==
+        RBV_OK)
         rbv_system_create(*model, diagnostics, &system);
     for (int32_t k = 0; !system && k < rbv_diagnostics_count(diagnostics); k++)
         fprintf(stderr, "%s\n", rbv_diagnostics_at(diagnostics, k).message);

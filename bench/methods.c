@@ -26,9 +26,11 @@ typedef struct Machine {
 static RbvSystem *compile(const Machine *machine, RbvCoordinatesChoice coordinates, RbvModel **model) {
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
     RbvSystem *system = NULL;
-    RbvStatus status = machine->text ? rbv_model_read_text("bench.yaml", machine->text, strlen(machine->text), 0, NULL,
-                                                           diagnostics, model)
-                                     : rbv_model_read(machine->file, 0, NULL, diagnostics, model);
+    RbvStatus status =
+        machine->text
+            ? rbv_model_read(&(RbvInput){.path = "bench.yaml", .text = machine->text, .length = strlen(machine->text)},
+                             diagnostics, model)
+            : rbv_model_read(&(RbvInput){.path = machine->file}, diagnostics, model);
     if (status == RBV_OK)
         rbv_system_create_in(*model, coordinates, diagnostics, &system);
     for (int32_t k = 0; !system && k < rbv_diagnostics_count(diagnostics); k++)

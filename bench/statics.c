@@ -201,7 +201,12 @@ static RbvStatus along(void *context, double value, RbvDiagnostics *diagnostics,
     snprintf(override, sizeof override, "P=%.17g", value);
     const char *const overrides[] = {override};
     a->models++;
-    return rbv_model_read_text("machine.yaml", a->text, strlen(a->text), 1, overrides, diagnostics, model);
+    return rbv_model_read(&(RbvInput){.path = "machine.yaml",
+                                      .text = a->text,
+                                      .length = strlen(a->text),
+                                      .override_count = 1,
+                                      .overrides = overrides},
+                          diagnostics, model);
 }
 
 /* A snap, a fork of a spatial truss, and a train of pendulums that a wind bends: 1, 3 and 40 freedoms. */

@@ -14,7 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
     RbvModel *model = NULL;
     RbvSystem *system = NULL;
-    RbvStatus status = rbv_model_read_text("fuzz/model.yaml", (const char *)data, size, 0, NULL, diagnostics, &model);
+    RbvStatus status = rbv_model_read(
+        &(RbvInput){.path = "fuzz/model.yaml", .text = (const char *)data, .length = size}, diagnostics, &model);
     if (status != RBV_OK && status != RBV_NO_MEMORY && rbv_diagnostics_count(diagnostics) == 0)
         abort(); /* refused without a word */
     if (status == RBV_OK && rbv_system_create(model, diagnostics, &system) == RBV_OK &&

@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     RbvModel *model = NULL;
     RbvRecording *recording = NULL;
     RbvInput input = {.path = "m", .text = machine, .length = sizeof machine - 1};
-    require(rbv_model_load(&input, NULL, &model) == RBV_OK);
+    require(rbv_model_read(&input, NULL, &model) == RBV_OK);
     int file = memfd_create("r", MFD_CLOEXEC);
     require(file >= 0 && write(file, data, size) == (ssize_t)size);
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);

@@ -183,9 +183,11 @@ static void nothing_is_a_bad_argument(void **unused) {
     assert_int_equal(rbv_model_add_constraint(NULL, "d", "t", NULL), RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_model_add_initial(NULL, "d", 0, NULL), RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_model_add_output(NULL, "d", "t", NULL), RBV_BAD_ARGUMENT);
-    assert_int_equal(rbv_model_read(NULL, 0, NULL, NULL, &read), RBV_BAD_ARGUMENT);
-    assert_int_equal(rbv_model_read_text("m", NULL, 3, 0, NULL, NULL, &read), RBV_BAD_ARGUMENT);
-    assert_int_equal(rbv_model_read_text("m", "a: 1", 4, 0, NULL, NULL, NULL), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_model_read(&(RbvInput){.path = NULL}, NULL, &read), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_model_read(&(RbvInput){.path = "m", .text = NULL, .length = 3}, NULL, &read),
+                     RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_model_read(&(RbvInput){.path = "m", .text = "a: 1", .length = 4}, NULL, NULL),
+                     RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_system_create(NULL, NULL, &system), RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_system_create(model, NULL, NULL), RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_check(NULL, NULL, NULL, &result), RBV_BAD_ARGUMENT);
@@ -535,9 +537,10 @@ static void progress_can_interrupt_and_samples_are_kept(void **unused) {
 static void null_diagnostics_swallow_messages(void **unused) {
     (void)unused;
     RbvModel *model = (RbvModel *)1;
-    assert_int_equal(rbv_model_read_text("m", "nonsense: [", 11, 0, NULL, NULL, &model), RBV_BAD_INPUT);
+    assert_int_equal(rbv_model_read(&(RbvInput){.path = "m", .text = "nonsense: [", .length = 11}, NULL, &model),
+                     RBV_BAD_INPUT);
     assert_null(model);
-    assert_int_equal(rbv_model_read("/nowhere/at/all.yaml", 0, NULL, NULL, &model), RBV_BAD_INPUT);
+    assert_int_equal(rbv_model_read(&(RbvInput){.path = "/nowhere/at/all.yaml"}, NULL, &model), RBV_BAD_INPUT);
     assert_null(model);
 }
 
@@ -736,10 +739,10 @@ static void a_family_that_fails_half_way_keeps_its_places(void **unused) {
     RbvFamily *family = NULL;
     RbvResult *result = NULL;
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
-    assert_int_equal(rbv_family_read(path, 0, NULL, "M=1..2", diagnostics, &family), RBV_BAD_INPUT);
+    assert_int_equal(rbv_family_read(&(RbvInput){.path = path}, "M=1..2", diagnostics, &family), RBV_BAD_INPUT);
     assert_null(family);
     assert_says(diagnostics, "no such parameter; it has: L");
-    assert_int_equal(rbv_family_read(path, 0, NULL, "L=1..-0.5", diagnostics, &family), RBV_OK);
+    assert_int_equal(rbv_family_read(&(RbvInput){.path = path}, "L=1..-0.5", diagnostics, &family), RBV_OK);
     assert_int_equal(rbv_statics_follow(family, NULL, diagnostics, &result), RBV_NO_EQUILIBRIUM);
     assert_says(diagnostics, "a length must be positive");
     assert_says(diagnostics, "the path ends at L = ");

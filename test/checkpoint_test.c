@@ -193,7 +193,8 @@ static void forget(Run *run) {
 static RbvSystem *compile(const char *text, RbvModel **model) {
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
     RbvSystem *system = NULL;
-    RbvStatus status = rbv_model_read_text("model", text, strlen(text), 0, NULL, diagnostics, model);
+    RbvStatus status =
+        rbv_model_read(&(RbvInput){.path = "model", .text = text, .length = strlen(text)}, diagnostics, model);
     if (status == RBV_OK)
         status = rbv_system_create(*model, diagnostics, &system);
     for (int32_t k = 0; status != RBV_OK && k < rbv_diagnostics_count(diagnostics); k++)

@@ -134,7 +134,13 @@ static void forces_that_do_work_follow_parameters(void **unused) {
         snprintf(override, sizeof override, "%s=0.7", names[k]);
         RbvModel *other = NULL;
         RbvEquations *changed = NULL, *fresh = NULL;
-        assert_int_equal(rbv_model_read_text("other.yaml", text, strlen(text), 1, overrides, NULL, &other), RBV_OK);
+        assert_int_equal(rbv_model_read(&(RbvInput){.path = "other.yaml",
+                                                    .text = text,
+                                                    .length = strlen(text),
+                                                    .override_count = 1,
+                                                    .overrides = overrides},
+                                        NULL, &other),
+                         RBV_OK);
         RbvSystem *beside = machine_compile(other);
         assert_int_equal(rbv_system_set_parameters(system, 1, &value, NULL), RBV_OK);
         assert_int_equal(rbv_equations_create(system, NULL, NULL, &changed), RBV_OK);

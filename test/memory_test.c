@@ -142,7 +142,12 @@ static RbvStatus family_at(void *context, double value, RbvDiagnostics *diagnost
     char override[40];
     snprintf(override, sizeof override, "P=%.17g", value);
     const char *const overrides[] = {override};
-    return rbv_model_read_text("machine.yaml", context, strlen(context), 1, overrides, diagnostics, model);
+    return rbv_model_read(&(RbvInput){.path = "machine.yaml",
+                                      .text = context,
+                                      .length = strlen(context),
+                                      .override_count = 1,
+                                      .overrides = overrides},
+                          diagnostics, model);
 }
 
 static RbvStatus analyse(const RbvSystem *system, RbvOptions *options, RbvDiagnostics *diagnostics,
@@ -229,7 +234,8 @@ static char *use(const char *text, RbvInverseMethod method, RbvStatus *status) {
                                          .to = 30,
                                          .at = family_at,
                                          .context = (void *)(uintptr_t)text};
-    *status = rbv_model_read_text("machine.yaml", text, strlen(text), 0, NULL, diagnostics, &model);
+    *status =
+        rbv_model_read(&(RbvInput){.path = "machine.yaml", .text = text, .length = strlen(text)}, diagnostics, &model);
     assert_true((*status == RBV_OK) == (model != NULL));
     if (*status == RBV_OK && purpose.check)
         *status = rbv_model_add_question(model, "A.Fx + 2*A.Fy", diagnostics);
@@ -238,7 +244,8 @@ static char *use(const char *text, RbvInverseMethod method, RbvStatus *status) {
     if (*status == RBV_OK && purpose.change && !purpose.evaluate)
         *status = change(system, diagnostics);
     if (*status == RBV_OK && purpose.along_file)
-        *status = rbv_family_read_text("machine.yaml", text, strlen(text), 0, NULL, "P=0..30", diagnostics, &of_file);
+        *status = rbv_family_read(&(RbvInput){.path = "machine.yaml", .text = text, .length = strlen(text)}, "P=0..30",
+                                  diagnostics, &of_file);
     if (*status == RBV_OK && purpose.evaluate)
         *status = evaluate(system, &options, diagnostics, &json);
     else if (*status == RBV_OK)
@@ -767,7 +774,8 @@ static void failing_allocations_of_generalized_coordinates_are_survived(void **u
         counted.ours = 0;
         counted.failed = false;
         counted.fail_at = k;
-        RbvStatus status = rbv_model_read_text("tied", tied_system, strlen(tied_system), 0, NULL, NULL, &model);
+        RbvStatus status = rbv_model_read(
+            &(RbvInput){.path = "tied", .text = tied_system, .length = strlen(tied_system)}, NULL, &model);
         if (status == RBV_OK)
             status = rbv_system_create(model, NULL, &system);
         if (status == RBV_OK)

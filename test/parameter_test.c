@@ -177,7 +177,7 @@ static RbvStatus read_subject(const Subject *subject, const char *override, RbvD
                             .length = subject->text ? strlen(subject->text) : 0,
                             .override_count = override ? 1 : 0,
                             .overrides = &override};
-    return rbv_model_load(&input, diagnostics, model);
+    return rbv_model_read(&input, diagnostics, model);
 }
 
 /* "name=value unit" for --set. */
@@ -528,7 +528,7 @@ static void what_cannot_be_read_again_is_refused(void **unused) {
     rbv_system_destroy(system);
     rbv_model_destroy(model);
     const RbvInput fixed = {.path = "rest.yaml", .text = rest, .length = strlen(rest), .fixed = true};
-    assert_int_equal(rbv_model_load(&fixed, said, &model), RBV_OK);
+    assert_int_equal(rbv_model_read(&fixed, said, &model), RBV_OK);
     system = machine_compile(model);
     assert_int_equal(rbv_system_set_parameters(system, 1, &(RbvParameterValue){k, 250}, said), RBV_BAD_INPUT);
     rbv_system_destroy(system);
@@ -666,9 +666,10 @@ static void paths_on_one_system_are_those_on_new_models(void **unused) {
     for (size_t n = 0; n < sizeof paths / sizeof *paths; n++) {
         RbvFamily *family;
         RbvResult *set = NULL, *anew_made = NULL;
-        assert_int_equal(rbv_family_read_text("path.yaml", paths[n].text, strlen(paths[n].text), 0, NULL,
-                                              paths[n].along, NULL, &family),
-                         RBV_OK);
+        assert_int_equal(
+            rbv_family_read(&(RbvInput){.path = "path.yaml", .text = paths[n].text, .length = strlen(paths[n].text)},
+                            paths[n].along, NULL, &family),
+            RBV_OK);
         assert_true(family->one_model);
         RbvStatus status = rbv_statics_follow(family, NULL, NULL, &set);
         family->one_model = false;

@@ -65,7 +65,7 @@ static void open_example(Rig *rig, const char *name) {
     char path[400];
     snprintf(path, sizeof path, "%s/examples/%s.yaml", RBV_SOURCE_DIR, name);
     RbvModel *model = NULL;
-    assert_int_equal(rbv_model_read(path, 0, NULL, NULL, &model), RBV_OK);
+    assert_int_equal(rbv_model_read(&(RbvInput){.path = path}, NULL, &model), RBV_OK);
     open_model(rig, model, NAN);
 }
 

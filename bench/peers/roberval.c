@@ -207,7 +207,7 @@ int main(int count, char **words) {
     RbvModel *model = NULL;
     RbvSystem *system = NULL;
     int status = 1;
-    if (rbv_model_read(words[1], 0, NULL, diagnostics, &model) == RBV_OK)
+    if (rbv_model_read(&(RbvInput){.path = words[1]}, diagnostics, &model) == RBV_OK)
         rbv_system_create(model, diagnostics, &system);
     say(diagnostics);
     static const RbvInverseMethod methods[] = {RBV_METHOD_TWO_STEP, RBV_METHOD_LAGRANGE};

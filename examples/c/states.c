@@ -46,7 +46,7 @@ int main(int argc, char **argv) {
     RbvSystem *system = NULL;
     RbvEvaluation *evaluation = NULL;
 
-    RbvStatus status = rbv_model_read(path, 0, NULL, diagnostics, &model);
+    RbvStatus status = rbv_model_read(&(RbvInput){.path = path}, diagnostics, &model);
     if (status == RBV_OK)
         status = rbv_system_create(model, diagnostics, &system);
     if (status == RBV_OK)

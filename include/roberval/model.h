@@ -40,14 +40,9 @@ typedef struct RbvInput {
 RBV_API extern const RbvInput rbv_input_default;
 /* Read a model. On RBV_OK *model is new, to be destroyed by the caller; otherwise NULL. Notes and all mistakes of the
  * file go to `diagnostics`. */
-RBV_API RbvStatus rbv_model_load(const RbvInput *input, RbvDiagnostics *diagnostics, RbvModel **model);
-/* As rbv_model_load, from a file or from a text, with overrides only. */
-RBV_API RbvStatus rbv_model_read(const char *path, int32_t override_count, const char *const *overrides,
-                                 RbvDiagnostics *diagnostics, RbvModel **model);
-RBV_API RbvStatus rbv_model_read_text(const char *name, const char *text, size_t length, int32_t override_count,
-                                      const char *const *overrides, RbvDiagnostics *diagnostics, RbvModel **model);
+RBV_API RbvStatus rbv_model_read(const RbvInput *input, RbvDiagnostics *diagnostics, RbvModel **model);
 
-/* Models along one parameter, for analyses that follow it. Fill in one, or load the family of a file (rbv_family_load).
+/* Models along one parameter, for analyses that follow it. Fill in one, or load the family of a file (rbv_family_read).
  */
 typedef struct RbvFamily {
     const char *parameter;  /* name of the parameter, for results */
@@ -56,7 +51,7 @@ typedef struct RbvFamily {
     const char *shown_unit; /* unit in tables: "deg"; NULL: SI */
     double shown_factor;    /* SI value of the shown unit */
     /* Creates a new *model with the parameter at `value`, to be destroyed by the caller. Bodies, joints, loads and
-     * their names must be the same at every value. Statuses and `diagnostics` (may be NULL) as rbv_model_load. Called
+     * their names must be the same at every value. Statuses and `diagnostics` (may be NULL) as rbv_model_read. Called
      * from one thread. */
     RbvStatus (*at)(void *context, double value, RbvDiagnostics *diagnostics, RbvModel **model);
     void *context;
@@ -68,23 +63,14 @@ typedef struct RbvFamily {
 /* Family of a model file: `along` is "name=a..b" with units as in --set ("F=0..50 N"); the other overrides hold for all
  * models. The file is parsed once; tables and meshes that it names are read for every model. On RBV_OK *family is new,
  * to be freed with rbv_family_destroy; otherwise NULL and the mistakes are in `diagnostics`. */
-RBV_API RbvStatus rbv_family_load(const RbvInput *input, const char *along, RbvDiagnostics *diagnostics,
+RBV_API RbvStatus rbv_family_read(const RbvInput *input, const char *along, RbvDiagnostics *diagnostics,
                                   RbvFamily **family);
-/* As rbv_family_load, from a file or from a text, with overrides only. */
-RBV_API RbvStatus rbv_family_read(const char *path, int32_t override_count, const char *const *overrides,
-                                  const char *along, RbvDiagnostics *diagnostics, RbvFamily **family);
-RBV_API RbvStatus rbv_family_read_text(const char *name, const char *text, size_t length, int32_t override_count,
-                                       const char *const *overrides, const char *along, RbvDiagnostics *diagnostics,
-                                       RbvFamily **family);
 RBV_API void rbv_family_destroy(RbvFamily *family);
 
-/* Text of a spatial model of the same machine as a planar model file: a new string in *yaml, to be freed by the caller
- * with free(), or NULL. Items without a counterpart in space are refused by name, additions are noted
- * (docs/command-line.md). Comments are not copied. */
-RBV_API RbvStatus rbv_model_to_spatial(const char *path, RbvDiagnostics *diagnostics, char **yaml);
-/* As rbv_model_to_spatial, from memory; `name` replaces the file name in messages. */
-RBV_API RbvStatus rbv_model_to_spatial_text(const char *name, const char *text, size_t length,
-                                            RbvDiagnostics *diagnostics, char **yaml);
+/* Text of a spatial model of the same machine as a planar model: a new string in *yaml, to be freed by the caller with
+ * free(), or NULL. Of `input` the file or its text counts. Items without a counterpart in space are refused by name,
+ * additions are noted (docs/command-line.md). Comments are not copied. */
+RBV_API RbvStatus rbv_model_to_spatial(const RbvInput *input, RbvDiagnostics *diagnostics, char **yaml);
 
 /* The JSON Schema (2020-12) of the model file as a new string, to be freed by the caller with free(); NULL: no memory.
  */

@@ -17,7 +17,7 @@ int print_page(const Command *command);
 /* Report an unknown command `name`, with the nearest known command; returns the exit status. */
 int report_no_command(const Command *commands, const char *name);
 
-/* rbv_model_load (with the questions of --ask), rbv_family_load and rbv_model_to_spatial on the model of the call, from
+/* rbv_model_read (with the questions of --ask), rbv_family_read and rbv_model_to_spatial on the model of the call, from
  * its file or from standard input; errors go to the diagnostics. */
 RbvStatus read_model(const Call *call, RbvDiagnostics *diagnostics, RbvModel **model);
 RbvStatus read_family(const Call *call, RbvDiagnostics *diagnostics, RbvFamily **family);

@@ -66,7 +66,7 @@ RbvStatus read_model(const Call *call, RbvDiagnostics *diagnostics, RbvModel **m
     RbvStatus status = find_input(call, &text, &input);
     if (status != RBV_OK)
         return status;
-    status = rbv_model_load(&input, diagnostics, model);
+    status = rbv_model_read(&input, diagnostics, model);
     free(text);
     for (int k = 0; status == RBV_OK && k < call->question_count; k++)
         status = rbv_model_add_question(*model, call->questions[k], diagnostics);
@@ -79,20 +79,18 @@ RbvStatus read_family(const Call *call, RbvDiagnostics *diagnostics, RbvFamily *
     RbvStatus status = find_input(call, &text, &input);
     if (status != RBV_OK)
         return status;
-    status = rbv_family_load(&input, call->follow, diagnostics, family);
+    status = rbv_family_read(&input, call->follow, diagnostics, family);
     free(text);
     return status;
 }
 
 RbvStatus read_as_spatial(const Call *call, RbvDiagnostics *diagnostics, char **yaml) {
     char *text;
-    size_t length;
-    if (!is_stdin(call))
-        return rbv_model_to_spatial(call->argument, diagnostics, yaml);
-    RbvStatus status = read_stdin(&text, &length);
+    RbvInput input;
+    RbvStatus status = find_input(call, &text, &input);
     if (status != RBV_OK)
         return status;
-    status = rbv_model_to_spatial_text(STDIN_NAME, text, length, diagnostics, yaml);
+    status = rbv_model_to_spatial(&input, diagnostics, yaml);
     free(text);
     return status;
 }

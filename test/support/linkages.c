@@ -146,7 +146,7 @@ static char *read_without_loads(const char *path) {
 static RbvModel *read_file(const char *path, const char *text) {
     RbvDiagnostics *d = rbv_diagnostics_create();
     RbvModel *model = NULL;
-    if (rbv_model_read_text(path, text, strlen(text), 0, NULL, d, &model) != RBV_OK)
+    if (rbv_model_read(&(RbvInput){.path = path, .text = text, .length = strlen(text)}, d, &model) != RBV_OK)
         machine_print(d);
     rbv_diagnostics_destroy(d);
     assert_non_null(model);

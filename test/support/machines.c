@@ -90,7 +90,8 @@ void machine_print(const RbvDiagnostics *diagnostics) {
 RbvModel *machine_read(const char *text) {
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
     RbvModel *model = NULL;
-    RbvStatus status = rbv_model_read_text("machine.yaml", text, strlen(text), 0, NULL, diagnostics, &model);
+    RbvStatus status =
+        rbv_model_read(&(RbvInput){.path = "machine.yaml", .text = text, .length = strlen(text)}, diagnostics, &model);
     if (status != RBV_OK)
         machine_print(diagnostics);
     rbv_diagnostics_destroy(diagnostics);

@@ -55,7 +55,7 @@ int main(int count, char **words) {
         strncmp(words[2], "joint", 5) == 0 ? RBV_COORDINATES_JOINT : RBV_COORDINATES_ABSOLUTE;
     options.motion.method = strstr(words[2], "implicit") ? RBV_MOTION_IMPLICIT : RBV_MOTION_EXPLICIT;
     options.motion.tolerance = atof(words[3]);
-    RbvStatus status = rbv_model_read(words[1], 0, NULL, diagnostics, &model);
+    RbvStatus status = rbv_model_read(&(RbvInput){.path = words[1]}, diagnostics, &model);
     if (status == RBV_OK)
         status = rbv_system_create_in(model, coordinates, diagnostics, &system);
     double begun = cpu_seconds(), spent = 0;

@@ -223,7 +223,7 @@ static RbvStatus load_family_text(const RbvInput *input, const char *text, size_
     return status;
 }
 
-RbvStatus rbv_family_load(const RbvInput *input, const char *along, RbvDiagnostics *diagnostics, RbvFamily **family) {
+RbvStatus rbv_family_read(const RbvInput *input, const char *along, RbvDiagnostics *diagnostics, RbvFamily **family) {
     RbvStatus status = along && family ? rbv_check_input(input, diagnostics) : RBV_BAD_ARGUMENT;
     if (family)
         *family = NULL;
@@ -237,20 +237,6 @@ RbvStatus rbv_family_load(const RbvInput *input, const char *along, RbvDiagnosti
         status = load_family_text(input, text, length, along, diagnostics, family);
     free(text);
     return status;
-}
-
-RbvStatus rbv_family_read_text(const char *name, const char *text, size_t length, int32_t override_count,
-                               const char *const *overrides, const char *along, RbvDiagnostics *diagnostics,
-                               RbvFamily **family) {
-    const RbvInput input = {
-        .path = name, .text = text, .length = length, .override_count = override_count, .overrides = overrides};
-    return text ? rbv_family_load(&input, along, diagnostics, family) : RBV_BAD_ARGUMENT;
-}
-
-RbvStatus rbv_family_read(const char *path, int32_t override_count, const char *const *overrides, const char *along,
-                          RbvDiagnostics *diagnostics, RbvFamily **family) {
-    const RbvInput input = {.path = path, .override_count = override_count, .overrides = overrides};
-    return rbv_family_load(&input, along, diagnostics, family);
 }
 
 void rbv_family_destroy(RbvFamily *family) {

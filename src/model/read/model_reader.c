@@ -284,8 +284,9 @@ RbvStatus rbv_read_model_file(const char *path, char **text, size_t *length, Rbv
 const RbvInput rbv_input_default = {.path = NULL};
 
 RbvStatus rbv_check_input(const RbvInput *input, RbvDiagnostics *diagnostics) {
-    if (!input || !input->path || input->override_count < 0 || (input->override_count > 0 && !input->overrides) ||
-        input->folder_count < 0 || (input->folder_count > 0 && !input->folders))
+    if (!input || !input->path || (!input->text && input->length > 0) || input->override_count < 0 ||
+        (input->override_count > 0 && !input->overrides) || input->folder_count < 0 ||
+        (input->folder_count > 0 && !input->folders))
         return RBV_BAD_ARGUMENT;
     RbvStatus status = RBV_OK;
     for (int32_t k = 0; k < input->folder_count; k++) {
@@ -327,7 +328,7 @@ static RbvStatus load_text(const RbvInput *input, const char *text, size_t lengt
     return RBV_OK;
 }
 
-RbvStatus rbv_model_load(const RbvInput *input, RbvDiagnostics *diagnostics, RbvModel **model) {
+RbvStatus rbv_model_read(const RbvInput *input, RbvDiagnostics *diagnostics, RbvModel **model) {
     RbvStatus status = model ? rbv_check_input(input, diagnostics) : RBV_BAD_ARGUMENT;
     if (model)
         *model = NULL;
@@ -340,17 +341,4 @@ RbvStatus rbv_model_load(const RbvInput *input, RbvDiagnostics *diagnostics, Rbv
         status = load_text(input, text, length, diagnostics, model);
     free(text);
     return status;
-}
-
-RbvStatus rbv_model_read(const char *path, int32_t override_count, const char *const *overrides,
-                         RbvDiagnostics *diagnostics, RbvModel **model) {
-    const RbvInput input = {.path = path, .override_count = override_count, .overrides = overrides};
-    return rbv_model_load(&input, diagnostics, model);
-}
-
-RbvStatus rbv_model_read_text(const char *name, const char *text, size_t length, int32_t override_count,
-                              const char *const *overrides, RbvDiagnostics *diagnostics, RbvModel **model) {
-    const RbvInput input = {
-        .path = name, .text = text, .length = length, .override_count = override_count, .overrides = overrides};
-    return text ? rbv_model_load(&input, diagnostics, model) : RBV_BAD_ARGUMENT;
 }

@@ -4,7 +4,7 @@
 
 #include "model/read/fields.h"
 
-/* The two steps of rbv_model_load: parse a text into a tree, to be destroyed by the caller (NULL unless OK); make a
+/* The two steps of rbv_model_read: parse a text into a tree, to be destroyed by the caller (NULL unless OK); make a
  * model from the tree, any number of times. scene: as RbvInput.scene, except for the text. */
 RbvStatus rbv_read_tree(const char *name, const char *text, size_t length, RbvDiagnostics *diagnostics,
                         RbvNodeTree **tree);

@@ -376,13 +376,10 @@ static RbvStatus convert_text(const char *path, const char *text, size_t length,
     return status;
 }
 
-RbvStatus rbv_model_to_spatial_text(const char *name, const char *text, size_t length, RbvDiagnostics *diagnostics,
-                                    char **yaml) {
-    if (!name || !text || !yaml)
-        return RBV_BAD_ARGUMENT;
-    *yaml = NULL;
+static RbvStatus text_to_spatial(const char *name, const char *text, size_t length, RbvDiagnostics *diagnostics,
+                                 char **yaml) {
     RbvModel *model = NULL;
-    RbvStatus status = rbv_model_read_text(name, text, length, 0, NULL, diagnostics, &model);
+    RbvStatus status = rbv_model_read(&(RbvInput){.path = name, .text = text, .length = length}, diagnostics, &model);
     if (status != RBV_OK)
         return status;
     if (model->space == RBV_SPATIAL) {
@@ -395,16 +392,18 @@ RbvStatus rbv_model_to_spatial_text(const char *name, const char *text, size_t l
     return status;
 }
 
-RbvStatus rbv_model_to_spatial(const char *path, RbvDiagnostics *diagnostics, char **yaml) {
-    if (!path || !yaml)
+RbvStatus rbv_model_to_spatial(const RbvInput *input, RbvDiagnostics *diagnostics, char **yaml) {
+    if (!input || !input->path || (!input->text && input->length > 0) || !yaml)
         return RBV_BAD_ARGUMENT;
     *yaml = NULL;
+    if (input->text)
+        return text_to_spatial(input->path, input->text, input->length, diagnostics, yaml);
     char *text;
     size_t length;
-    RbvStatus status = rbv_read_model_file(path, &text, &length, diagnostics);
+    RbvStatus status = rbv_read_model_file(input->path, &text, &length, diagnostics);
     if (status != RBV_OK)
         return status;
-    status = rbv_model_to_spatial_text(path, text, length, diagnostics, yaml);
+    status = text_to_spatial(input->path, text, length, diagnostics, yaml);
     free(text);
     return status;
 }
