@@ -20,7 +20,7 @@ int main(void) {
             RBV_OK)
             return 1;
         double middle = bench_seconds();
-        if (rbv_system_create(model, NULL, &system) != RBV_OK)
+        if (rbv_system_create(model, NULL, NULL, &system) != RBV_OK)
             return 1;
         double end = bench_seconds();
         read = middle - start < read ? middle - start : read;

@@ -72,7 +72,7 @@ static inline RbvSystem *bench_system(const char *text, RbvModel **model) {
     *model = NULL;
     if (rbv_model_read(&(RbvInput){.path = "bench.yaml", .text = text, .length = strlen(text)}, diagnostics, model) ==
         RBV_OK)
-        rbv_system_create(*model, diagnostics, &system);
+        rbv_system_create(*model, NULL, diagnostics, &system);
     for (int32_t k = 0; !system && k < rbv_diagnostics_count(diagnostics); k++)
         fprintf(stderr, "%s\n", rbv_diagnostics_at(diagnostics, k).message);
     rbv_diagnostics_destroy(diagnostics);

@@ -32,7 +32,7 @@ static RbvSystem *compile(const Machine *machine, RbvCoordinatesChoice coordinat
                              diagnostics, model)
             : rbv_model_read(&(RbvInput){.path = machine->file}, diagnostics, model);
     if (status == RBV_OK)
-        rbv_system_create_in(*model, coordinates, diagnostics, &system);
+        rbv_system_create(*model, &(RbvSystemOptions){.coordinates = coordinates}, diagnostics, &system);
     for (int32_t k = 0; !system && k < rbv_diagnostics_count(diagnostics); k++)
         fprintf(stderr, "%s\n", rbv_diagnostics_at(diagnostics, k).message);
     rbv_diagnostics_destroy(diagnostics);

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         &(RbvInput){.path = "fuzz/model.yaml", .text = (const char *)data, .length = size}, diagnostics, &model);
     if (status != RBV_OK && status != RBV_NO_MEMORY && rbv_diagnostics_count(diagnostics) == 0)
         abort(); /* refused without a word */
-    if (status == RBV_OK && rbv_system_create(model, diagnostics, &system) == RBV_OK &&
+    if (status == RBV_OK && rbv_system_create(model, NULL, diagnostics, &system) == RBV_OK &&
         rbv_system_counts(system).coordinates < 60 && rbv_system_counts(system).rows < 80) {
         int calls = 0;
         RbvOptions options = rbv_options_default;

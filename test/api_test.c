@@ -188,8 +188,8 @@ static void nothing_is_a_bad_argument(void **unused) {
                      RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_model_read(&(RbvInput){.path = "m", .text = "a: 1", .length = 4}, NULL, NULL),
                      RBV_BAD_ARGUMENT);
-    assert_int_equal(rbv_system_create(NULL, NULL, &system), RBV_BAD_ARGUMENT);
-    assert_int_equal(rbv_system_create(model, NULL, NULL), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_system_create(NULL, NULL, NULL, &system), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_system_create(model, NULL, NULL, NULL), RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_check(NULL, NULL, NULL, &result), RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_kinematics(NULL, NULL, NULL, &result), RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_inverse(NULL, NULL, NULL, &result), RBV_BAD_ARGUMENT);
@@ -212,8 +212,11 @@ static void choices_that_there_are_not_are_refused(void **unused) {
     RbvModel *model = pendulum();
     RbvSystem *system = NULL;
     for (int k = 4; k < 100; k += 3)
-        assert_int_equal(rbv_system_create_in(model, (RbvCoordinatesChoice)k, NULL, &system), RBV_BAD_ARGUMENT);
-    assert_int_equal(rbv_system_create_on_tree(model, (RbvCoordinatesChoice)-1, &(RbvTreeChoice){0}, NULL, &system),
+        assert_int_equal(
+            rbv_system_create(model, &(RbvSystemOptions){.coordinates = (RbvCoordinatesChoice)k}, NULL, &system),
+            RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_system_create(model, &(RbvSystemOptions){.coordinates = (RbvCoordinatesChoice)-1, .tree = {0}},
+                                       NULL, &system),
                      RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_system_counts(NULL).coordinates, 0);
     assert_int_equal(rbv_system_counts(NULL).rows, 0);
@@ -349,7 +352,7 @@ static void mistakes_in_c_are_explained_without_a_position(void **unused) {
         assert_true(strlen(d.message) > 0);
     }
     RbvSystem *system = NULL; /* no longer compiled */
-    assert_int_equal(rbv_system_create(model, diagnostics, &system), RBV_BAD_INPUT);
+    assert_int_equal(rbv_system_create(model, NULL, diagnostics, &system), RBV_BAD_INPUT);
     assert_null(system);
     rbv_diagnostics_destroy(diagnostics);
     rbv_model_destroy(model);
@@ -360,7 +363,7 @@ static void an_empty_model_does_not_compile(void **unused) {
     RbvModel *model = rbv_model_create(RBV_PLANAR, "empty");
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
     RbvSystem *system = NULL;
-    assert_int_equal(rbv_system_create(model, diagnostics, &system), RBV_BAD_INPUT);
+    assert_int_equal(rbv_system_create(model, NULL, diagnostics, &system), RBV_BAD_INPUT);
     assert_says(diagnostics, "no bodies");
     rbv_diagnostics_destroy(diagnostics);
     rbv_model_destroy(model);

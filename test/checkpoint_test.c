@@ -196,7 +196,7 @@ static RbvSystem *compile(const char *text, RbvModel **model) {
     RbvStatus status =
         rbv_model_read(&(RbvInput){.path = "model", .text = text, .length = strlen(text)}, diagnostics, model);
     if (status == RBV_OK)
-        status = rbv_system_create(*model, diagnostics, &system);
+        status = rbv_system_create(*model, NULL, diagnostics, &system);
     for (int32_t k = 0; status != RBV_OK && k < rbv_diagnostics_count(diagnostics); k++)
         print_error("%s\n", rbv_diagnostics_at(diagnostics, k).message);
     assert_int_equal(status, RBV_OK);

@@ -300,9 +300,10 @@ static void open_rig(Rig *rig, const Machine *machine) {
     while (machine->cut[cuts])
         cuts++;
     RbvDiagnostics *said = rbv_diagnostics_create();
-    if (rbv_system_create_on_tree(rig->model, RBV_COORDINATES_JOINT,
-                                  &(RbvTreeChoice){.cut_count = cuts, .cut = machine->cut}, said,
-                                  &rig->system) != RBV_OK) {
+    if (rbv_system_create(
+            rig->model,
+            &(RbvSystemOptions){.coordinates = RBV_COORDINATES_JOINT, .tree = {.cut_count = cuts, .cut = machine->cut}},
+            said, &rig->system) != RBV_OK) {
         machine_print(said);
         fail();
     }
@@ -700,7 +701,8 @@ static void spheres_turn_through_any_turn(void **unused) {
                                    "{i: {at: [0.3, 0.2, 0.1], axis: [0.2, 0.1, 1]}}}}\n"
                                    "joints: {s: {type: spherical, between: [ground, a.i]}}\n");
     RbvSystem *system;
-    assert_int_equal(rbv_system_create_in(model, RBV_COORDINATES_JOINT, NULL, &system), RBV_OK);
+    assert_int_equal(rbv_system_create(model, &(RbvSystemOptions){.coordinates = RBV_COORDINATES_JOINT}, NULL, &system),
+                     RBV_OK);
     const RbvCoordinates *c = &system->coordinates;
     assert_int_equal(c->size, 3);
     double q[8], before[8], back[3];
@@ -743,7 +745,8 @@ static void whole_turns_are_counted(void **unused) {
     for (int m = 0; m < 3; m++) {
         RbvModel *model = machine_read(texts[m]);
         RbvSystem *system;
-        assert_int_equal(rbv_system_create_in(model, RBV_COORDINATES_JOINT, NULL, &system), RBV_OK);
+        assert_int_equal(
+            rbv_system_create(model, &(RbvSystemOptions){.coordinates = RBV_COORDINATES_JOINT}, NULL, &system), RBV_OK);
         const RbvCoordinates *c = &system->coordinates;
         assert_int_equal(c->size, 1);
         double q[8], again[8], back;
@@ -780,10 +783,12 @@ static void a_joint_that_is_not_there_cannot_be_cut(void **unused) {
     RbvModel *model = machine_read(machine_four_bar);
     RbvDiagnostics *said = rbv_diagnostics_create();
     RbvSystem *system;
-    assert_int_equal(rbv_system_create_on_tree(model, RBV_COORDINATES_JOINT,
-                                               &(RbvTreeChoice){.cut_count = 1, .cut = (const char *const[]){"crank"}},
-                                               said, &system),
-                     RBV_BAD_INPUT); /* a body */
+    assert_int_equal(
+        rbv_system_create(model,
+                          &(RbvSystemOptions){.coordinates = RBV_COORDINATES_JOINT,
+                                              .tree = {.cut_count = 1, .cut = (const char *const[]){"crank"}}},
+                          said, &system),
+        RBV_BAD_INPUT); /* a body */
     assert_null(system);
     assert_true(machine_says(said, RBV_ERROR, "there is no joint 'crank' to cut"));
     rbv_diagnostics_destroy(said);

@@ -240,7 +240,7 @@ static char *use(const char *text, RbvInverseMethod method, RbvStatus *status) {
     if (*status == RBV_OK && purpose.check)
         *status = rbv_model_add_question(model, "A.Fx + 2*A.Fy", diagnostics);
     if (*status == RBV_OK)
-        *status = rbv_system_create(model, diagnostics, &system);
+        *status = rbv_system_create(model, NULL, diagnostics, &system);
     if (*status == RBV_OK && purpose.change && !purpose.evaluate)
         *status = change(system, diagnostics);
     if (*status == RBV_OK && purpose.along_file)
@@ -777,7 +777,7 @@ static void failing_allocations_of_generalized_coordinates_are_survived(void **u
         RbvStatus status = rbv_model_read(
             &(RbvInput){.path = "tied", .text = tied_system, .length = strlen(tied_system)}, NULL, &model);
         if (status == RBV_OK)
-            status = rbv_system_create(model, NULL, &system);
+            status = rbv_system_create(model, NULL, NULL, &system);
         if (status == RBV_OK)
             status = rbv_simulate(system, NULL, NULL, &result);
         counted.fail_at = 0;

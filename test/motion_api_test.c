@@ -309,7 +309,7 @@ static void rotors_are_checked(void **unused) {
                          RBV_BAD_INPUT);
         assert_int_equal(rbv_diagnostics_count(said), 1);
         assert_non_null(strstr(rbv_diagnostics_at(said, 0).message, wrong[k].text));
-        assert_int_not_equal(rbv_system_create(model, NULL, &system), RBV_OK);
+        assert_int_not_equal(rbv_system_create(model, NULL, NULL, &system), RBV_OK);
         rbv_diagnostics_destroy(said);
         rbv_model_destroy(model);
     }

@@ -96,7 +96,9 @@ typedef struct Machine {
 static void build(Machine *m, const char *text) {
     RbvAssembly assembly = {.driven = true};
     *m = (Machine){.model = machine_read(text)};
-    assert_int_equal(rbv_system_create_in(m->model, RBV_COORDINATES_NATURAL, NULL, &m->system), RBV_OK);
+    assert_int_equal(
+        rbv_system_create(m->model, &(RbvSystemOptions){.coordinates = RBV_COORDINATES_NATURAL}, NULL, &m->system),
+        RBV_OK);
     m->bodies = rbv_state_create(m->system->absolute);
     m->state = rbv_state_create(m->system);
     assert_true(m->bodies && m->state);

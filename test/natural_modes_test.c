@@ -141,7 +141,8 @@ static void compare(const Rig *rig, const RbvState *absolute, const RbvLinear *l
 static void check(const char *text, int32_t freedoms) {
     RbvModel *model = machine_read(text);
     RbvSystem *system = NULL;
-    assert_int_equal(rbv_system_create_in(model, RBV_COORDINATES_NATURAL, NULL, &system), RBV_OK);
+    assert_int_equal(
+        rbv_system_create(model, &(RbvSystemOptions){.coordinates = RBV_COORDINATES_NATURAL}, NULL, &system), RBV_OK);
     assert_true(system->absolute && system->coordinates.own_rows > 0 && !system->coordinates.of_bodies);
     RbvOptions options = rbv_options_default;
     RbvState *absolute = NULL;

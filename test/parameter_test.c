@@ -193,7 +193,7 @@ static RbvCoordinatesChoice coordinates;
 
 static RbvSystem *compile(RbvModel *model) {
     RbvSystem *system = NULL;
-    assert_int_equal(rbv_system_create_in(model, coordinates, NULL, &system), RBV_OK);
+    assert_int_equal(rbv_system_create(model, &(RbvSystemOptions){.coordinates = coordinates}, NULL, &system), RBV_OK);
     return system;
 }
 
@@ -302,7 +302,7 @@ static void try_value(const Subject *subject, RbvSystem *system, int32_t paramet
     snprintf(what, sizeof what, "%s with %s", subject->path, override);
     RbvStatus expected = read_subject(subject, override, read, &model);
     if (expected == RBV_OK)
-        expected = rbv_system_create_in(model, coordinates, read, &fresh);
+        expected = rbv_system_create(model, &(RbvSystemOptions){.coordinates = coordinates}, read, &fresh);
     const RbvParameterValue values[] = {{parameter, value}}, back[] = {{parameter, NAN}};
     RbvStatus status = rbv_system_set_parameters(system, 1, values, set);
     if (expected != RBV_OK) {

@@ -300,7 +300,7 @@ static RbvStatus rest(const char *text, RbvCoordinatesChoice kind, double *angle
     RbvSystem *system = NULL;
     RbvResult *result = NULL;
     RbvOptions options = rbv_options_default;
-    assert_int_equal(rbv_system_create_in(model, kind, diagnostics, &system), RBV_OK);
+    assert_int_equal(rbv_system_create(model, &(RbvSystemOptions){.coordinates = kind}, diagnostics, &system), RBV_OK);
     RbvStatus status = rbv_statics(system, &options, diagnostics, &result);
     if (status == RBV_OK) {
         const char *said = rbv_result_equilibrium(result).stability;
@@ -439,7 +439,8 @@ static void flat_four_bars_accelerate_as_they_go_on(void **unused) {
         RbvResult *result = NULL;
         RbvOptions options = rbv_options_default;
         RbvDiagnostics *diagnostics = rbv_diagnostics_create();
-        assert_int_equal(rbv_system_create_in(model, kinds[k % 3], diagnostics, &system), RBV_OK);
+        assert_int_equal(
+            rbv_system_create(model, &(RbvSystemOptions){.coordinates = kinds[k % 3]}, diagnostics, &system), RBV_OK);
         RbvStatus status = rbv_simulate(system, &options, diagnostics, &result);
         double most = fmax(fabs(f.a[0]), fmax(fabs(f.a[1]), fabs(f.a[2]))),
                fastest = fmax(fabs(f.w[0]), fmax(fabs(f.w[1]), fabs(f.w[2]))), found[3] = {0, 0, 0};

@@ -110,7 +110,7 @@ static Machine open_machine(const char *text, RbvFrame frame) {
     options.scene = true;
     options.reactions.frame = frame;
     bool good = rbv_model_read(&input, said, &m.model) == RBV_OK &&
-                rbv_system_create(m.model, said, &m.system) == RBV_OK &&
+                rbv_system_create(m.model, NULL, said, &m.system) == RBV_OK &&
                 rbv_inverse(m.system, &options, said, &m.forces) == RBV_OK &&
                 rbv_kinematics(m.system, NULL, said, &m.motion) == RBV_OK;
     for (int32_t k = 0; !good && k < rbv_diagnostics_count(said); k++)
@@ -266,7 +266,7 @@ static void shapes_follow_parameters(void **state) {
     RbvOptions options = rbv_options_default;
     options.scene = true;
     assert_int_equal(rbv_model_read(&input, NULL, &model), RBV_OK);
-    assert_int_equal(rbv_system_create(model, NULL, &system), RBV_OK);
+    assert_int_equal(rbv_system_create(model, NULL, NULL, &system), RBV_OK);
     const double radii[] = {0.1, 0.3, -1, 0.4}, drawn[] = {0.1, 0.3, 0.3, 0.4};
     for (int k = 0; k < 4; k++) {
         const RbvParameterValue value = {rbv_system_find(system, RBV_ITEM_PARAMETER, "r"), radii[k]};
@@ -305,7 +305,7 @@ static void the_text_tells_which_analysis(void **state) {
         assert_int_equal(
             rbv_model_read(&(RbvInput){.path = "choose.yaml", .text = text, .length = (size_t)length}, NULL, &model),
             RBV_OK);
-        assert_int_equal(rbv_system_create(model, NULL, &system), RBV_OK);
+        assert_int_equal(rbv_system_create(model, NULL, NULL, &system), RBV_OK);
         assert_int_equal(rbv_analysis_choose(system, NULL, &name), RBV_OK);
         assert_string_equal(name, cases[k].name);
         rbv_system_destroy(system);

@@ -208,7 +208,7 @@ int main(int count, char **words) {
     RbvSystem *system = NULL;
     int status = 1;
     if (rbv_model_read(&(RbvInput){.path = words[1]}, diagnostics, &model) == RBV_OK)
-        rbv_system_create(model, diagnostics, &system);
+        rbv_system_create(model, NULL, diagnostics, &system);
     say(diagnostics);
     static const RbvInverseMethod methods[] = {RBV_METHOD_TWO_STEP, RBV_METHOD_LAGRANGE};
     static const char *const ways[] = {"two-step", "lagrange"};

@@ -62,7 +62,7 @@ int main(void) {
     RbvSystem *system = NULL;
     RbvResult *result = NULL;
     add_linkage(model, diagnostics);
-    RbvStatus status = rbv_system_create(model, diagnostics, &system);
+    RbvStatus status = rbv_system_create(model, NULL, diagnostics, &system);
     if (status == RBV_OK)
         status = rbv_inverse(system, NULL, diagnostics, &result);
     for (int32_t k = 0; k < rbv_diagnostics_count(diagnostics); k++)

@@ -42,7 +42,7 @@ int main(int argc, char **argv) {
 
     RbvStatus status = rbv_model_read(&(RbvInput){.path = path}, diagnostics, &model);
     if (status == RBV_OK)
-        status = rbv_system_create(model, diagnostics, &system);
+        status = rbv_system_create(model, NULL, diagnostics, &system);
     if (status == RBV_OK)
         status = rbv_inverse(system, NULL, diagnostics, &result);
     print_messages(diagnostics);

@@ -48,7 +48,7 @@ int main(int argc, char **argv) {
 
     RbvStatus status = rbv_model_read(&(RbvInput){.path = path}, diagnostics, &model);
     if (status == RBV_OK)
-        status = rbv_system_create(model, diagnostics, &system);
+        status = rbv_system_create(model, NULL, diagnostics, &system);
     if (status == RBV_OK)
         status = rbv_evaluation_create(system, NULL, diagnostics, &evaluation);
     int32_t drive = rbv_system_find(system, RBV_ITEM_DRIVE, name);

@@ -160,10 +160,8 @@ typedef struct RbvOptions {
     double penalty; /* statics by penalty or augmented: stiffness of each constraint row [N/m] (an angle counts as the
                        length at the arm of its part); inverse by penalty or augmented: alpha [kg] of a row of lengths,
                        of an angle times the arm squared; NaN: chosen by the program */
-    RbvCoordinatesChoice coordinates; /* coordinates of the systems that statics and modes along a family create; a
-                                         single system keeps its own */
-    RbvTreeChoice tree;               /* spanning tree of the systems that statics and modes along a family create
-                                         (rbv_system_create_on_tree) */
+    RbvSystemOptions system; /* coordinates and spanning tree of the systems that statics and modes along a family
+                                create; a single system keeps its own */
     bool scene; /* all but info: put the scene of the mechanism into the result (scene.h). If an analysis fails before
                    its first sample for a reason other than bad input, *result holds only a scene with the gaps left
                    open (rbv_result_is_bare) */

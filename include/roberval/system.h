@@ -12,12 +12,6 @@ extern "C" {
 
 typedef struct RbvSystem RbvSystem;
 
-/* Compile a model. The model must outlive the system, and nothing may be added to it any more. Compiling stores derived
- * data in the model, so only one thread at a time may compile it. On RBV_OK *system is new, to be destroyed by the
- * caller; otherwise NULL. BAD_INPUT: the model is incomplete, or an add function refused something; see diagnostics. */
-RBV_API RbvStatus rbv_system_create(RbvModel *model, RbvDiagnostics *diagnostics, RbvSystem **system);
-RBV_API void rbv_system_destroy(RbvSystem *system);
-
 /* Coordinates in which the motion is solved. Results agree up to rounding: reactions and verdicts always refer to
  * bodies. */
 typedef enum RbvCoordinatesChoice {
@@ -27,20 +21,26 @@ typedef enum RbvCoordinatesChoice {
     RBV_COORDINATES_MIXED     /* natural coordinates, plus those distances, offsets and angles that are driven, sprung,
                                  constrained by an equation or named */
 } RbvCoordinatesChoice;
-/* Compile in the coordinates chosen; otherwise as rbv_system_create, which uses absolute ones. */
-RBV_API RbvStatus rbv_system_create_in(RbvModel *model, RbvCoordinatesChoice coordinates, RbvDiagnostics *diagnostics,
-                                       RbvSystem **system);
-/* Choice of the spanning tree by names; all zero: chosen by the program. Results do not depend on it. */
+/* Choice of the spanning tree by names, for joint coordinates and everything else that follows a tree; all zero: chosen
+ * by the program. Results do not depend on it. */
 typedef struct RbvTreeChoice {
     int32_t cut_count, base_count;
     const char *const *cut;  /* joints that are not tree joints, so that they become rows */
     const char *const *base; /* bodies that become children of ground as free bodies: bodies tied to them are their
                                 descendants, and joints between these and the rest become rows */
 } RbvTreeChoice;
-/* As rbv_system_create_in, with a choice of the spanning tree: for joint coordinates, and for everything else that
- * follows a tree. BAD_INPUT: no such joint or body. */
-RBV_API RbvStatus rbv_system_create_on_tree(RbvModel *model, RbvCoordinatesChoice coordinates,
-                                            const RbvTreeChoice *tree, RbvDiagnostics *diagnostics, RbvSystem **system);
+/* How a model is compiled; all zero: the defaults. */
+typedef struct RbvSystemOptions {
+    RbvCoordinatesChoice coordinates;
+    RbvTreeChoice tree;
+} RbvSystemOptions;
+/* Compile a model; `options` NULL: the defaults. The model must outlive the system, and nothing may be added to it any
+ * more. Compiling stores derived data in the model, so only one thread at a time may compile it. On RBV_OK *system is
+ * new, to be destroyed by the caller; otherwise NULL. BAD_INPUT: the model is incomplete, an add function refused
+ * something, or the tree names no such joint or body; see diagnostics. */
+RBV_API RbvStatus rbv_system_create(RbvModel *model, const RbvSystemOptions *options, RbvDiagnostics *diagnostics,
+                                    RbvSystem **system);
+RBV_API void rbv_system_destroy(RbvSystem *system);
 
 /* Size of a system; all zero for NULL. */
 typedef struct RbvSystemCounts {

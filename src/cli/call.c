@@ -182,18 +182,18 @@ bool parse_call(Call *call, int argc, char **argv) {
         return false;
     if (call->options.inverse.balance_count > 0 && call->options.inverse.method != RBV_METHOD_NEWTON)
         return wrong("--balance goes with --method newton: other methods solve for all of the mechanism at once");
-    if (call->options.tree.cut_count > 0 && call->coordinates != RBV_COORDINATES_JOINT &&
+    if (call->options.system.tree.cut_count > 0 && call->coordinates != RBV_COORDINATES_JOINT &&
         call->options.inverse.method != RBV_METHOD_RECURSIVE)
         return wrong(
             "--cut goes with --coordinates joint or --method recursive: elsewhere there is no tree that could be cut");
-    if (call->options.tree.base_count > 0 && call->coordinates != RBV_COORDINATES_JOINT &&
+    if (call->options.system.tree.base_count > 0 && call->coordinates != RBV_COORDINATES_JOINT &&
         call->options.inverse.method != RBV_METHOD_RECURSIVE)
         return wrong("--base goes with --coordinates joint or --method recursive: elsewhere there is no tree that "
                      "could have one");
     if (call->mixed && call->coordinates != RBV_COORDINATES_NATURAL)
         return wrong("--mixed goes with --coordinates natural: distances and angles stand beside points and vectors");
     if (call->mixed)
-        call->options.coordinates = call->coordinates = RBV_COORDINATES_MIXED;
+        call->options.system.coordinates = call->coordinates = RBV_COORDINATES_MIXED;
     if (call->json && call->out && strcmp(call->out, "-") == 0)
         return wrong("--json and --out - both want standard output");
     if (call->out && strcmp(call->out, "-") == 0 && strcmp(command, "modes") == 0 && !call->follow)

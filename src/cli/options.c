@@ -229,7 +229,7 @@ static bool set_resume(Call *call, const char *value) {
 static bool set_coordinates(Call *call, const char *value) {
     static const char *const names[] = {"absolute", "natural", "joint"}; /* order of RbvCoordinatesChoice */
     int k = index_among(names, MOST(names), value);
-    call->options.coordinates = call->coordinates = (RbvCoordinatesChoice)k;
+    call->options.system.coordinates = call->coordinates = (RbvCoordinatesChoice)k;
     return k >= 0 || wrong("--coordinates cannot be '%s'; there are absolute, natural and joint", value);
 }
 
@@ -288,12 +288,12 @@ static bool set_balance(Call *call, const char *value) {
 
 /* Joints that are cut: not tree joints. */
 static bool set_cut(Call *call, const char *value) {
-    return split_list("--cut", value, call->cut_text, call->cut, &call->options.tree.cut_count);
+    return split_list("--cut", value, call->cut_text, call->cut, &call->options.system.tree.cut_count);
 }
 
 /* Bodies from which the tree grows. */
 static bool set_base(Call *call, const char *value) {
-    return split_list("--base", value, call->base_text, call->base, &call->options.tree.base_count);
+    return split_list("--base", value, call->base_text, call->base, &call->options.system.tree.base_count);
 }
 
 static bool set_reactions(Call *call, const char *value) {

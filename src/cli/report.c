@@ -84,10 +84,10 @@ static RbvStatus analyse_for_page(void *context) {
     RbvModel *model = NULL;
     RbvSystem *system = NULL;
     const char *name = r->call->analysis;
-    const RbvTreeChoice tree = options_of(call).tree;
+    const RbvSystemOptions options = options_of(call).system;
     RbvStatus status = read_model(r->call, r->diagnostics, &model);
     if (status == RBV_OK)
-        status = rbv_system_create_on_tree(model, call->coordinates, &tree, r->diagnostics, &system);
+        status = rbv_system_create(model, &options, r->diagnostics, &system);
     if (status == RBV_OK && call->start[0])
         status = rbv_start_read(call->start, call->start_time, r->diagnostics, &r->start);
     if (status == RBV_OK) {

@@ -127,8 +127,8 @@ RbvOptions options_of(const Call *call) {
     options.modes.inputs = call->inputs;
     options.modes.outputs = call->outputs;
     options.inverse.balance = call->balance;
-    options.tree.cut = call->cut;
-    options.tree.base = call->base;
+    options.system.tree.cut = call->cut;
+    options.system.tree.base = call->base;
     options.inverse.reactions = call->reactions;
     return options;
 }
@@ -227,10 +227,10 @@ static void describe_run(const Run *run, const RbvModel *model, char *text, size
     if (length > 0 && (size_t)length < size)
         length += snprintf(text + length, size - (size_t)length, "\noption --coordinates, --mixed or --cut: %d",
                            (int)run->call->coordinates);
-    length = add_names(text, size, length, o->tree.cut_count, o->tree.cut);
-    if (o->tree.base_count > 0 && length > 0 && (size_t)length < size)
+    length = add_names(text, size, length, o->system.tree.cut_count, o->system.tree.cut);
+    if (o->system.tree.base_count > 0 && length > 0 && (size_t)length < size)
         length += snprintf(text + length, size - (size_t)length, "\noption --base:");
-    add_names(text, size, length, o->tree.base_count, o->tree.base);
+    add_names(text, size, length, o->system.tree.base_count, o->system.tree.base);
 }
 
 /* Keep the samples of a motion on disk during the run; with --resume continue from the kept samples. */
@@ -353,9 +353,8 @@ static RbvStatus analyse_model(void *context) {
     run->status = reads_stdin_twice(call) ? RBV_BAD_INPUT : read_model(call, run->diagnostics, &run->model);
     open_recording(run, run->model);
     if (run->status == RBV_OK)
-        run->status = call->hold ? rbv_system_create(run->model, run->diagnostics, &run->system)
-                                 : rbv_system_create_on_tree(run->model, call->coordinates, &run->options.tree,
-                                                             run->diagnostics, &run->system);
+        run->status =
+            rbv_system_create(run->model, call->hold ? NULL : &run->options.system, run->diagnostics, &run->system);
     if (run->status == RBV_OK)
         start_analysis(run);
     if (run->status == RBV_OK && (call->command->analysis == rbv_simulate || call->record))

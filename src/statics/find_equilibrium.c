@@ -228,7 +228,8 @@ static RbvStatus check_springs(const RbvFind *s) {
 static RbvStatus open_tree(RbvFind *s) {
     if (s->options->statics.method != RBV_STATICS_DEFAULT || s->model->bodies.count <= DEEP || !s->has_energy)
         return RBV_OK;
-    RbvStatus status = rbv_system_create_in(s->system->compiled, RBV_COORDINATES_JOINT, NULL, &s->tree);
+    RbvStatus status = rbv_system_create(s->system->compiled, &(RbvSystemOptions){.coordinates = RBV_COORDINATES_JOINT},
+                                         NULL, &s->tree);
     if (status == RBV_OK && rbv_along_joints_fits(s->tree) && !(s->balance->along = rbv_along_joints_create(s->tree)))
         status = RBV_NO_MEMORY;
     return status == RBV_NO_MEMORY ? status : RBV_OK;

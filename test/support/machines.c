@@ -102,7 +102,7 @@ RbvModel *machine_read(const char *text) {
 RbvSystem *machine_compile(RbvModel *model) {
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
     RbvSystem *system = NULL;
-    RbvStatus status = rbv_system_create(model, diagnostics, &system);
+    RbvStatus status = rbv_system_create(model, NULL, diagnostics, &system);
     if (status != RBV_OK)
         machine_print(diagnostics);
     rbv_diagnostics_destroy(diagnostics);

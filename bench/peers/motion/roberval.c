@@ -57,7 +57,7 @@ int main(int count, char **words) {
     options.motion.tolerance = atof(words[3]);
     RbvStatus status = rbv_model_read(&(RbvInput){.path = words[1]}, diagnostics, &model);
     if (status == RBV_OK)
-        status = rbv_system_create_in(model, coordinates, diagnostics, &system);
+        status = rbv_system_create(model, &(RbvSystemOptions){.coordinates = coordinates}, diagnostics, &system);
     double begun = cpu_seconds(), spent = 0;
     int rounds = 0;
     for (; status == RBV_OK && rounds < MOST && (rounds == 0 || spent < ENOUGH); rounds++) {

@@ -247,7 +247,7 @@ static RbvStatus find_at(const Following *f, double value, RbvDiagnostics *diagn
     *system = NULL;
     RbvStatus status = f->family->at(f->family->context, value, diagnostics, model);
     if (status == RBV_OK)
-        status = rbv_system_create_on_tree(*model, f->options->coordinates, &f->options->tree, diagnostics, system);
+        status = rbv_system_create(*model, &f->options->system, diagnostics, system);
     *m = (Modes){.requested = *system,
                  .system = as_bodies(*system),
                  .model = *model,

@@ -73,7 +73,8 @@ static RbvStatus run_statics(const RbvSystem *system, const RbvFamily *family, c
     const RbvSystem *bodies = system->absolute ? system->absolute : system; /* verdicts are those of bodies */
     RbvSystem *plain = NULL; /* mixed coordinates: numbers are added once the position is known */
     if (status == RBV_OK && system->number_of)
-        status = rbv_system_create_in(system->compiled, RBV_COORDINATES_NATURAL, NULL, &plain);
+        status = rbv_system_create(system->compiled, &(RbvSystemOptions){.coordinates = RBV_COORDINATES_NATURAL}, NULL,
+                                   &plain);
     RbvFind s = {.system = bodies,
                  .found_in = plain                      ? plain
                              : system->coordinates.kept ? system
@@ -146,7 +147,7 @@ RbvStatus rbv_statics_follow(const RbvFamily *family, const RbvOptions *given, R
     RbvSystem *system = NULL;
     RbvStatus status = family->at(family->context, family->from, diagnostics, &model);
     if (status == RBV_OK)
-        status = rbv_system_create_on_tree(model, options.coordinates, &options.tree, diagnostics, &system);
+        status = rbv_system_create(model, &options.system, diagnostics, &system);
     if (status == RBV_OK)
         status = run_statics(system, family, &options, diagnostics, result);
     rbv_system_destroy(system);

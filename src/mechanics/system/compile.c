@@ -567,24 +567,16 @@ RbvStatus rbv_system_create_like(RbvModel *model, const RbvSystem *like, RbvDiag
     return create(model, like->coordinates.kind, &any_tree, like, diagnostics, system);
 }
 
-RbvStatus rbv_system_create_in(RbvModel *model, RbvCoordinatesChoice coordinates, RbvDiagnostics *diagnostics,
-                               RbvSystem **system) {
-    if (!model || !system)
-        return RBV_BAD_ARGUMENT;
-    return rbv_system_create_on_tree(model, coordinates, &any_tree, diagnostics, system);
-}
-
-RbvStatus rbv_system_create_on_tree(RbvModel *model, RbvCoordinatesChoice coordinates, const RbvTreeChoice *tree,
-                                    RbvDiagnostics *diagnostics, RbvSystem **system) {
-    if (!model || !system || !tree || tree->cut_count < 0 || (tree->cut_count > 0 && !tree->cut) ||
-        tree->base_count < 0 || (tree->base_count > 0 && !tree->base) || (unsigned)coordinates > RBV_COORDINATES_MIXED)
+RbvStatus rbv_system_create(RbvModel *model, const RbvSystemOptions *options, RbvDiagnostics *diagnostics,
+                            RbvSystem **system) {
+    static const RbvSystemOptions defaults;
+    const RbvSystemOptions *o = options ? options : &defaults;
+    const RbvTreeChoice *tree = &o->tree;
+    if (!model || !system || tree->cut_count < 0 || (tree->cut_count > 0 && !tree->cut) || tree->base_count < 0 ||
+        (tree->base_count > 0 && !tree->base) || (unsigned)o->coordinates > RBV_COORDINATES_MIXED)
         return RBV_BAD_ARGUMENT;
     *system = NULL;
-    return create(model, rbv_coordinates_kind(coordinates), tree, NULL, diagnostics, system);
-}
-
-RbvStatus rbv_system_create(RbvModel *model, RbvDiagnostics *diagnostics, RbvSystem **system) {
-    return rbv_system_create_in(model, RBV_COORDINATES_ABSOLUTE, diagnostics, system);
+    return create(model, rbv_coordinates_kind(o->coordinates), tree, NULL, diagnostics, system);
 }
 
 void rbv_system_destroy(RbvSystem *system) {

@@ -23,12 +23,14 @@ bool rbv_options_valid(const RbvOptions *o) {
         (unsigned)o->inverse.by <= RBV_BY_BODY && (unsigned)o->reactions.criterion <= RBV_CRITERION_QR &&
         (unsigned)o->reactions.redundant <= RBV_REDUNDANT_COMPLIANCE &&
         (unsigned)o->statics.method <= RBV_STATICS_RELAXATION && (unsigned)o->motion.method <= RBV_MOTION_IMPLICIT &&
-        (unsigned)o->coordinates <= RBV_COORDINATES_MIXED && (unsigned)o->assembly.udwadia <= RBV_UDWADIA_CHOLESKY;
+        (unsigned)o->system.coordinates <= RBV_COORDINATES_MIXED &&
+        (unsigned)o->assembly.udwadia <= RBV_UDWADIA_CHOLESKY;
     return choices && is_list(o->inverse.balance_count, o->inverse.balance) &&
            is_list(o->inverse.reaction_count, o->inverse.reactions) &&
            is_list(o->reactions.eliminated_count, o->reactions.eliminated) &&
            is_list(o->modes.input_count, o->modes.inputs) && is_list(o->modes.output_count, o->modes.outputs) &&
-           is_list(o->tree.cut_count, o->tree.cut) && is_list(o->tree.base_count, o->tree.base);
+           is_list(o->system.tree.cut_count, o->system.tree.cut) &&
+           is_list(o->system.tree.base_count, o->system.tree.base);
 }
 
 double rbv_first_instant(const RbvModel *model, const RbvOptions *options) {
