@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         rbv_result_destroy(result);
         result = NULL;
         rbv_inverse(system, &options, diagnostics, &result);
-        free(rbv_result_json(result));
+        free(rbv_result_text(result, RBV_TEXT_JSON, NULL));
         rbv_result_destroy(result);
     }
     rbv_system_destroy(system);

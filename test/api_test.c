@@ -104,7 +104,7 @@ static void a_model_built_in_c_gives_the_closed_form(void **unused) {
     rbv_system_destroy(system); /* a result outlives its system and model */
     rbv_model_destroy(model);
     assert_near(rbv_result_value(result, 10, 0), 1, 1e-15);
-    char *json = rbv_result_json(result), *tables = rbv_result_tables(result, NULL);
+    char *json = rbv_result_text(result, RBV_TEXT_JSON, NULL), *tables = rbv_result_text(result, RBV_TEXT_TABLES, NULL);
     assert_non_null(json);
     assert_non_null(tables);
     assert_non_null(strstr(json, "\"motor\""));
@@ -124,8 +124,8 @@ static void views_choose_and_the_contents_are_told(void **unused) {
     RbvView view = rbv_view_default;
     view.only = only;
     view.only_count = 1;
-    char *all = rbv_result_series(result, NULL), *some = rbv_result_series(result, &view),
-         *page = rbv_result_tables(result, &view);
+    char *all = rbv_result_text(result, RBV_TEXT_SERIES, NULL), *some = rbv_result_text(result, RBV_TEXT_SERIES, &view),
+         *page = rbv_result_text(result, RBV_TEXT_TABLES, &view);
     assert_int_equal(strncmp(all, "time [s],hinge.Fx [N],", 22), 0);
     assert_int_equal(strncmp(some, "time [s],motor.effort [N.m]\n", 28), 0);
     assert_non_null(strstr(page, "motor.effort"));
@@ -136,9 +136,9 @@ static void views_choose_and_the_contents_are_told(void **unused) {
     assert_int_equal(rbv_info(system, NULL, NULL, &info), RBV_OK);
     assert_int_equal(rbv_result_counts(info).samples, 0);
     assert_int_equal(rbv_result_match_count(info, "rod"), 1);
-    char *json = rbv_result_json(info);
+    char *json = rbv_result_text(info, RBV_TEXT_JSON, NULL);
     assert_non_null(strstr(json, "\"total_mass\": 2,"));
-    assert_null(rbv_result_series(NULL, NULL));
+    assert_null(rbv_result_text(NULL, RBV_TEXT_SERIES, NULL));
     assert_int_equal(rbv_info(NULL, NULL, NULL, &info), RBV_BAD_ARGUMENT);
     static const char *const words[] = {"check", "inverse", "statics"};
     assert_string_equal(rbv_nearest_word("chekc", 3, words), "check");
@@ -413,8 +413,8 @@ static void result_accessors_answer_out_of_range(void **unused) {
     assert_int_equal(rbv_result_counts(NULL).samples, 0);
     for (int32_t c = 0; c < columns; c++)
         assert_int_equal(rbv_result_find(result, rbv_result_column(result, c).name), c);
-    assert_null(rbv_result_json(NULL));
-    assert_null(rbv_result_tables(NULL, NULL));
+    assert_null(rbv_result_text(NULL, RBV_TEXT_JSON, NULL));
+    assert_null(rbv_result_text(NULL, RBV_TEXT_TABLES, NULL));
     assert_int_equal(rbv_result_write(NULL, "x", NULL, NULL), RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_result_write(result, NULL, NULL, NULL), RBV_BAD_ARGUMENT);
     rbv_result_destroy(result);
@@ -568,7 +568,8 @@ static void notes_reach_results_without_a_listener(void **unused) {
         for (size_t k = 0; k < sizeof analyses / sizeof analyses[0]; k++) {
             RbvResult *result = NULL;
             assert_int_equal(analyses[k](system, NULL, NULL, &result), RBV_OK);
-            char *json = rbv_result_json(result), *note = json ? strstr(json, "drive 'rough' uses abs") : NULL;
+            char *json = rbv_result_text(result, RBV_TEXT_JSON, NULL),
+                 *note = json ? strstr(json, "drive 'rough' uses abs") : NULL;
             assert_non_null(note);
             assert_null(strstr(note + 1, "drive 'rough' uses abs"));
             assert_true(analyses[k] != rbv_inverse || strstr(json, "without mass: bare"));

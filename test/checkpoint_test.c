@@ -176,8 +176,8 @@ static void analyse(Run *run, RbvStatus expected) {
         print_error("%s\n", rbv_diagnostics_at(diagnostics, k).message);
     assert_int_equal(status, expected);
     rbv_diagnostics_destroy(diagnostics);
-    run->json = run->result ? rbv_result_json(run->result) : NULL;
-    run->series = run->result ? rbv_result_series(run->result, NULL) : NULL;
+    run->json = run->result ? rbv_result_text(run->result, RBV_TEXT_JSON, NULL) : NULL;
+    run->series = run->result ? rbv_result_text(run->result, RBV_TEXT_SERIES, NULL) : NULL;
 }
 
 static void forget(Run *run) {

@@ -57,9 +57,9 @@ static void assert_alike(const RbvResult *mapped, const RbvResult *held) {
             assert_memory_equal(&value, &b[(size_t)k * (size_t)stride], sizeof value);
         }
     }
-    assert_text(rbv_result_series(mapped, NULL), rbv_result_series(held, NULL));
-    assert_text(rbv_result_json(mapped), rbv_result_json(held));
-    assert_text(rbv_result_tables(mapped, NULL), rbv_result_tables(held, NULL));
+    assert_text(rbv_result_text(mapped, RBV_TEXT_SERIES, NULL), rbv_result_text(held, RBV_TEXT_SERIES, NULL));
+    assert_text(rbv_result_text(mapped, RBV_TEXT_JSON, NULL), rbv_result_text(held, RBV_TEXT_JSON, NULL));
+    assert_text(rbv_result_text(mapped, RBV_TEXT_TABLES, NULL), rbv_result_text(held, RBV_TEXT_TABLES, NULL));
 }
 
 static void compare(const char *text, Analysis *analysis, bool every_step) {
@@ -69,7 +69,7 @@ static void compare(const char *text, Analysis *analysis, bool every_step) {
               *nowhere = run(system, analysis, "/no such folder", every_step);
     assert_alike(mapped, held);
     assert_int_equal(nowhere->store.mapped, 0); /* what cannot be a file stays in memory */
-    assert_text(rbv_result_series(nowhere, NULL), rbv_result_series(held, NULL));
+    assert_text(rbv_result_text(nowhere, RBV_TEXT_SERIES, NULL), rbv_result_text(held, RBV_TEXT_SERIES, NULL));
     rbv_result_destroy(mapped);
     rbv_result_destroy(held);
     rbv_result_destroy(nowhere);

@@ -160,7 +160,7 @@ static RbvStatus analyse(const RbvSystem *system, RbvOptions *options, RbvDiagno
     options->statics.method = purpose.statics_method;
     if (purpose.assemble) {
         RbvStatus status = rbv_info(system, NULL, diagnostics, result);
-        char *page = status == RBV_OK ? rbv_result_tables(*result, NULL) : NULL;
+        char *page = status == RBV_OK ? rbv_result_text(*result, RBV_TEXT_TABLES, NULL) : NULL;
         if (status == RBV_OK && !page)
             status = RBV_NO_MEMORY;
         free(page);
@@ -209,7 +209,7 @@ static RbvStatus evaluate(RbvSystem *system, const RbvOptions *options, RbvDiagn
             status = rbv_evaluation_inverse(evaluation);
     }
     if (status == RBV_OK)
-        *json = rbv_result_json(rbv_evaluation_result(evaluation));
+        *json = rbv_result_text(rbv_evaluation_result(evaluation), RBV_TEXT_JSON, NULL);
     rbv_evaluation_destroy(evaluation);
     return status == RBV_OK && !*json ? RBV_NO_MEMORY : status;
 }
@@ -253,8 +253,8 @@ static char *use(const char *text, RbvInverseMethod method, RbvStatus *status) {
                                  : analyse(system, &options, diagnostics, &result);
     if (*status == RBV_OK && !purpose.evaluate) {
         assert_non_null(result);
-        json = rbv_result_json(result);
-        char *tables = json ? rbv_result_tables(result, NULL) : NULL;
+        json = rbv_result_text(result, RBV_TEXT_JSON, NULL);
+        char *tables = json ? rbv_result_text(result, RBV_TEXT_TABLES, NULL) : NULL;
         if (!tables) {
             free(json);
             json = NULL;

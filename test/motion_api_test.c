@@ -217,7 +217,7 @@ static void a_run_goes_on_from_what_its_keeper_kept(void **unused) {
     keeper =
         (RbvKeeper){.state = kept.state, .size = kept.size, .values = kept.values, .samples = kept.samples, .steps = 3};
     assert_int_equal(rbv_simulate(system, &options, NULL, &rest), RBV_OK);
-    char *a = rbv_result_series(whole, NULL), *b = rbv_result_series(rest, NULL);
+    char *a = rbv_result_text(whole, RBV_TEXT_SERIES, NULL), *b = rbv_result_text(rest, RBV_TEXT_SERIES, NULL);
     assert_string_equal(a, b);
     free(a);
     free(b);

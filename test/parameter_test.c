@@ -586,7 +586,8 @@ static RbvModel *build(const Built *values) {
 /* The whole of a simulation as text, NULL where it fails. */
 static char *moved(const RbvSystem *system, RbvDiagnostics *said) {
     RbvResult *result = NULL;
-    char *text = rbv_simulate(system, NULL, said, &result) == RBV_OK ? rbv_result_series(result, NULL) : NULL;
+    char *text =
+        rbv_simulate(system, NULL, said, &result) == RBV_OK ? rbv_result_text(result, RBV_TEXT_SERIES, NULL) : NULL;
     rbv_result_destroy(result);
     return text;
 }

@@ -240,7 +240,7 @@ static void what_is_out_of_range_is_refused(void **state) {
     assert_false(rbv_result_wrench(m.forces, 0, 0, NULL));
     assert_true(rbv_result_wrench(m.forces, 0, 0, &wrench) && wrench.verdict == RBV_UNIQUE);
     assert_null(rbv_result_scene(NULL));
-    assert_null(rbv_result_scene_json(m.motion));
+    assert_null(rbv_result_text(m.motion, RBV_TEXT_SCENE, NULL));
     assert_false(rbv_result_is_bare(m.forces));
     const RbvResult *const both[] = {m.forces, m.motion};
     assert_null(rbv_result_report(both, 2, NULL)); /* the second has no scene */

@@ -36,10 +36,10 @@ RBV_API RbvStatus rbv_result_sketch(const RbvResult *result, const RbvView *view
 
 /* The mechanism in glTF 2.0, with the motion as animation: bodies as nodes with their names, y up, metres and seconds;
  * reactions as arrows whose material is named after the verdict; the arrow length per newton is in the file's extras.
- * BAD_INPUT (see diagnostics): the result has no scene; then *gltf is NULL. */
-RBV_API RbvStatus rbv_result_gltf(const RbvResult *result, RbvDiagnostics *diagnostics, char **gltf);
-/* As rbv_result_gltf, in binary glTF (.glb) of length[0] bytes. */
-RBV_API RbvStatus rbv_result_glb(const RbvResult *result, RbvDiagnostics *diagnostics, char **glb, size_t *length);
+ * *length bytes, binary (.glb) or a text (.gltf), which ends with a zero byte beyond them. BAD_INPUT (see diagnostics):
+ * the result has no scene; then *gltf is NULL. */
+RBV_API RbvStatus rbv_result_gltf(const RbvResult *result, bool binary, RbvDiagnostics *diagnostics, char **gltf,
+                                  size_t *length);
 
 /* Settings of curves: columns over the first column or over another one; one panel for each unit. */
 typedef struct RbvCurves {

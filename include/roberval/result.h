@@ -257,16 +257,20 @@ RBV_API void rbv_given_motion_destroy(RbvGivenMotion *motion);
 /* Open a folder, write the result, close the folder. `view` NULL: the default view, also in the functions below. */
 RBV_API RbvStatus rbv_result_write(const RbvResult *result, const char *folder, const RbvView *view,
                                    RbvDiagnostics *diagnostics);
-/* The text of result.json, of series.csv, and (rbv_result_tables) a page for a terminal: new strings, to be freed with
- * free(). NULL: out of memory. */
-RBV_API char *rbv_result_json(const RbvResult *result);
-RBV_API char *rbv_result_series(const RbvResult *result, const RbvView *view);
+/* Form of a result as a text. */
+typedef enum RbvTextForm {
+    RBV_TEXT_JSON,   /* result.json */
+    RBV_TEXT_SERIES, /* series.csv, as `view` shows it */
+    RBV_TEXT_TABLES, /* a page for a terminal, as `view` shows it */
+    RBV_TEXT_SCENE   /* scene.json */
+} RbvTextForm;
+/* The result as a new string, to be freed with free(). NULL: out of memory, or no scene. */
+RBV_API char *rbv_result_text(const RbvResult *result, RbvTextForm form, const RbvView *view);
 /* Write bytes to a file. Links are followed; a regular file is complete or unchanged, also after a power failure; a
  * device or a pipe is written to. NOT_WRITABLE: see diagnostics. */
 RBV_API RbvStatus rbv_file_write(const char *path, const void *bytes, size_t size, RbvDiagnostics *diagnostics);
 /* Write series.csv to an open stream, sample by sample, for results of any length. NOT_WRITABLE, NO_MEMORY. */
 RBV_API RbvStatus rbv_result_print_series(const RbvResult *result, const RbvView *view, FILE *stream);
-RBV_API char *rbv_result_tables(const RbvResult *result, const RbvView *view);
 
 #ifdef __cplusplus
 }

@@ -195,9 +195,6 @@ typedef struct RbvSceneWrench {
 } RbvSceneWrench;
 RBV_API bool rbv_result_wrench(const RbvResult *result, int32_t sample, int32_t item, RbvSceneWrench *wrench);
 
-/* Text of scene.json: a new string, to be freed with free(). NULL: out of memory, or no scene. */
-RBV_API char *rbv_result_scene_json(const RbvResult *result);
-
 /* A self-contained page for a browser: pictures, motion, curves and tables of results[count] that have a scene; the
  * later results are drawn over the first. view (NULL: everything): `only` selects the columns besides poses,
  * model_units the initial units. A new string, to be freed with free(). NULL: out of memory, or a result has no scene.

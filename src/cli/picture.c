@@ -112,9 +112,7 @@ int write_pictures(const Call *call, const RbvView *view, const RbvResult *resul
     }
     if (call->frames && code == EXIT_DONE) {
         bool binary = has_ending(call->frames, ".glb");
-        RbvStatus status =
-            binary ? rbv_result_glb(result, messages, &text, &length) : rbv_result_gltf(result, messages, &text);
-        length = binary || status != RBV_OK ? length : strlen(text);
+        RbvStatus status = rbv_result_gltf(result, binary, messages, &text, &length);
         code = status == RBV_OK ? write_taken(call->frames, text, length, call->quiet) : report_status(status);
     }
     if (messages)

@@ -305,10 +305,10 @@ static int show_result(const Run *run, bool written) {
     if (shows_series(call))
         return report_printed(rbv_result_print_series(run->result, &run->view, stdout));
     if (call->json)
-        return print_taken(rbv_result_json(run->result));
+        return print_taken(rbv_result_text(run->result, RBV_TEXT_JSON, NULL));
     if (call->quiet || prints_picture(call))
         return EXIT_DONE;
-    int status = print_tables(rbv_result_tables(run->result, &run->view));
+    int status = print_tables(rbv_result_text(run->result, RBV_TEXT_TABLES, &run->view));
     if (status == EXIT_DONE && written) {
         char *folder = rbv_text_visible(call->out);
         if (folder)

@@ -464,18 +464,14 @@ static RbvStatus write_gltf(const RbvResult *result, RbvDiagnostics *diagnostics
     return *gltf ? RBV_OK : RBV_NO_MEMORY;
 }
 
-RbvStatus rbv_result_gltf(const RbvResult *result, RbvDiagnostics *diagnostics, char **gltf) {
-    size_t length;
-    if (!result || !gltf)
+RbvStatus rbv_result_gltf(const RbvResult *result, bool binary, RbvDiagnostics *diagnostics, char **gltf,
+                          size_t *length) {
+    if (!result || !gltf || !length)
         return RBV_BAD_ARGUMENT;
     *gltf = NULL;
-    return write_gltf(result, diagnostics, false, gltf, &length);
-}
-
-RbvStatus rbv_result_glb(const RbvResult *result, RbvDiagnostics *diagnostics, char **glb, size_t *length) {
-    if (!result || !glb || !length)
-        return RBV_BAD_ARGUMENT;
-    *glb = NULL;
     *length = 0;
-    return write_gltf(result, diagnostics, true, glb, length);
+    RbvStatus status = write_gltf(result, diagnostics, binary, gltf, length);
+    if (status == RBV_OK && !binary)
+        *length = strlen(*gltf);
+    return status;
 }

@@ -41,6 +41,12 @@ int rbv_create_in(int folder, const char *name);
  * fsync. False: errno has the cause. */
 bool rbv_sync(int file);
 
+/* A result as result.json, series.csv, a page of tables, scene.json: new strings; NULL: out of memory, or no scene. */
+char *rbv_json_of_result(const RbvResult *result);
+char *rbv_series_of_result(const RbvResult *result, const RbvView *view);
+char *rbv_tables_of_result(const RbvResult *result, const RbvView *view);
+char *rbv_scene_of_result(const RbvResult *result);
+
 /* The output folder of a run, locked for this run alone. */
 typedef struct RbvFolderKeeper RbvFolderKeeper;
 

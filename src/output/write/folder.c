@@ -267,7 +267,7 @@ static bool write_part(const RbvFolder *folder, const RbvResult *result, const R
 
 static bool write_result(const RbvResult *result, const RbvView *view, FILE *file) {
     (void)view;
-    char *json = rbv_result_json(result);
+    char *json = rbv_json_of_result(result);
     if (!json) {
         errno = ENOMEM;
         return false;
@@ -340,4 +340,14 @@ RbvStatus rbv_result_write(const RbvResult *result, const char *path, const RbvV
         status = rbv_folder_write(folder, result, view, diagnostics);
     rbv_folder_close(folder);
     return status;
+}
+
+char *rbv_result_text(const RbvResult *result, RbvTextForm form, const RbvView *view) {
+    switch (form) {
+    case RBV_TEXT_JSON: return rbv_json_of_result(result);
+    case RBV_TEXT_SERIES: return rbv_series_of_result(result, view);
+    case RBV_TEXT_TABLES: return rbv_tables_of_result(result, view);
+    case RBV_TEXT_SCENE: return rbv_scene_of_result(result);
+    default: return NULL;
+    }
 }

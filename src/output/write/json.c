@@ -1,5 +1,6 @@
 /* result.json: the sections in their order. A value that is missing is null, never NaN. */
 #include "model/result/scene.h"
+#include "output/write/files.h"
 #include "output/write/sections.h"
 
 #include <math.h>
@@ -214,7 +215,7 @@ static void write_analysis(RbvJson *json, const RbvResult *result) {
     write_series(json, result);
 }
 
-char *rbv_result_json(const RbvResult *result) {
+char *rbv_json_of_result(const RbvResult *result) {
     if (!result)
         return NULL;
     RbvJson json = {.empty = true};

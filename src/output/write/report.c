@@ -150,9 +150,9 @@ static void put_page(HtmlPage *page, const RbvResult *const *results, int32_t co
     rbv_text_add(&page->text, "<script type=\"application/json\" id=\"roberval-data\">\n{\"results\":[");
     for (int32_t k = 0; k < count; k++) {
         rbv_text_add(&page->text, k > 0 ? ",\n{\"scene\":" : "{\"scene\":");
-        put_json(page, rbv_result_scene_json(results[k]));
+        put_json(page, rbv_scene_of_result(results[k]));
         rbv_text_add(&page->text, ",\"result\":");
-        put_json(page, rbv_result_json(results[k]));
+        put_json(page, rbv_json_of_result(results[k]));
         rbv_text_add(&page->text, ",\"series\":");
         put_samples(page, results[k], view);
         rbv_text_add(&page->text, "}");

@@ -353,7 +353,7 @@ static void put_scene(RbvJson *json, const RbvResult *result, FILE *file) {
     spill(json, file, 0);
 }
 
-char *rbv_result_scene_json(const RbvResult *result) {
+char *rbv_scene_of_result(const RbvResult *result) {
     RbvJson json = {.empty = true};
     if (!rbv_result_scene(result))
         return NULL;

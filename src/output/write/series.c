@@ -116,7 +116,7 @@ bool rbv_write_series(const RbvResult *result, const RbvView *view, FILE *file) 
     return rbv_write_samples(result, view, 0, &(RbvSeriesFile){.stream = file});
 }
 
-char *rbv_result_series(const RbvResult *result, const RbvView *given) {
+char *rbv_series_of_result(const RbvResult *result, const RbvView *given) {
     const RbvView *view = given ? given : &rbv_view_default;
     RbvText text = {0};
     if (!result)

@@ -1,4 +1,5 @@
 /* The page of a result for a terminal: first the requested results, then the counts and notes they rest on. */
+#include "output/write/files.h"
 #include "output/write/sections.h"
 
 #include <math.h>
@@ -168,7 +169,7 @@ static void print_notes(RbvPage *page) {
                         rbv_plural(others));
 }
 
-char *rbv_result_tables(const RbvResult *result, const RbvView *view) {
+char *rbv_tables_of_result(const RbvResult *result, const RbvView *view) {
     if (!result)
         return NULL;
     RbvPage page = {.result = result, .view = view ? *view : rbv_view_default};
