@@ -177,7 +177,7 @@ static void nothing_is_a_bad_argument(void **unused) {
     assert_int_equal(rbv_model_add_joint(model, NULL, NULL), RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_model_add_table(model, NULL, NULL), RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_model_add_load(model, NULL, NULL), RBV_BAD_ARGUMENT);
-    assert_int_equal(rbv_model_add_parameter(NULL, "a", 1, NULL), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_model_add_parameter(NULL, "a", 1, NULL, NULL), RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_model_add_marker(NULL, "b", "m", at, 0, NULL), RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_model_add_drive(NULL, "d", "a", "t", NULL), RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_model_add_constraint(NULL, "d", "t", NULL), RBV_BAD_ARGUMENT);
@@ -273,7 +273,7 @@ static void missing_strings_are_mistakes_not_crashes(void **unused) {
     table.name = "T";
     table.count = 3;
     assert_int_not_equal(rbv_model_add_table(model, &table, diagnostics), RBV_OK);
-    assert_int_not_equal(rbv_model_add_parameter(model, NULL, 1, diagnostics), RBV_OK);
+    assert_int_not_equal(rbv_model_add_parameter(model, NULL, 1, NULL, diagnostics), RBV_OK);
     assert_int_not_equal(rbv_model_add_marker(model, NULL, "m", at, 0, diagnostics), RBV_OK);
     assert_int_not_equal(rbv_model_add_marker(model, "rod", NULL, at, 0, diagnostics), RBV_OK);
     assert_int_not_equal(rbv_model_add_marker(model, "rod", "m", NULL, 0, diagnostics), RBV_OK);
@@ -689,7 +689,7 @@ static RbvStatus column_at(void *context, double P, RbvDiagnostics *diagnostics,
     push.value[1] = "-P";
     ++*(int *)context;
     *out = model;
-    RbvStatus status = rbv_model_add_parameter(model, "P", P, diagnostics);
+    RbvStatus status = rbv_model_add_parameter(model, "P", P, NULL, diagnostics);
     if (status == RBV_OK)
         status = rbv_model_add_body(model, &bar, diagnostics);
     if (status == RBV_OK)

@@ -195,7 +195,7 @@ static void a_quantity_keeps_its_unit(void **state) {
     table.y = y;
     table.x_unit = "deg";
     table.y_unit = "mm";
-    assert_int_equal(rbv_model_add_quantity(model, "n", 60, "rpm", NULL), RBV_OK);
+    assert_int_equal(rbv_model_add_parameter(model, "n", 60, "rpm", NULL), RBV_OK);
     assert_int_equal(rbv_model_add_table(model, &table, NULL), RBV_OK);
     assert_int_equal(rbv_model_add_drive(model, "motor", "axle.angle", "n*t", NULL), RBV_OK);
     assert_int_equal(rbv_model_add_output(model, "power", "motor.effort*axle.angle'", NULL), RBV_OK);
@@ -228,9 +228,9 @@ static void contradictions_are_refused(void **state) {
     table.y = y;
     table.x_unit = "deg";
     table.hold = true;
-    assert_int_equal(rbv_model_add_quantity(model, "f", 10, "Hz", diagnostics), RBV_OK);
-    assert_int_equal(rbv_model_add_quantity(model, "m", 1500, "kg", diagnostics), RBV_OK);
-    assert_int_equal(rbv_model_add_parameter(model, "c", 3, diagnostics), RBV_OK);
+    assert_int_equal(rbv_model_add_parameter(model, "f", 10, "Hz", diagnostics), RBV_OK);
+    assert_int_equal(rbv_model_add_parameter(model, "m", 1500, "kg", diagnostics), RBV_OK);
+    assert_int_equal(rbv_model_add_parameter(model, "c", 3, NULL, diagnostics), RBV_OK);
     assert_int_equal(rbv_model_add_table(model, &table, diagnostics), RBV_OK);
     assert_int_equal(rbv_diagnostics_count(diagnostics), 0);
     load.name = "push";
@@ -261,13 +261,12 @@ static void what_is_no_unit_is_said(void **state) {
     table.count = 2;
     table.x = table.y = x;
     table.y_unit = "metres";
-    assert_int_equal(rbv_model_add_quantity(NULL, "n", 1, "m", NULL), RBV_BAD_ARGUMENT);
-    assert_int_equal(rbv_model_add_quantity(model, "n", 1, NULL, NULL), RBV_BAD_ARGUMENT);
-    assert_int_equal(rbv_model_add_quantity(model, "n", 1, "degrees", diagnostics), RBV_BAD_INPUT);
+    assert_int_equal(rbv_model_add_parameter(NULL, "n", 1, "m", NULL), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_model_add_parameter(model, "n", 1, "degrees", diagnostics), RBV_BAD_INPUT);
     assert_true(machine_says(diagnostics, RBV_ERROR, "'degrees' is no unit; did you mean 'deg'?"));
     assert_int_equal(rbv_model_add_table(model, &table, diagnostics), RBV_BAD_INPUT);
     assert_true(machine_says(diagnostics, RBV_ERROR, "'metres' is no unit; did you mean 'm'?"));
-    assert_int_equal(rbv_model_add_quantity(model, "plain", 3, "", diagnostics), RBV_OK);
+    assert_int_equal(rbv_model_add_parameter(model, "plain", 3, "", diagnostics), RBV_OK);
     rbv_diagnostics_destroy(diagnostics);
     rbv_model_destroy(model);
 }

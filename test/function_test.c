@@ -281,7 +281,7 @@ static void wrong_functions_are_refused(void **unused) {
     assert_says(diagnostics, "the name 'f' is taken");
     def.name = "no name";
     assert_int_equal(rbv_model_add_function(model, &def, diagnostics), RBV_BAD_INPUT);
-    assert_int_equal(rbv_model_add_parameter(model, "f", 1, diagnostics), RBV_BAD_INPUT);
+    assert_int_equal(rbv_model_add_parameter(model, "f", 1, NULL, diagnostics), RBV_BAD_INPUT);
     rbv_model_destroy(model);
     rbv_diagnostics_destroy(diagnostics);
 }

@@ -199,7 +199,7 @@ static RbvStatus evaluate(RbvSystem *system, const RbvOptions *options, RbvDiagn
             status = change(system, diagnostics);
         if (status == RBV_OK)
             status = rbv_evaluation_kinematics(evaluation);
-        start = k == 0 && status == RBV_OK ? *rbv_evaluation_column(evaluation, "O.angle") : start;
+        start = k == 0 && status == RBV_OK ? *rbv_evaluation_column(evaluation, "O.angle").value : start;
         given.angle = start + 0.1;
         if (k > 1)
             rbv_evaluation_set_drive(evaluation, 0, start + 0.7 * k, 1, 0);

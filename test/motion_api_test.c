@@ -268,7 +268,7 @@ static void a_rotor_turns_with_a_drive(void **unused) {
     RbvJointDef axle = rbv_joint_def_default;
     wheel.name = "wheel", wheel.mass = 2, wheel.inertia[2] = 0.3;
     axle.name = "axle", axle.type = "revolute", axle.between[0] = "ground", axle.between[1] = "wheel";
-    assert_int_equal(rbv_model_add_parameter(model, "k", 1, NULL), RBV_OK);
+    assert_int_equal(rbv_model_add_parameter(model, "k", 1, NULL, NULL), RBV_OK);
     assert_int_equal(rbv_model_add_body(model, &wheel, NULL), RBV_OK);
     assert_int_equal(rbv_model_add_joint(model, &axle, NULL), RBV_OK);
     assert_int_equal(rbv_model_add_drive(model, "motor", "axle.angle", "k*t^2", NULL), RBV_OK);

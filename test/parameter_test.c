@@ -565,11 +565,11 @@ static RbvModel *build(const Built *values) {
     good =
         good && rbv_model_add_joint(model, &pin, NULL) == RBV_OK && rbv_model_add_joint(model, &hook, NULL) == RBV_OK;
     good = good && rbv_model_add_constraint(model, "level", "angle(block)", NULL) == RBV_OK; /* before all parameters */
-    good = good && rbv_model_add_quantity(model, "w", values->w, "rad/s", NULL) == RBV_OK &&
-           rbv_model_add_quantity(model, "k", values->k, "N/m", NULL) == RBV_OK;
-    good = good && rbv_model_add_quantity(model, "F", values->F, "N", NULL) == RBV_OK &&
-           rbv_model_add_quantity(model, "h", 1000 * values->h, "mm", NULL) == RBV_OK;
-    good = good && rbv_model_add_parameter(model, "mode", values->mode, NULL) == RBV_OK;
+    good = good && rbv_model_add_parameter(model, "w", values->w, "rad/s", NULL) == RBV_OK &&
+           rbv_model_add_parameter(model, "k", values->k, "N/m", NULL) == RBV_OK;
+    good = good && rbv_model_add_parameter(model, "F", values->F, "N", NULL) == RBV_OK &&
+           rbv_model_add_parameter(model, "h", 1000 * values->h, "mm", NULL) == RBV_OK;
+    good = good && rbv_model_add_parameter(model, "mode", values->mode, NULL, NULL) == RBV_OK;
     good = good && rbv_model_add_coordinate(model, "reach", "x(block) - h*cos(angle(crank))", NULL) == RBV_OK;
     good = good && rbv_model_add_constraint(model, "curve", "y(block) - 0.2 - h*sin(x(block)/h) + mode*0*pin.angle",
                                             NULL) == RBV_OK;

@@ -88,7 +88,7 @@ static void assert_sample(const Rig *rig, const RbvResult *series, int32_t sampl
     for (int32_t c = 0; c < rbv_result_counts(series).columns; c++)
         rounding = fmax(rounding, 1e-14 * size[c]);
     for (int32_t c = 0; c < rbv_result_counts(series).columns; c++) {
-        const double *got = rbv_evaluation_column(rig->evaluation, rbv_result_column(series, c).name);
+        const double *got = rbv_evaluation_column(rig->evaluation, rbv_result_column(series, c).name).value;
         double expected = rbv_result_value(series, sample, c);
         assert_non_null(got);
         if (isnan(expected)) /* an output of forces, in kinematics */
@@ -301,10 +301,10 @@ static void a_pendulum_put_anywhere_has_its_closed_form(void **unused) {
     RbvEvaluation *evaluation = NULL;
     assert_int_equal(rbv_evaluation_create(system, NULL, NULL, &evaluation), RBV_OK);
     int32_t motor = rbv_system_find(system, RBV_ITEM_DRIVE, "motor");
-    const double *effort = rbv_evaluation_column(evaluation, "motor.effort"),
-                 *ay = rbv_evaluation_column(evaluation, "rod.ay");
-    const double *angle = rbv_evaluation_column(evaluation, "pin.angle"),
-                 *second = rbv_evaluation_column(evaluation, "pin.angle''");
+    const double *effort = rbv_evaluation_column(evaluation, "motor.effort").value,
+                 *ay = rbv_evaluation_column(evaluation, "rod.ay").value;
+    const double *angle = rbv_evaluation_column(evaluation, "pin.angle").value,
+                 *second = rbv_evaluation_column(evaluation, "pin.angle''").value;
     uint64_t seed = 88172645463325252u;
     for (int k = 0; k < 500; k++) {
         double q = 20 * machine_random(&seed), w = 5 * machine_random(&seed), a = 9 * machine_random(&seed);
@@ -314,10 +314,10 @@ static void a_pendulum_put_anywhere_has_its_closed_form(void **unused) {
         assert_near(*ay, 0, 1e-12);
         assert_near(*angle, q, 1e-12);
         assert_near(*second, a, 1e-12);
-        assert_int_equal(*rbv_evaluation_verdict(evaluation, "motor.effort"), RBV_UNIQUE);
-        assert_true(*rbv_evaluation_error(evaluation, "motor.effort") < 1e-10 &&
-                    isnan(*rbv_evaluation_error(evaluation, "pin.angle")));
-        assert_ptr_equal(effort, rbv_evaluation_column(evaluation, "motor.effort"));
+        assert_int_equal(*rbv_evaluation_column(evaluation, "motor.effort").verdict, RBV_UNIQUE);
+        assert_true(*rbv_evaluation_column(evaluation, "motor.effort").error < 1e-10 &&
+                    isnan(*rbv_evaluation_column(evaluation, "pin.angle").error));
+        assert_ptr_equal(effort, rbv_evaluation_column(evaluation, "motor.effort").value);
     }
     assert_int_equal(rbv_evaluation_kinematics(evaluation), RBV_OK);
     assert_true(isnan(*effort) && !isnan(*angle)); /* nothing is left of the last one */
@@ -333,10 +333,10 @@ static void verdicts_are_those_of_the_state(void **unused) {
     for (int32_t k = 0; k < 20; k++) {
         evaluate_sample(&rig, k, true);
         for (int32_t c = 1; c < rbv_result_counts(rig.inverse).columns; c++)
-            assert_int_equal(*rbv_evaluation_verdict(rig.evaluation, rbv_result_column(rig.inverse, c).name),
+            assert_int_equal(*rbv_evaluation_column(rig.evaluation, rbv_result_column(rig.inverse, c).name).verdict,
                              rbv_result_column(rig.inverse, c).verdict);
     }
-    assert_int_equal(*rbv_evaluation_verdict(rig.evaluation, "O1.Fx"), RBV_NOT_UNIQUE);
+    assert_int_equal(*rbv_evaluation_column(rig.evaluation, "O1.Fx").verdict, RBV_NOT_UNIQUE);
     close_rig(&rig);
 }
 
@@ -355,8 +355,8 @@ static void what_cannot_be_reached_is_said_and_leaves_no_numbers(void **unused) 
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
     RbvEvaluation *evaluation = NULL;
     assert_int_equal(rbv_evaluation_create(system, NULL, diagnostics, &evaluation), RBV_OK);
-    const double *effort = rbv_evaluation_column(evaluation, "push.effort"),
-                 *angle = rbv_evaluation_column(evaluation, "pin.angle");
+    const double *effort = rbv_evaluation_column(evaluation, "push.effort").value,
+                 *angle = rbv_evaluation_column(evaluation, "pin.angle").value;
     for (int k = 0; k < 5; k++) {
         rbv_evaluation_set_drive(evaluation, 0, 1.5, 1, 0);
         assert_int_equal(rbv_evaluation_inverse(evaluation), RBV_OK);
@@ -401,7 +401,7 @@ static void an_own_motion_that_does_not_fit_need_not(void **unused) {
     assert_int_equal(rbv_evaluation_inverse(evaluation), RBV_NOT_ASSEMBLED);
     rbv_evaluation_set_drive(evaluation, 0, 1, 0, 0);
     assert_int_equal(rbv_evaluation_inverse(evaluation), RBV_OK);
-    assert_near(fabs(*rbv_evaluation_column(evaluation, "pin.angle")), acos(0.5), 1e-12);
+    assert_near(fabs(*rbv_evaluation_column(evaluation, "pin.angle").value), acos(0.5), 1e-12);
     assert_int_equal(rbv_evaluation_release_drive(evaluation, 0), RBV_OK);
     assert_int_equal(rbv_evaluation_inverse(evaluation), RBV_NOT_ASSEMBLED);
     rbv_evaluation_destroy(evaluation);
@@ -450,11 +450,11 @@ static void conditions_hold_as_the_state_has_them(void **unused) {
     assert_int_equal(rbv_evaluation_set_state(evaluation, gear + 1, 0), RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_evaluation_set_state(evaluation, gear, NAN), RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_system_find(system, RBV_ITEM_STATE, "motor"), -1);
-    const double *effort = rbv_evaluation_column(evaluation, "motor.effort"),
-                 *place = rbv_evaluation_column(evaluation, "b.distance"),
-                 *shown = rbv_evaluation_column(evaluation, "gear");
-    const double *low = rbv_evaluation_column(evaluation, "low.effort"),
-                 *high = rbv_evaluation_column(evaluation, "high.effort");
+    const double *effort = rbv_evaluation_column(evaluation, "motor.effort").value,
+                 *place = rbv_evaluation_column(evaluation, "b.distance").value,
+                 *shown = rbv_evaluation_column(evaluation, "gear").value;
+    const double *low = rbv_evaluation_column(evaluation, "low.effort").value,
+                 *high = rbv_evaluation_column(evaluation, "high.effort").value;
     uint64_t seed = 88172645463325252u;
     for (int k = 0; k < 300; k++) {
         double x = 3 * machine_random(&seed), w = machine_random(&seed), a = 9 * machine_random(&seed),
@@ -549,9 +549,9 @@ static void a_callers_bugs_are_refused(void **unused) {
     assert_int_equal(rbv_evaluation_set_body(evaluation, 1, &motion), RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_evaluation_inverse(NULL), RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_evaluation_kinematics(NULL), RBV_BAD_ARGUMENT);
-    assert_null(rbv_evaluation_column(evaluation, "motor.efort"));
-    assert_null(rbv_evaluation_column(evaluation, NULL));
-    assert_null(rbv_evaluation_verdict(evaluation, "no.Fx"));
+    assert_null(rbv_evaluation_column(evaluation, "motor.efort").value);
+    assert_null(rbv_evaluation_column(evaluation, NULL).value);
+    assert_null(rbv_evaluation_column(evaluation, "no.Fx").verdict);
     assert_null(rbv_evaluation_result(NULL));
     assert_int_equal(rbv_system_find(system, RBV_ITEM_DRIVE, "rotor"), -1);
     assert_int_equal(rbv_system_find(system, RBV_ITEM_DRIVE, "crank"), -1);

@@ -46,7 +46,7 @@ static void add_linkage(RbvModel *model, RbvDiagnostics *diagnostics) {
     add_hinge(model, "A", "crank.B", "coupler.A", diagnostics);
     add_hinge(model, "B", "coupler.B", "rocker.B", diagnostics);
     add_hinge(model, "C", "ground.C", "rocker.A", diagnostics);
-    rbv_model_add_parameter(model, "n", 4 * 3.14159265358979323846, diagnostics); /* 120 rpm */
+    rbv_model_add_parameter(model, "n", 4 * 3.14159265358979323846, NULL, diagnostics); /* 120 rpm */
     rbv_model_add_drive(model, "motor", "O.angle", "pi/2 + n*t", diagnostics);
     RbvLoadDef load = rbv_load_def_default;
     load.name = "load";

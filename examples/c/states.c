@@ -53,7 +53,7 @@ int main(int argc, char **argv) {
         status = rbv_evaluation_create(system, NULL, diagnostics, &evaluation);
     int32_t drive = rbv_system_find(system, RBV_ITEM_DRIVE, name);
     snprintf(column, sizeof column, "%s.effort", name);
-    const double *effort = rbv_evaluation_column(evaluation, column);
+    const double *effort = rbv_evaluation_column(evaluation, column).value;
     if (status == RBV_OK && (drive < 0 || !effort))
         fprintf(stderr, "%s has no drive '%s'\n", path, name);
     else if (status == RBV_OK)

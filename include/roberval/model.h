@@ -90,12 +90,10 @@ RBV_API RbvStatus rbv_model_set_gravity(RbvModel *model, const double *gravity);
 /* Set the times [s] of the samples: from + i*step, and `to`; to >= from, step > 0. */
 RBV_API RbvStatus rbv_model_set_motion(RbvModel *model, double from, double to, double step);
 
-/* Add a named constant [SI] without dimension check, for every expression added later. */
-RBV_API RbvStatus rbv_model_add_parameter(RbvModel *model, const char *name, double value, RbvDiagnostics *diagnostics);
-/* Add a named constant of `value` in `unit` ("rpm", "N/mm", ...). Expressions know its dimension and refuse
- * contradictions. */
-RBV_API RbvStatus rbv_model_add_quantity(RbvModel *model, const char *name, double value, const char *unit,
-                                         RbvDiagnostics *diagnostics);
+/* Add a named constant of `value` in `unit` ("rpm", "N/mm", ...), for every expression added later. Expressions know
+ * its dimension and refuse contradictions. NULL or "": a plain number [SI], without dimension check. */
+RBV_API RbvStatus rbv_model_add_parameter(RbvModel *model, const char *name, double value, const char *unit,
+                                          RbvDiagnostics *diagnostics);
 
 /* New value of a parameter of a compiled system (rbv_system_set_parameters). */
 typedef struct RbvParameterValue {

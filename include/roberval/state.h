@@ -89,15 +89,15 @@ typedef struct RbvEvaluationReport {
 } RbvEvaluationReport;
 RBV_API RbvEvaluationReport rbv_evaluation_report(const RbvEvaluation *evaluation);
 
-/* Value of the column `name` (as in kinematics and inverse: "motor.effort", "rod.angle", "hinge.angle'") in the last
- * evaluation. The pointer is valid as long as the evaluation. The value is NaN if the last evaluation did not compute
- * it. NULL: no such name. */
-RBV_API const double *rbv_evaluation_column(const RbvEvaluation *evaluation, const char *name);
-/* Verdict of that column in the last evaluation; RBV_UNIQUE for columns that are not reactions. NULL: no such name. */
-RBV_API const RbvVerdict *rbv_evaluation_verdict(const RbvEvaluation *evaluation, const char *name);
-/* Rounding error estimate of that column in the last evaluation, in its unit; NaN for columns that are not reactions.
- * NULL: no such name. */
-RBV_API const double *rbv_evaluation_error(const RbvEvaluation *evaluation, const char *name);
+/* A column of the last evaluation. The pointers are valid as long as the evaluation and show each evaluation's numbers;
+ * NULL: no such column. */
+typedef struct RbvEvaluationColumn {
+    const double *value;       /* SI; NaN if the last evaluation did not compute it */
+    const RbvVerdict *verdict; /* RBV_UNIQUE for columns that are not reactions */
+    const double *error;       /* estimate of the rounding error, in the column's unit; NaN: not a reaction */
+} RbvEvaluationColumn;
+/* The column `name`, as in kinematics and inverse: "motor.effort", "rod.angle", "hinge.angle'". */
+RBV_API RbvEvaluationColumn rbv_evaluation_column(const RbvEvaluation *evaluation, const char *name);
 /* All values of the last evaluation: one sample with the names and units of the columns. The result belongs to the
  * evaluation. */
 RBV_API const RbvResult *rbv_evaluation_result(const RbvEvaluation *evaluation);

@@ -490,28 +490,15 @@ const RbvResult *rbv_evaluation_result(const RbvEvaluation *e) {
     return e ? e->now.record->result : NULL;
 }
 
-static const RbvColumn *column_of(const RbvEvaluation *e, const char *name) {
-    int32_t column = e && name ? rbv_result_find(e->now.record->result, name) : -1;
-    return column < 0 ? NULL : &e->now.record->result->columns[column];
-}
-
-const double *rbv_evaluation_column(const RbvEvaluation *e, const char *name) {
-    const RbvColumn *column = column_of(e, name);
-    return column ? &e->now.record->result->data[column - e->now.record->result->columns] : NULL;
-}
-
-const RbvVerdict *rbv_evaluation_verdict(const RbvEvaluation *e, const char *name) {
-    static const RbvVerdict none = RBV_UNIQUE;
-    const RbvColumn *column = column_of(e, name);
-    if (!column)
-        return NULL;
-    return column->has_verdict ? &column->verdict : &none;
-}
-
-const double *rbv_evaluation_error(const RbvEvaluation *e, const char *name) {
+RbvEvaluationColumn rbv_evaluation_column(const RbvEvaluation *e, const char *name) {
+    static const RbvVerdict unique = RBV_UNIQUE;
     static const double none = NAN;
-    const RbvColumn *column = column_of(e, name);
-    if (!column)
-        return NULL;
-    return column->has_verdict ? &column->error : &none;
+    const RbvResult *result = rbv_evaluation_result(e);
+    int32_t index = result && name ? rbv_result_find(result, name) : -1;
+    if (index < 0)
+        return (RbvEvaluationColumn){NULL, NULL, NULL};
+    const RbvColumn *column = &result->columns[index];
+    return (RbvEvaluationColumn){.value = &result->data[index],
+                                 .verdict = column->has_verdict ? &column->verdict : &unique,
+                                 .error = column->has_verdict ? &column->error : &none};
 }

@@ -329,15 +329,6 @@ RbvStatus rbv_insert_frame(RbvModel *model, const char *body, const char *name, 
     return rbv_model_wrong(model);
 }
 
-RbvStatus rbv_model_add_parameter(RbvModel *model, const char *name, double value, RbvDiagnostics *diagnostics) {
-    RbvSource source = rbv_plain_source(diagnostics);
-    if (!model || !name)
-        return RBV_BAD_ARGUMENT;
-    RbvStatus status = rbv_insert_parameter(model, name, value, (RbvExprDimension){.bond = RBV_EXPR_BARE}, &source);
-    return rbv_model_keep_addition(model, status,
-                                   &(RbvAddition){.kind = RBV_ADDED_PARAMETER, .text = {name}, .number = value});
-}
-
 /* Parse the unit of a quantity or column; NULL or "": a bare number. False (reported): not a unit. */
 static bool parse_unit(RbvModel *model, const char *text, double *factor, RbvExprDimension *dimension,
                        const RbvSource *source) {
@@ -356,12 +347,12 @@ static bool parse_unit(RbvModel *model, const char *text, double *factor, RbvExp
     return true;
 }
 
-RbvStatus rbv_model_add_quantity(RbvModel *model, const char *name, double value, const char *unit,
-                                 RbvDiagnostics *diagnostics) {
+RbvStatus rbv_model_add_parameter(RbvModel *model, const char *name, double value, const char *unit,
+                                  RbvDiagnostics *diagnostics) {
     RbvSource source = rbv_plain_source(diagnostics);
     RbvExprDimension dimension;
     double factor;
-    if (!model || !name || !unit)
+    if (!model || !name)
         return RBV_BAD_ARGUMENT;
     if (!parse_unit(model, unit, &factor, &dimension, &source))
         return RBV_BAD_INPUT;
