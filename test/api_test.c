@@ -830,8 +830,8 @@ static const char *spell_redundant(const char *option) {
 
 /* True if the page of tables has the words. */
 static bool page_has(const RbvResult *result, const char *words) {
-    RbvView view = rbv_view_default();
-    char *page = rbv_result_tables(result, &view);
+    RbvView view = rbv_view_default;
+    char *page = rbv_result_text(result, RBV_TEXT_TABLES, &view);
     bool has = page && strstr(page, words);
     free(page);
     return has;
@@ -842,7 +842,7 @@ static void options_are_named_by_their_fields(void **unused) {
     (void)unused;
     RbvModel *model = machine_read(machine_parallelogram);
     RbvSystem *system = machine_compile(model);
-    RbvOptions options = rbv_options_default();
+    RbvOptions options = rbv_options_default;
     static const char *const none[] = {"nowhere.Fx"}, *const one[] = {"O2.Fx"};
     options.reactions.redundant = RBV_REDUNDANT_ELIMINATE;
     options.reactions.eliminated_count = 1;

@@ -2,7 +2,12 @@
  *
  * Three kinds of error are never mixed. A caller's bug is RBV_BAD_ARGUMENT. Bad input is RBV_BAD_INPUT, with every
  * mistake collected in an RbvDiagnostics. A numerical outcome (no assembly, lock-up, ...) has a status of its own and
- * one diagnostic that explains it in the names of the model. The library never prints, exits or keeps global state. */
+ * one diagnostic that explains it in the names of the model. The library never prints, exits or keeps global state.
+ *
+ *     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
+ *     for (int32_t k = 0; k < rbv_diagnostics_count(diagnostics); k++)
+ *         puts(rbv_diagnostics_at(diagnostics, k).message);
+ *     rbv_diagnostics_destroy(diagnostics); */
 #ifndef ROBERVAL_BASE_H
 #define ROBERVAL_BASE_H
 

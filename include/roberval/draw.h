@@ -1,5 +1,11 @@
 /* Pictures of results: still sketches of the mechanism, curves of its series (SVG), and files for other viewers (glTF).
- * Texts are new strings, to be freed with free(). */
+ * Texts are new strings, to be freed with free().
+ *
+ *     RbvSketch sketch = rbv_sketch_default;
+ *     sketch.viewpoint = RBV_VIEW_FRONT;
+ *     char *svg;
+ *     if (rbv_result_sketch(result, NULL, &sketch, diagnostics, &svg) == RBV_OK)
+ *         rbv_file_write("machine.svg", svg, strlen(svg), diagnostics); */
 #ifndef ROBERVAL_DRAW_H
 #define ROBERVAL_DRAW_H
 

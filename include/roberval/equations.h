@@ -4,7 +4,13 @@
  *   A v' = b
  *
  * rbv_udwadia_solve (udwadia.h) computes from them accelerations, ideal and non-ideal constraint forces, and virtual
- * displacements; other methods may use them, too. */
+ * displacements; other methods may use them, too.
+ *
+ *     RbvEquations *equations;
+ *     if (rbv_equations_create(system, NULL, diagnostics, &equations) == RBV_OK)
+ *         for (int32_t k = 0; k < equations->n; k++)
+ *             printf("%s %g\n", equations->coordinates[k], equations->Q[k]);
+ *     rbv_equations_destroy(equations); */
 #ifndef ROBERVAL_EQUATIONS_H
 #define ROBERVAL_EQUATIONS_H
 

@@ -1,4 +1,10 @@
-/* Recorded motions: values of the drives' coordinates row by row, instead of the motions in the model. */
+/* Recorded motions: values of the drives' coordinates row by row, instead of the motions in the model.
+ *
+ *     RbvRecording *recording;
+ *     RbvOptions options = rbv_options_default;
+ *     if (rbv_recording_open(model, "swing.csv", diagnostics, &recording) == RBV_OK)
+ *         options.recording = recording;
+ *     rbv_inverse(system, &options, diagnostics, &result); */
 #ifndef ROBERVAL_RECORDING_H
 #define ROBERVAL_RECORDING_H
 

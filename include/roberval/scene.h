@@ -4,11 +4,17 @@
  * its figures lie on bodies, and bodies move by rbv_result_pose. It copies all names, needs no model, and lives as long
  * as its result. Lengths are in metres. Points and orientations on a body are along the body's axes, those of body 0,
  * ground, along ground's axes; in the plane z is 0. An orientation (`turn`) is a unit quaternion (w, x, y, z). The
- * index -1 means none. docs/decisions/0035-pictures.md describes the scene as JSON (scene.json). */
+ * index -1 means none. docs/decisions/0035-pictures.md describes the scene as JSON (scene.json).
+ *
+ *     const RbvScene *scene = rbv_result_scene(result);
+ *     double at[3], turn[4];
+ *     for (int32_t k = 1; scene && k < scene->body_count; k++)
+ *         if (rbv_result_pose(result, 0, k, at, turn))
+ *             printf("%s %g %g\n", scene->bodies[k].name, at[0], at[1]); */
 #ifndef ROBERVAL_SCENE_H
 #define ROBERVAL_SCENE_H
 
-#include <roberval/result.h>
+#include <roberval/folder.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -204,12 +210,6 @@ RBV_API char *rbv_result_report(const RbvResult *const *results, int32_t count, 
  * NOT_WRITABLE: see diagnostics. */
 RBV_API RbvStatus rbv_report_write(const char *path, const RbvResult *const *results, int32_t count,
                                    const RbvView *view, RbvDiagnostics *diagnostics);
-
-/* Read what a run has written to a folder (rbv_folder_write), for pictures: the scene, the series with units and
- * verdicts, and the text of result.json. Data that stand in result.json only, such as rbv_result_mobility, are not
- * restored. On RBV_OK *result is new, to be destroyed by the caller; else NULL. BAD_INPUT (see diagnostics): a file is
- * missing or damaged. */
-RBV_API RbvStatus rbv_result_read(const char *folder, RbvDiagnostics *diagnostics, RbvResult **result);
 
 #ifdef __cplusplus
 }

@@ -3,7 +3,14 @@
  *
  * An evaluation is created once from a system and allocates its memory then. After that, as often as needed: set the
  * time and what drives (or bodies) do at that time, evaluate, and read the numbers through pointers that stay valid. A
- * value that was set holds until it is set again. For control loops, studies and other programs. */
+ * value that was set holds until it is set again. For control loops, studies and other programs.
+ *
+ *     RbvEvaluation *evaluation;
+ *     rbv_evaluation_create(system, NULL, diagnostics, &evaluation);
+ *     const double *effort = rbv_evaluation_column(evaluation, "motor.effort").value;
+ *     rbv_evaluation_set_drive(evaluation, motor, angle, rate, second_rate);
+ *     if (rbv_evaluation_inverse(evaluation) == RBV_OK)
+ *         printf("%g\n", *effort); */
 #ifndef ROBERVAL_STATE_H
 #define ROBERVAL_STATE_H
 

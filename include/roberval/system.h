@@ -1,10 +1,16 @@
 /* The system: a model compiled once into flat arrays, shared by any number of analyses. Only new values of parameters
- * change it. */
+ * change it.
+ *
+ *     RbvSystemOptions choices = {.coordinates = RBV_COORDINATES_JOINT};
+ *     rbv_system_create(model, &choices, diagnostics, &system);
+ *     RbvParameterValue mass = {rbv_system_find(system, RBV_ITEM_PARAMETER, "mass"), 2.5};
+ *     rbv_system_set_parameters(system, 1, &mass, diagnostics);
+ *     rbv_inverse(system, NULL, diagnostics, &result); */
 #ifndef ROBERVAL_SYSTEM_H
 #define ROBERVAL_SYSTEM_H
 
 #include <roberval/arrays.h>
-#include <roberval/model.h>
+#include <roberval/joints.h>
 
 #ifdef __cplusplus
 extern "C" {

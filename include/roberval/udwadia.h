@@ -8,7 +8,13 @@
  *
  * Exact control along a required motion has the same form: A v' = b is the required motion, Q_i the control force, e =
  * b - A a the error signal and `gain` its gain. Matrices are row-major. Units are the caller's: none is changed, and
- * neither the rank nor the motion depends on the units of coordinates or equations. */
+ * neither the rank nor the motion depends on the units of coordinates or equations.
+ *
+ *     RbvUdwadiaProblem problem = rbv_udwadia_problem_default;
+ *     problem.M = M, problem.Q = Q, problem.A = A, problem.b = b;
+ *     rbv_udwadia_create(n, m, &udwadia);
+ *     if (rbv_udwadia_solve(udwadia, &problem) == RBV_OK)
+ *         printf("%g\n", rbv_udwadia_solution(udwadia)->acceleration[0]); */
 #ifndef ROBERVAL_UDWADIA_H
 #define ROBERVAL_UDWADIA_H
 

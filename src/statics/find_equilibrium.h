@@ -2,7 +2,7 @@
 #ifndef RBV_STATICS_FIND_EQUILIBRIUM_H
 #define RBV_STATICS_FIND_EQUILIBRIUM_H
 
-#include <roberval/analysis.h>
+#include <roberval/options.h>
 
 #include "solution/assembly/activity.h"
 #include "solution/record/record.h"

@@ -10,7 +10,7 @@
 #ifndef RBV_STATICS_PATH_H
 #define RBV_STATICS_PATH_H
 
-#include <roberval/analysis.h>
+#include <roberval/options.h>
 
 #include "statics/balance.h"
 #include "statics/equilibrium.h"

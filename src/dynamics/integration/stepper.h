@@ -7,7 +7,7 @@
 #include "dynamics/integration/implicit_system.h"
 #include "dynamics/integration/variation.h"
 
-#include <roberval/analysis.h>
+#include <roberval/options.h>
 
 typedef struct RbvStepper {
     RbvArena arena; /* owns the arrays */

@@ -10,7 +10,7 @@
 #include "core/expr/expr.h"
 #include "core/linalg/small.h"
 #include "model/model/kinds.h"
-#include <roberval/model.h>
+#include <roberval/joints.h>
 #include <stdbool.h>
 #include <stdint.h>
 

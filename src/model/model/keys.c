@@ -1,7 +1,7 @@
 /* Tables of keys of a model file, planar and spatial: all but those of bodies and joints. */
 #include "model/model/key_tables.h"
 
-#include <roberval/model.h>
+#include <roberval/joints.h>
 #include <string.h>
 
 bool rbv_key_belongs(const char *list, const char *word) {

@@ -10,7 +10,7 @@
 #include "model/read/files.h"
 #include "model/result/result.h"
 
-#include <roberval/result.h>
+#include <roberval/folder.h>
 
 #include <errno.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include "core/base/units.h"
 
-#include <roberval/result.h>
+#include <roberval/folder.h>
 
 typedef struct RbvSeriesHead {
     size_t name;              /* length of the name at the start of the cell */

@@ -7,7 +7,8 @@
 #include "core/base/names.h"
 #include "core/base/units.h"
 
-#include <roberval/result.h>
+#include <roberval/advice.h>
+#include <roberval/folder.h>
 
 /* Error propagation of an output f, at the samples where its value is the first, the least and the largest: gain, the
  * sum of |df/dx| over the variables x of each dimension; part, the largest term of its sums. */

@@ -5,7 +5,7 @@
 
 #include "model/result/result.h"
 
-#include <roberval/result.h>
+#include <roberval/folder.h>
 
 #include <stdio.h>
 

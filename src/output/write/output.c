@@ -10,7 +10,7 @@
 #define _DEFAULT_SOURCE
 #include "output/write/files.h"
 
-#include <roberval/result.h>
+#include <roberval/folder.h>
 
 #include "core/base/diagnostics.h"
 

@@ -7,7 +7,7 @@
 #include "model/model/kinds.h"
 #include "output/write/json_text.h"
 
-#include <roberval/model.h>
+#include <roberval/joints.h>
 
 #include <stdio.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef RBV_SOLUTION_REACTION_METHOD_H
 #define RBV_SOLUTION_REACTION_METHOD_H
 
-#include <roberval/analysis.h>
+#include <roberval/options.h>
 
 #include "solution/motion/motion.h"
 

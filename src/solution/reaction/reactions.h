@@ -9,7 +9,7 @@
 #include "mechanics/marker/marker.h"
 #include "solution/solvability/solvability.h"
 
-#include <roberval/analysis.h>
+#include <roberval/options.h>
 
 /* part[rows] times a wrench of `width` numbers that is a combination of unit[rows] gives the multiplier of each row;
  * a unit wrench that is a combination of previous ones gets 0. Overwrites `unit`. */

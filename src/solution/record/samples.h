@@ -2,7 +2,7 @@
 #ifndef RBV_SOLUTION_RECORD_SAMPLES_H
 #define RBV_SOLUTION_RECORD_SAMPLES_H
 
-#include <roberval/analysis.h>
+#include <roberval/options.h>
 
 #include "core/base/progress.h"
 #include "model/model/model.h"

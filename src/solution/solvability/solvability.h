@@ -6,7 +6,7 @@
 #ifndef RBV_SOLUTION_SOLVABILITY_SOLVABILITY_H
 #define RBV_SOLUTION_SOLVABILITY_SOLVABILITY_H
 
-#include <roberval/analysis.h>
+#include <roberval/options.h>
 
 #include "core/base/arena.h"
 #include "core/solve/determined.h"
