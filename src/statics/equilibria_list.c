@@ -256,8 +256,7 @@ static int32_t parent_of(const Tree *t, int32_t body) {
 
 static bool is_hinge(const RbvModel *model, const RbvJoint *joint) {
     int locks = model->space == RBV_PLANAR ? RBV_DIRECTION_X | RBV_DIRECTION_Y : RBV_DIRECTIONS_ALL & ~RBV_DIRECTION_RZ;
-    return joint->form == RBV_FORM_LOCKS && joint->locks == locks && joint->extra == RBV_EXTRA_NONE &&
-           !joint->unilateral && !joint->loose;
+    return joint->locks == locks && joint->extra == RBV_EXTRA_NONE && !joint->unilateral && !joint->loose;
 }
 
 /* True if the model has hinges only, as many as bodies, and each body is linked to ground. */

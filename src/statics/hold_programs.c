@@ -18,9 +18,8 @@ double rbv_hold_one_way(const RbvSystem *system, int32_t k) {
     const RbvJoint *joint = of->owner == RBV_OWNER_JOINT ? &system->model->joints.items[of->index] : NULL;
     if (of->owner == RBV_OWNER_STOP)
         return k == system->stop_row[2 * of->index] ? 1 : -1;
-    return !joint || !joint->unilateral || k != system->joint_row[of->index] ? 0
-           : joint->form == RBV_FORM_DISTANCE                                ? -1
-                                                                             : 1;
+    bool one_sided = joint && joint->unilateral && k == system->joint_row[of->index];
+    return one_sided ? rbv_forms[joint->form].one_sided : 0;
 }
 
 /* Friction, its limits and their tangents at y. */

@@ -123,7 +123,7 @@ static const RbvJointKind *kind_of(uint8_t locks, RbvJointExtra extra, bool spat
     for (int32_t k = 0; k < rbv_joint_kind_count(); k++) {
         const RbvJointKind *kind = rbv_joint_kind_at(k);
         const RbvJointNature *nature = rbv_joint_nature(kind, spatial);
-        if (kind->where & (spatial ? RBV_KIND_SPACE : RBV_KIND_PLANE) && nature->form == RBV_FORM_LOCKS &&
+        if (kind->where & (spatial ? RBV_KIND_SPACE : RBV_KIND_PLANE) && rbv_forms[nature->form].directions &&
             nature->extra == extra && nature->locks == locks)
             return kind;
     }
@@ -171,7 +171,7 @@ static Replacement find_replacement(const RbvSystem *system, const Freeing *free
         relations -= freeing->directions >> d & 1;
     RbvJointExtra extra = relations > 0 ? RBV_EXTRA_NONE : joint->extra;
     const RbvJointKind *kind = strcmp(joint->kind->name, "general") == 0 ? NULL : kind_of(left, extra, joint->spatial);
-    if (joint->form != RBV_FORM_LOCKS || joint->extra == RBV_EXTRA_SCREW || (!kind && extra != RBV_EXTRA_NONE))
+    if (!rbv_forms[joint->form].directions || joint->extra == RBV_EXTRA_SCREW || (!kind && extra != RBV_EXTRA_NONE))
         return r;
     uint8_t named = kind ? rbv_joint_nature(kind, joint->spatial)->coordinates : 0;
     r.renamed = names_in_use(model, joint, (uint8_t)(joint->coordinates & ~named));

@@ -203,12 +203,12 @@ static RbvStatus check_hold(Hold *h, const char *parameter) {
     }
     for (int32_t k = 0; reads && k < h->model->joints.count; k++) {
         const RbvJoint *joint = &h->model->joints.items[k];
-        if (joint->form == RBV_FORM_GEAR && joint->sizes->pressure_angle > 0)
+        if (rbv_forms[joint->form].teeth && joint->sizes->pressure_angle > 0)
             return refuse_hold(h,
                                RBV_OPTION_HOLD " does not know how teeth that push their wheels apart load the "
                                                "bearings: gear '%s' needs pressure_angle: 0",
                                joint->name);
-        if (joint->form == RBV_FORM_BELT && joint->sizes->preload > 0)
+        if (rbv_forms[joint->form].strands && joint->sizes->preload > 0)
             return refuse_hold(h, RBV_OPTION_HOLD " does not know how the preload of '%s' loads its bearings",
                                joint->name);
     }

@@ -329,8 +329,7 @@ static void note_unseen(const RbvInstant *instant) {
     const RbvModel *model = instant->system->model;
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
-        bool one_sided = joint->form == RBV_FORM_CAM || joint->form == RBV_FORM_BELT || joint->form == RBV_FORM_ROLL ||
-                         (joint->form == RBV_FORM_DISTANCE && joint->unilateral);
+        bool one_sided = rbv_forms[joint->form].only_pushes || joint->unilateral;
         if (one_sided && rbv_component_in(instant->reactions->printed[k], RBV_LINE_F) &&
             !rbv_component_in(instant->requested->components[k], RBV_LINE_F))
             rbv_diagnose(instant->diagnostics, RBV_NOTE, model->file, joint->where,

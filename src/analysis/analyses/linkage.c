@@ -173,25 +173,19 @@ static RbvVec3 apart_at_start(const RbvModel *model, const int32_t first, const 
     return rbv_sub(rbv_marker_start(model, second, &other), at);
 }
 
-static double side_of(const RbvJoint *joint) {
-    if (joint->form == RBV_FORM_GEAR)
-        return joint->internal ? -1 : 1;
-    return joint->crossed ? 1 : -1;
-}
-
 /* Wheels in the plane: r2 turn2 + s r1 turn1 - (s r1 + r2) direction, whose gradient is a force across the line of
  * centres and a torque on each wheel. */
 static void mesh_in_plane(Closings *c, const RbvJoint *joint, const RbvPlace at[2], const RbvPlace *carrier,
                           RbvTeeth *teeth) {
     const RbvVec3 d = rbv_sub(at[1].p, at[0].p), z = rbv_vec3(0, 0, 1);
-    const double distance = rbv_norm(d), s = side_of(joint);
+    const double distance = rbv_norm(d), s = rbv_joint_wheel_sign(joint);
     double r[2] = {joint->sizes->radii[0], joint->sizes->radii[1]};
     if (!(distance > 0)) {
         rbv_tree_builder_refuse(c->p, joint->where, "the centres of '%s' (%s) coincide in the starting poses",
                                 joint->name, joint->kind->name);
         return;
     }
-    for (int side = 0; side < 2 && joint->form == RBV_FORM_GEAR && isnan(joint->sizes->radii[0]); side++)
+    for (int side = 0; side < 2 && rbv_forms[joint->form].teeth && isnan(joint->sizes->radii[0]); side++)
         r[side] = distance * joint->sizes->teeth[side] / fabs(joint->sizes->teeth[0] + s * joint->sizes->teeth[1]);
     RbvMat3 A;
     const RbvVec3 n = rbv_scale(1 / distance, d),
@@ -200,7 +194,7 @@ static void mesh_in_plane(Closings *c, const RbvJoint *joint, const RbvPlace at[
     add_in_carrier(carrier, rbv_scale(-(s * r[0] + r[1]) / distance, rbv_cross(z, n)), rbv_scale(r[1], z), at[1].p,
                    teeth->line);
     const double slant = (s * r[0] + r[1]) / distance;
-    if (joint->form == RBV_FORM_GEAR)
+    if (rbv_forms[joint->form].teeth)
         add_in_carrier(carrier, rbv_scale(s * tan(joint->sizes->pressure_angle) / cos(joint->sizes->helix_angle), n),
                        rbv_vec3(0, 0, 0), at[1].p, teeth->apart);
     else
@@ -213,9 +207,9 @@ static void mesh_in_space(Closings *c, const RbvJoint *joint, const RbvPlace at[
                           RbvTeeth *teeth) {
     const RbvMesh *mesh = &c->p->model->meshes.items[joint->mesh];
     const RbvVec3 none = {0, 0, 0};
-    const double s = side_of(joint);
+    const double s = rbv_joint_wheel_sign(joint);
     RbvPlace line = place_in_tree(c, mesh->line[0]);
-    if (joint->form == RBV_FORM_GEAR) {
+    if (rbv_forms[joint->form].teeth) {
         add_in_carrier(carrier, rbv_scale(mesh->axial, line.A.column[2]), none, line.p, teeth->beside);
         add_in_carrier(carrier, rbv_scale(mesh->apart, line.A.column[0]), none, line.p, teeth->apart);
     } else {
@@ -247,7 +241,7 @@ static void mesh_rack(Closings *c, const RbvJoint *joint, const RbvPlace at[2], 
 static void close_by_teeth(Closings *c, int32_t index) {
     const RbvModel *model = c->p->model;
     const RbvJoint *joint = &model->joints.items[index];
-    const bool mesh = joint->spatial && joint->form != RBV_FORM_RACK;
+    const bool mesh = joint->spatial && !rbv_forms[joint->form].rack;
     const int32_t body =
         mesh ? model->markers.items[model->meshes.items[joint->mesh].seat[0]].body : carrier_of(c->p, joint);
     const RbvPlace own[2] = {rbv_marker_in_body(model, joint->marker[0]), rbv_marker_in_body(model, joint->marker[1])};
@@ -256,7 +250,7 @@ static void close_by_teeth(Closings *c, int32_t index) {
     RbvClosing *closing = add_closing(c, joint->name, joint->marker, own);
     closing->holds = RBV_HOLD_TEETH;
     closing->teeth.carrier = c->p->index[body];
-    if (joint->form == RBV_FORM_RACK)
+    if (rbv_forms[joint->form].rack)
         mesh_rack(c, joint, at, &carrier, &closing->teeth);
     else if (mesh)
         mesh_in_space(c, joint, at, &carrier, &closing->teeth);
@@ -321,12 +315,12 @@ static void check_dampings(RbvTreeBuilder *p) {
 static void gather(Closings *c) {
     const RbvModel *model = c->p->model;
     for (int32_t k = 0; k < model->joints.count; k++) {
-        const RbvJointForm form = model->joints.items[k].form;
+        const RbvFormTraits *form = &rbv_forms[model->joints.items[k].form];
         if (!c->p->closes[k])
             continue;
-        if (form == RBV_FORM_LOCKS)
+        if (form->directions)
             close_by_directions(c, k);
-        else if (form == RBV_FORM_DISTANCE)
+        else if (form->bar)
             close_by_distance(c, k);
         else
             close_by_teeth(c, k);

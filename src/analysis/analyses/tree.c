@@ -68,7 +68,7 @@ static const char *not_closable(const RbvModel *model, int32_t index) {
         return "comes and goes";
     if (joint->unilateral)
         return "may let go (unilateral)";
-    if (joint->form == RBV_FORM_CAM || joint->form == RBV_FORM_EDGE || joint->form == RBV_FORM_ROLL)
+    if (!rbv_forms[joint->form].closes_loops)
         return "holds what rolls or slides along curves";
     for (int side = 0; side < 2; side++) {
         const RbvBody *body = rbv_marker_body(model, joint->marker[side]);
@@ -77,7 +77,7 @@ static const char *not_closable(const RbvModel *model, int32_t index) {
         if (body->particle && ((joint->locks & RBV_DIRECTIONS_TURNS) || joint->extra != RBV_EXTRA_NONE))
             return "holds turns of a particle, which has none";
     }
-    return joint->form == RBV_FORM_LOCKS && !has_directions(model, joint)
+    return rbv_forms[joint->form].directions && !has_directions(model, joint)
                ? "holds single turns of space, or two that leave x or y free"
                : NULL;
 }
@@ -112,7 +112,7 @@ static void check_joint(RbvTreeBuilder *p, int32_t k) {
     const RbvModel *model = p->model;
     const RbvJoint *joint = &model->joints.items[k];
     const bool tree_joint = p->is_tree_joint[k],
-               nothing = joint->form == RBV_FORM_LOCKS && joint->locks == 0 && joint->extra == RBV_EXTRA_NONE;
+               nothing = rbv_forms[joint->form].directions && joint->locks == 0 && joint->extra == RBV_EXTRA_NONE;
     const char *why = tree_joint || !p->closed ? NULL : not_closable(model, k);
     char text[300];
     if (nothing && !tree_joint)

@@ -155,9 +155,10 @@ static void edge(RbvDraft *s, const RbvJoint *joint) {
 
 void rbv_draft_plane_joint(RbvDraft *s, const RbvJoint *joint) {
     int locks = joint->locks & (X | Y | RZ);
-    if (joint->form == RBV_FORM_DISTANCE)
+    RbvFormFigure figure = rbv_forms[joint->form].figure;
+    if (figure == RBV_FIGURE_BAR)
         draw_plane_bar(s, joint);
-    else if (joint->form == RBV_FORM_EDGE)
+    else if (figure == RBV_FIGURE_EDGE)
         edge(s, joint);
     else if (locks == (X | Y | RZ))
         fixed(s, joint);
@@ -364,8 +365,9 @@ static void patch(RbvDraft *s, const RbvJoint *joint, double width) {
  * contact. */
 static void rolling(RbvDraft *s, const RbvJoint *joint) {
     double h = s->symbol;
-    patch(s, joint, joint->form == RBV_FORM_EDGE ? 2.4 * h : 2.6 * joint->sizes->radii[1]);
-    if (joint->form == RBV_FORM_EDGE)
+    bool edged = rbv_forms[joint->form].figure == RBV_FIGURE_EDGE;
+    patch(s, joint, edged ? 2.4 * h : 2.6 * joint->sizes->radii[1]);
+    if (edged)
         barrel(s, joint->marker[1], 0, 1.2 * h, 0.06 * h);
     else if (joint->ball)
         rbv_draft_sphere(s, rbv_draft_body(s, joint->marker[1]), rbv_draft_at(s, joint->marker[1]),
@@ -376,9 +378,10 @@ static void rolling(RbvDraft *s, const RbvJoint *joint) {
 
 void rbv_draft_space_joint(RbvDraft *s, const RbvJoint *joint) {
     int places = joint->locks & 7, turns = joint->locks >> 3 & TURNS;
-    if (joint->form == RBV_FORM_DISTANCE)
+    RbvFormFigure figure = rbv_forms[joint->form].figure;
+    if (figure == RBV_FIGURE_BAR)
         draw_space_bar(s, joint);
-    else if (joint->form == RBV_FORM_ROLL || joint->form == RBV_FORM_EDGE)
+    else if (figure == RBV_FIGURE_ROLLER || figure == RBV_FIGURE_EDGE)
         rolling(s, joint);
     else if (turns == TURNS)
         sliding(s, joint, places);
@@ -388,12 +391,9 @@ void rbv_draft_space_joint(RbvDraft *s, const RbvJoint *joint) {
         pointing(s, joint, places);
     else
         cube(s, joint, 0.5 * s->symbol);
-    bool carried =
-        places != 0 ||
-        joint->form ==
-            RBV_FORM_DISTANCE; /* joints that lock directions only have no support, nor have rolling joints */
-    carried = carried && joint->form != RBV_FORM_ROLL && joint->form != RBV_FORM_EDGE &&
-              !(turns == 0 && only(places) >= 0 && joint->kind->name[1] == '\0');
+    /* joints that lock turns only have no support, nor have rolling joints */
+    bool carried = places != 0 || figure == RBV_FIGURE_BAR;
+    carried = carried && !(turns == 0 && only(places) >= 0 && joint->kind->name[1] == '\0');
     for (int side = 0; side < 2 && carried; side++)
         rbv_draft_support(s, joint->marker[side]);
 }
@@ -521,9 +521,10 @@ static void belt(RbvDraft *s, const RbvJoint *joint, const double radii[2]) {
 void rbv_draft_wheels(RbvDraft *s, int32_t k) {
     const RbvJoint *joint = &s->model->joints.items[k];
     const double *radii = s->state->system->wheel ? s->state->system->wheel[k] : joint->sizes->radii;
-    if (joint->form == RBV_FORM_RACK)
+    RbvFormFigure figure = rbv_forms[joint->form].figure;
+    if (figure == RBV_FIGURE_RACK)
         rack(s, joint);
-    else if (joint->form == RBV_FORM_BELT)
+    else if (figure == RBV_FIGURE_BELT)
         belt(s, joint, radii);
     else
         gears(s, joint, radii);

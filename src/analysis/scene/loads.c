@@ -168,8 +168,7 @@ static bool is_angle(const RbvMeasure *m) {
 static double half_sleeve(const RbvDraft *s, const RbvMeasure *m) {
     for (int32_t k = 0; k < s->model->joints.count; k++) {
         const RbvJoint *joint = &s->model->joints.items[k];
-        bool same =
-            joint->marker[0] == m->marker[0] && joint->marker[1] == m->marker[1] && joint->form == RBV_FORM_LOCKS;
+        bool same = joint->marker[0] == m->marker[0] && joint->marker[1] == m->marker[1];
         bool turns = s->spatial ? (joint->locks & RBV_DIRECTIONS_TURNS) == RBV_DIRECTIONS_TURNS
                                 : (joint->locks & RBV_DIRECTION_RZ) != 0;
         if (same && turns && !(joint->locks >> m->axis & 1))

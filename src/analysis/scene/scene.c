@@ -107,9 +107,9 @@ static void show_joint(Maker *m, int32_t k) {
         item->marker[side] = shown_marker(m, joint->marker[side]);
     item->axes = m->frame == RBV_FRAME_GROUND ? -1 : shown_marker(m, rbv_joint_axes(joint));
     item->point = item->marker[1];
-    if (joint->form == RBV_FORM_GEAR || joint->form == RBV_FORM_BELT || joint->form == RBV_FORM_RACK)
+    if (rbv_forms[joint->form].wheels || rbv_forms[joint->form].rack)
         rbv_draft_wheels(s, k);
-    else if (joint->form == RBV_FORM_CAM)
+    else if (rbv_forms[joint->form].outlines)
         rbv_draft_cam(s, joint);
     else if (s->spatial)
         rbv_draft_space_joint(s, joint);

@@ -112,7 +112,7 @@ static double largest_force(const BlockShare *x, int32_t k) {
  * joint is no bar. */
 static RbvVec3 across_bar(const RbvSliding *s, const RbvFrictionContact *friction, const double *lambda, bool whole) {
     RbvVec3 sum = {0, 0, 0};
-    if (s->state->system->model->joints.items[friction->joint].form != RBV_FORM_DISTANCE)
+    if (!rbv_forms[s->state->system->model->joints.items[friction->joint].form].bar)
         return sum;
     for (int32_t j = 0; j < s->count; j++) {
         const RbvFrictionContact *other = rbv_sliding_contact(s, j);

@@ -418,7 +418,7 @@ static bool find_answers(RbvSliding *s) {
  * unit force of contact `one`, with lambda its answer; -1: for all forces as they are. */
 static RbvVec3 across(const RbvSliding *s, const RbvFrictionContact *friction, const double *lambda, int32_t one) {
     RbvVec3 sum = {0, 0, 0};
-    if (s->state->system->model->joints.items[friction->joint].form != RBV_FORM_DISTANCE)
+    if (!rbv_forms[s->state->system->model->joints.items[friction->joint].form].bar)
         return sum;
     for (int32_t j = 0; j < s->count; j++) {
         const RbvFrictionContact *other = rbv_sliding_contact(s, j);

@@ -73,8 +73,7 @@ static bool allocate_together(Together *t, RbvEventLoop *h) {
 static RbvVec3 across(const RbvEventLoop *h, const RbvFrictionContact *friction, const RbvFrictionContact *other, int c,
                       double effort) {
     RbvVec3 none = {0, 0, 0};
-    return friction->joint == other->joint &&
-                   h->flow->system->model->joints.items[friction->joint].form == RBV_FORM_DISTANCE
+    return friction->joint == other->joint && rbv_forms[h->flow->system->model->joints.items[friction->joint].form].bar
                ? rbv_scale(effort, rbv_friction_across(h->flow->state, other, c))
                : none;
 }
@@ -148,7 +147,7 @@ bool rbv_event_loop_slides_together(RbvEventLoop *h) {
         bool here = false;
         for (int32_t j = 0; j < h->impact.count; j++)
             here = here || (h->impact.which[j] == k && rbv_event_loop_is_struck(h, j));
-        bool bar = rbv_sliding_joint(s, i)->form == RBV_FORM_DISTANCE; /* friction at two ends */
+        bool bar = rbv_forms[rbv_sliding_joint(s, i)->form].bar; /* friction at two ends */
         any = any || (here ? struck > 1 || !s->slides[i] || bar : takes_part(h, i, least));
     }
     return any;

@@ -46,7 +46,7 @@ static uint8_t held_by(const RbvModel *model, const RbvJoint *joint, int32_t bod
 /* True if joint k can be a tree joint. */
 static bool is_tree_joint(const Growth *g, int32_t k) {
     const RbvJoint *joint = &g->model->joints.items[k];
-    if (joint->form != RBV_FORM_LOCKS || joint->unilateral || g->passing[k] || (g->cut && g->cut[k]))
+    if (!rbv_forms[joint->form].directions || joint->unilateral || g->passing[k] || (g->cut && g->cut[k]))
         return false;
     for (int side = 0; side < 2; side++)
         if (g->model->bodies.items[g->model->markers.items[joint->marker[side]].body].generalized > 0)

@@ -108,7 +108,7 @@ static bool share_joints(Layout *l) {
     for (int32_t k = 0; conditional && k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
         l->n->kept[k] = 0;
-        if (joint->form != RBV_FORM_LOCKS || conditional[k] || joint->unilateral)
+        if (!rbv_forms[joint->form].directions || conditional[k] || joint->unilateral)
             continue;
         if ((joint->locks & point) == point) {
             add_pair(l, joint, -1);

@@ -201,7 +201,7 @@ static void mark_used(const RbvModel *model, bool *used) {
             const RbvMesh *mesh =
                 model->joints.items[k].mesh >= 0 ? &model->meshes.items[model->joints.items[k].mesh] : NULL;
             used[model->joints.items[k].marker[side]] = true;
-            if (model->joints.items[k].form == RBV_FORM_RACK)
+            if (rbv_forms[model->joints.items[k].form].rack)
                 used[model->joints.items[k].rack] = true;
             if (mesh)
                 used[mesh->seat[side]] = used[mesh->line[side]] = true;
@@ -362,7 +362,7 @@ static bool compile_activity(RbvSystem *system) {
 
 static bool has_wheels(const RbvModel *model) {
     for (int32_t k = 0; k < model->joints.count; k++)
-        if (model->joints.items[k].form == RBV_FORM_GEAR || model->joints.items[k].form == RBV_FORM_BELT)
+        if (rbv_forms[model->joints.items[k].form].wheels)
             return true;
     return false;
 }

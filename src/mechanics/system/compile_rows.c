@@ -162,15 +162,12 @@ static void compile_wheels(RbvBuilder *builder, int32_t index) {
                          rbv_model_measure(model, RBV_MEASURE_MESH, joint.marker[0], joint.marker[1], joint.mesh));
         return;
     }
-    bool gear = joint.form == RBV_FORM_GEAR;
-    double s = joint.crossed ? 1 : -1;
-    if (gear)
-        s = joint.internal ? -1 : 1;
+    double s = rbv_joint_wheel_sign(&joint);
     double distance =
         start_value(builder, rbv_model_measure(model, RBV_MEASURE_DISTANCE, joint.marker[0], joint.marker[1], 0));
     double *r = builder->system->wheel[index];
     memcpy(r, joint.sizes->radii, sizeof joint.sizes->radii);
-    if (gear && isnan(r[0]))
+    if (rbv_forms[joint.form].teeth && isnan(r[0]))
         for (int side = 0; side < 2; side++)
             r[side] = distance * joint.sizes->teeth[side] / fabs(joint.sizes->teeth[0] + s * joint.sizes->teeth[1]);
     if (!(distance > 0)) {
@@ -269,6 +266,7 @@ void rbv_compile_joint(RbvBuilder *builder, int32_t index) {
     case RBV_FORM_CAM: compile_cam(builder, index); break;
     case RBV_FORM_EDGE: compile_edge(builder, index); break;
     case RBV_FORM_ROLL: compile_roll(builder, index); break;
+    case RBV_FORM_COUNT: break;
     }
 }
 

@@ -64,12 +64,8 @@ bool rbv_contacts_create(RbvContacts *contacts, const RbvSystem *system) {
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
         if (joint->unilateral)
-            contacts->items[contacts->count++] = (RbvContact){joint->name,
-                                                              system->joint_row[k],
-                                                              joint->form == RBV_FORM_DISTANCE ? -1 : 1,
-                                                              joint->sizes->restitution,
-                                                              -1,
-                                                              k};
+            contacts->items[contacts->count++] = (RbvContact){
+                joint->name, system->joint_row[k], rbv_forms[joint->form].one_sided, joint->sizes->restitution, -1, k};
     }
     return true;
 }

@@ -22,11 +22,12 @@ static void take_row(const RbvSystem *system, const RbvRow *row, RbvSlipDirectio
 static void place_slip_direction(const RbvModel *model, const RbvJoint *joint, const RbvFrictionSurfaces *surfaces,
                                  RbvSlipDirection *slip) {
     double slope = surfaces->press == RBV_PRESS_THREAD ? lead(joint) : 0, square = 1 / (1 + slope * slope);
-    double bar = joint->form != RBV_FORM_DISTANCE || joint->spatial ? 0
-                 : surfaces->second                                 ? -1
-                                    : 1; /* first pin: the bar against its first body; second pin: the second body
-                                            against the bar. In space the measure has the sign */
-    bool teeth = joint->form == RBV_FORM_GEAR && joint->mesh >= 0 && slip->angular;
+    /* first pin: the bar against its first body; second pin: the second body against the bar. In space the measure has
+     * the sign */
+    double bar = 0;
+    if (rbv_forms[joint->form].bar && !joint->spatial)
+        bar = surfaces->second ? -1 : 1;
+    bool teeth = rbv_forms[joint->form].teeth && joint->mesh >= 0 && slip->angular;
     slip->lever = slip->angular ? joint->sizes->friction_radius / sqrt(square) : 1;
     slip->weight[0] = bar != 0 ? bar : square;
     if (bar != 0)
@@ -112,7 +113,7 @@ void rbv_friction_push(const RbvState *state, const RbvFrictionContact *friction
 RbvVec3 rbv_friction_across(const RbvState *state, const RbvFrictionContact *friction, int c) {
     const RbvSlipDirection *slip = &friction->slip[c];
     RbvVec3 sum = {0, 0, 0};
-    if (state->system->model->joints.items[friction->joint].form != RBV_FORM_DISTANCE)
+    if (!rbv_forms[state->system->model->joints.items[friction->joint].form].bar)
         return sum;
     for (int t = 0; t < slip->terms; t++)
         sum = rbv_add_scaled(sum, slip->weight[t], state->measures[slip->measure[t]].gradient[1].force);

@@ -219,8 +219,8 @@ static double standing_in(const RbvModel *model, const Line *line) {
 static int32_t find_ball(const RbvModel *model, int32_t body) {
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
-        bool point = joint->form == RBV_FORM_LOCKS && joint->extra == RBV_EXTRA_NONE &&
-                     joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y | RBV_DIRECTION_Z);
+        bool point =
+            joint->extra == RBV_EXTRA_NONE && joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y | RBV_DIRECTION_Z);
         if (point && (model->markers.items[joint->marker[0]].body == body ||
                       model->markers.items[joint->marker[1]].body == body))
             return k;

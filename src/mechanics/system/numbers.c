@@ -29,7 +29,7 @@ static bool is_aligned(const RbvModel *model, const RbvMeasure *measure) {
         for (int32_t n = 0; n < model->conditions.count; n++)
             conditional = conditional || (model->conditions.items[n].of == RBV_CONDITION_JOINT &&
                                           model->conditions.items[n].index == k);
-        if (same && !conditional && joint->form == RBV_FORM_LOCKS && (joint->locks & others) == others)
+        if (same && !conditional && (joint->locks & others) == others)
             return true;
     }
     return false;

@@ -255,9 +255,9 @@ RbvVec3 rbv_state_joint_place(const RbvState *state, int32_t joint) {
     const RbvSystem *system = state->system;
     const RbvJoint *j = &system->model->joints.items[joint];
     RbvVec3 first = state->markers[j->marker[0]].point, second = state->markers[j->marker[1]].point;
-    if (j->form == RBV_FORM_RACK)
+    if (rbv_forms[j->form].rack)
         return pitch_point(state, j);
-    if (j->form == RBV_FORM_CAM) {
+    if (rbv_forms[j->form].outlines) {
         int32_t at = system->terms[system->rows[system->joint_row[joint]].first].measure;
         const RbvMeasure *gap = &system->model->measures.items[at];
         if (gap->kind != RBV_MEASURE_GAP)
@@ -265,8 +265,7 @@ RbvVec3 rbv_state_joint_place(const RbvState *state, int32_t joint) {
         return rbv_gap_point(&system->model->cams.items[gap->axis], &state->markers[gap->marker[0]],
                              &state->markers[gap->marker[1]], &state->measures[at]);
     }
-    bool alike = j->form == RBV_FORM_DISTANCE || j->form == RBV_FORM_GEAR || j->form == RBV_FORM_BELT ||
-                 (j->form == RBV_FORM_LOCKS && !(j->locks & ~RBV_DIRECTIONS_TURNS));
+    bool alike = rbv_forms[j->form].symmetric && !(j->locks & ~RBV_DIRECTIONS_TURNS);
     return alike ? rbv_scale(0.5, rbv_add(first, second)) : second;
 }
 

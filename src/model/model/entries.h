@@ -273,19 +273,23 @@ static inline const RbvLoose *rbv_joint_loose(const RbvJoint *joint) {
 /* Index of the marker whose axes carry the joint's reaction: the first marker, but the second of a knife edge or wheel.
  */
 static inline int32_t rbv_joint_axes(const RbvJoint *joint) {
-    return joint->marker[joint->form == RBV_FORM_EDGE || (joint->form == RBV_FORM_ROLL && !joint->ball)];
+    return joint->marker[rbv_forms[joint->form].second_axes && !joint->ball];
+}
+
+/* +1: the wheels of a gear or belt turn against each other, as those of an external gear or a crossed belt; -1:
+ * together. */
+static inline double rbv_joint_wheel_sign(const RbvJoint *joint) {
+    bool against = rbv_forms[joint->form].teeth ? !joint->internal : joint->crossed;
+    return against ? 1 : -1;
 }
 
 /* Does the joint have this reaction component? Components along a line belong to joints with a single constraint row;
  * plane joints have no Fz, Tx, Ty. */
 static inline bool rbv_joint_has_component(const RbvJoint *joint, int component) {
-    RbvJointForm form = joint->form;
     if (joint->spatial && component < RBV_LINE_F)
         return true;
-    if (component == RBV_LINE_F)
-        return form != RBV_FORM_LOCKS && form != RBV_FORM_EDGE && !joint->track;
-    if (component > RBV_LINE_F && component < RBV_FRICTION)
-        return form == RBV_FORM_GEAR;
+    if (component >= RBV_LINE_F && component < RBV_FRICTION)
+        return rbv_forms[joint->form].components[1] >> component & 1 && !joint->track;
     return component >= RBV_FRICTION ? joint->has_friction && rbv_friction_has(joint, component)
                                      : component == RBV_FX || component == RBV_FY || component == RBV_TZ;
 }

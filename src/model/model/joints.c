@@ -329,6 +329,7 @@ static bool check_form(RbvModel *model, const RbvJointDef *def, RbvJoint *joint,
         return check_positive(def->radius, "radius", "a radius", source);
     case RBV_FORM_CAM:
     case RBV_FORM_EDGE: return true;
+    case RBV_FORM_COUNT: break;
     }
     return false;
 }
@@ -345,11 +346,12 @@ static bool add_joint_damping(RbvModel *model, const RbvJointDef *def, int32_t i
             free_directions[count++] = direction;
     if (joint.extra == RBV_EXTRA_SCREW) /* one freedom: the angle */
         free_directions[0] = 5, count = 1;
-    if (joint.form != RBV_FORM_LOCKS || def->damping_count != count) {
-        int coordinates = joint.form == RBV_FORM_LOCKS ? count : 0;
+    if (!rbv_forms[joint.form].directions || def->damping_count != count) {
+        int coordinates = rbv_forms[joint.form].directions ? count : 0;
         rbv_source_error(source, "damping", "joint '%s' has %d free coordinate%s, so damping is %s", def->name,
                          coordinates, count == 1 ? "" : "s",
-                         count == 0 || joint.form != RBV_FORM_LOCKS ? "not possible; use a load" : "that many numbers");
+                         count == 0 || !rbv_forms[joint.form].directions ? "not possible; use a load"
+                                                                         : "that many numbers");
         return false;
     }
     int32_t k = rbv_model_grow(model, &model->loads, sizeof(RbvLoad));
@@ -420,7 +422,9 @@ static bool keep_sizes(RbvModel *model, RbvJoint *joint, const RbvJointSizes *si
  * locked direction. */
 static bool check_contact(const RbvJointDef *def, RbvJoint *joint, RbvLoose *loose, const RbvSource *source) {
     static const char *const names[6] = {"x", "y", "z", "rx", "ry", "rz"};
-    bool good = true, line = joint->form != RBV_FORM_LOCKS;
+    const RbvFormTraits *form = &rbv_forms[joint->form];
+    uint8_t held = form->directions ? joint->locks : form->compliant[joint->spatial];
+    bool good = true;
     loose->penalty = def->penalty;
     if (!(def->penalty >= LEAST_PENALTY && def->penalty <= 1 / LEAST_PENALTY)) {
         rbv_source_error(
@@ -444,12 +448,7 @@ static bool check_contact(const RbvJointDef *def, RbvJoint *joint, RbvLoose *loo
             rbv_source_error(source, "misfit", "a misfit must be a finite number");
             good = false;
         }
-        int forces = joint->spatial ? 3 : 2; /* directions of a line of force */
-        bool locked = !line                              ? joint->locks >> k & 1
-                      : joint->form == RBV_FORM_EDGE     ? k == 1
-                      : joint->form == RBV_FORM_DISTANCE ? k < forces
-                                                         : joint->spatial || k < 2 || k == 5;
-        if (!locked && (most > 0 || def->misfit[k] != 0)) {
+        if (!(held >> k & 1) && (most > 0 || def->misfit[k] != 0)) {
             rbv_source_error(source, most > 0 ? "compliance" : "misfit",
                              "joint '%s' does not hold %s, so that there is nothing to be %s there", def->name,
                              names[k], most > 0 ? "compliant" : "out of fit");
@@ -543,8 +542,7 @@ static bool check_friction(const RbvModel *model, const RbvJointDef *def, RbvJoi
 /* Check that sides whose orientation the joint needs are not particles. */
 static bool check_directions(const RbvModel *model, const RbvJoint *joint, const RbvSource *source) {
     bool locked = joint->locks & RBV_DIRECTIONS_TURNS || joint->extra != RBV_EXTRA_NONE;
-    bool own = joint->form == RBV_FORM_EDGE || joint->form == RBV_FORM_ROLL || joint->form == RBV_FORM_RACK;
-    const bool needed[2] = {locked, locked || own};
+    const bool needed[2] = {locked, locked || rbv_forms[joint->form].second_turns};
     for (int side = 0; side < 2; side++) {
         const RbvBody *body = &model->bodies.items[model->markers.items[joint->marker[side]].body];
         if (!needed[side] || !body->particle)
@@ -558,9 +556,7 @@ static bool check_directions(const RbvModel *model, const RbvJoint *joint, const
 
 /* Check a unilateral joint: it must have a single row with a line of force. */
 static bool check_unilateral(const RbvJointDef *def, RbvJoint *joint, const RbvSource *source) {
-    RbvJointForm form = joint->form;
-    bool one = (form == RBV_FORM_CAM && !joint->track) || form == RBV_FORM_DISTANCE || form == RBV_FORM_BELT ||
-               form == RBV_FORM_ROLL;
+    bool one = rbv_forms[joint->form].one_sided != 0 && !joint->track;
     joint->unilateral = def->unilateral && one;
     joint->sizes->restitution = def->restitution;
     if (def->unilateral && !one && !joint->unknown)
@@ -616,11 +612,11 @@ static RbvStatus enter_joint(RbvModel *model, const RbvJointDef *def, const char
     }
     good = kind != NULL && check_form(model, def, joint, source) && good;
     good = good && check_directions(model, joint, source);
-    if (good && joint->spatial && (joint->form == RBV_FORM_GEAR || joint->form == RBV_FORM_BELT))
+    if (good && joint->spatial && rbv_forms[joint->form].wheels)
         good = rbv_add_mesh(model, def, joint, source);
-    if (good && joint->spatial && joint->form == RBV_FORM_RACK)
+    if (good && joint->spatial && rbv_forms[joint->form].rack)
         good = rbv_add_rack(model, joint, source);
-    if (kind && joint->form == RBV_FORM_CAM) {
+    if (kind && rbv_forms[joint->form].outlines) {
         RbvStatus status = add_cam(model, def, joint, source);
         if (status != RBV_OK)
             return status;

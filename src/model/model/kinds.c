@@ -203,16 +203,8 @@ static const RbvFrictionLaw friction_laws[] = {
 /* Reason why a joint has no friction law, as a clause. */
 static const char *why_no_friction(const RbvJoint *joint) {
     bool any = joint->locks || joint->extra != RBV_EXTRA_NONE;
-    switch (joint->form) {
-    case RBV_FORM_BELT: return "its links mesh with the wheels, and do not slip";
-    case RBV_FORM_GEAR:
-    case RBV_FORM_RACK:
-    case RBV_FORM_CAM:
-    case RBV_FORM_DISTANCE:
-    case RBV_FORM_EDGE:
-    case RBV_FORM_ROLL:
-    case RBV_FORM_LOCKS: break;
-    }
+    if (rbv_forms[joint->form].strands)
+        return "its links mesh with the wheels, and do not slip";
     return !any                                 ? "it holds nothing, so that nothing presses"
            : joint->locks == RBV_DIRECTIONS_ALL ? "nothing slides"
                                                 : "no faces are known that what it holds would press together";
@@ -228,14 +220,14 @@ static bool is_general_alike(const RbvJoint *joint, const RbvFrictionLaw *law) {
 /* Select among the laws of a spatial kind by geometry: teeth of crossed axes slide along each other, others turn;
  * curves have one slip direction, surfaces two. */
 static bool law_fits(const RbvModel *model, const RbvJoint *joint, const RbvFrictionLaw *law) {
-    if (joint->form == RBV_FORM_GEAR && joint->spatial) {
+    if (rbv_forms[joint->form].teeth && joint->spatial) {
         bool crossed =
             joint->mesh >= 0
                 ? model->meshes.items[joint->mesh].crossed
                 : !(joint->sizes->friction_radius > 0); /* without a mesh (error reported before) any law fits */
         return crossed == (law->radius == RBV_RADIUS_NONE);
     }
-    return joint->form != RBV_FORM_CAM || law->surfaces[0].count == 1 + (joint->spatial && !joint->track);
+    return !rbv_forms[joint->form].outlines || law->surfaces[0].count == 1 + (joint->spatial && !joint->track);
 }
 
 const RbvFrictionLaw *rbv_friction_law_find(const RbvModel *model, const RbvJoint *joint, const char **why) {

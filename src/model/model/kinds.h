@@ -3,6 +3,8 @@
 #ifndef RBV_MODEL_MODEL_JOINT_KIND_H
 #define RBV_MODEL_MODEL_JOINT_KIND_H
 
+#include "model/model/joint_form.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -18,17 +20,6 @@ enum {
     RBV_DIRECTIONS_TURNS = RBV_DIRECTION_RX | RBV_DIRECTION_RY | RBV_DIRECTION_RZ,
     RBV_DIRECTIONS_ALL = 0x3f
 };
-
-typedef enum RbvJointForm {
-    RBV_FORM_LOCKS,    /* locks the directions of a mask, and perhaps one more relation */
-    RBV_FORM_DISTANCE, /* |p2 - p1| = length */
-    RBV_FORM_GEAR,     /* tooth force at the pitch point */
-    RBV_FORM_BELT,
-    RBV_FORM_RACK,
-    RBV_FORM_CAM,
-    RBV_FORM_EDGE, /* no slip across the second's x: a constraint row on rates */
-    RBV_FORM_ROLL  /* a disk or ball on a plane: contact, and two constraint rows on rates */
-} RbvJointForm;
 
 /* One constraint besides the locked directions. */
 typedef enum RbvJointExtra {

@@ -279,8 +279,8 @@ bool rbv_add_mesh(RbvModel *model, const RbvJointDef *def, RbvJoint *joint, cons
         w[side].h = axes[side].column[2];
         w[side].r = joint->sizes->radii[side];
     }
-    bool good = joint->form == RBV_FORM_BELT ? belt_lines(model, def, joint, w, source, &mesh)
-                                             : gear_line(model, def, joint, w, source, &mesh);
+    bool good = rbv_forms[joint->form].strands ? belt_lines(model, def, joint, w, source, &mesh)
+                                               : gear_line(model, def, joint, w, source, &mesh);
     for (int side = 0; side < 2 && good; side++) {
         mesh.seat[side] = carried(model, joint->carrier, w[side].o, &axes[side]);
         good = mesh.seat[side] >= 0;

@@ -13,7 +13,7 @@
 int rbv_locked_bodies_count(const RbvJoint *joint) {
     int count = 0;
     for (int d = 0; d < 6; d++)
-        count += joint->form == RBV_FORM_LOCKS && joint->locks >> d & 1;
+        count += rbv_forms[joint->form].directions && joint->locks >> d & 1;
     return count;
 }
 
@@ -321,7 +321,7 @@ static void emit_type(RbvConverter *c, const RbvJoint *joint) {
         type = "y";
     else if (strcmp(type, "wheel") == 0)
         type = "knife-edge";
-    bool same = joint->form != RBV_FORM_LOCKS || joint->locks == 0 || strcmp(type, "revolute") == 0 ||
+    bool same = !rbv_forms[joint->form].directions || joint->locks == 0 || strcmp(type, "revolute") == 0 ||
                 strcmp(type, "fixed") == 0 || strcmp(type, "x") == 0 || strcmp(type, "y") == 0;
     rbv_text_format(&c->out, "type: %s, ", same ? type : "general");
     if (same)

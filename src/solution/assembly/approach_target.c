@@ -80,7 +80,7 @@ void rbv_choose_turns(RbvState *state) {
 
 /* The measure of the line of centres of a gear or belt of the plane; -1: another joint. */
 static int32_t line_of_centres(const RbvModel *model, const RbvJoint *joint) {
-    bool wheels = !joint->spatial && (joint->form == RBV_FORM_GEAR || joint->form == RBV_FORM_BELT);
+    bool wheels = !joint->spatial && rbv_forms[joint->form].wheels;
     return wheels ? rbv_model_find_measure(model, RBV_MEASURE_DIRECTION, joint->marker[0], joint->marker[1], 0) : -1;
 }
 

@@ -121,8 +121,7 @@ static int32_t across(const Round *r, int32_t joint, int32_t body) {
 
 /* True if the joint keeps points of two bodies together, or apart. Teeth, belts and edges do not. */
 static bool holds_points(const RbvJoint *joint) {
-    return joint->form == RBV_FORM_DISTANCE || joint->form == RBV_FORM_CAM ||
-           (joint->form == RBV_FORM_LOCKS && joint->locks & (RBV_DIRECTION_X | RBV_DIRECTION_Y | RBV_DIRECTION_Z));
+    return rbv_forms[joint->form].holds_points || joint->locks & (RBV_DIRECTION_X | RBV_DIRECTION_Y | RBV_DIRECTION_Z);
 }
 
 /* Breadth first from the first body of the joint `closing` to its second, not through that joint. False: no path. */
@@ -300,7 +299,7 @@ bool rbv_describe_singular(const RbvState *state, char *text, size_t size) {
 static bool is_tree(const RbvModel *model) {
     bool plain = model->constraints.count == 0 && model->joints.count <= model->bodies.count - 1;
     for (int32_t k = 0; plain && k < model->joints.count; k++)
-        plain = model->joints.items[k].form == RBV_FORM_LOCKS &&
+        plain = rbv_forms[model->joints.items[k].form].directions &&
                 (model->joints.items[k].locks & (model->joints.items[k].locks - 1));
     return plain;
 }
@@ -311,7 +310,7 @@ static bool is_tree(const RbvModel *model) {
 static void note_turned_over(const RbvModel *model, RbvDiagnostics *diagnostics) {
     for (int32_t k = 0; model->space == RBV_SPATIAL && k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
-        int locked = joint->form == RBV_FORM_LOCKS ? joint->locks & RBV_DIRECTIONS_TURNS : 0;
+        int locked = joint->locks & RBV_DIRECTIONS_TURNS;
         RbvMat3 first, second;
         for (int axis = 0; axis < 3; axis++) {
             if (locked != (RBV_DIRECTIONS_TURNS & ~(RBV_DIRECTION_RX << axis)) && locked != RBV_DIRECTIONS_TURNS)

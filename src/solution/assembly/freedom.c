@@ -415,7 +415,7 @@ static int32_t take_joint(RbvFreedom *freedom, const RbvState *state, const RbvJ
     for (int n = 0; n < 6; n++) {
         int direction = order[n];
         bool exists = joint->spatial || RBV_DIRECTIONS_PLANAR >> direction & 1;
-        if (!exists || joint->form != RBV_FORM_LOCKS || joint->locks >> direction & 1 || (direction > 2 && !turns))
+        if (!exists || !rbv_forms[joint->form].directions || joint->locks >> direction & 1 || (direction > 2 && !turns))
             continue;
         RbvMeasureKind turning = !joint->spatial                              ? RBV_MEASURE_ANGLE
                                  : (joint->locks & RBV_DIRECTIONS_TURNS) == 0 ? RBV_MEASURE_ROTATION

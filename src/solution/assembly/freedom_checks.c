@@ -238,11 +238,11 @@ static bool is_loose(RbvFreedom *freedom, const RbvState *state, const RbvJoint 
                                                 : RBV_MEASURE_ROTATION,
                               {joint->marker[0], joint->marker[1]},
                               direction % 3};
-        if (exists && joint->form == RBV_FORM_LOCKS && !(joint->locks >> direction & 1) &&
+        if (exists && rbv_forms[joint->form].directions && !(joint->locks >> direction & 1) &&
             rbv_freedom_is_free(freedom, state, &measure))
             return true;
     }
-    return joint->form != RBV_FORM_LOCKS;
+    return !rbv_forms[joint->form].directions;
 }
 
 void rbv_describe_loose(RbvFreedom *freedom, const RbvState *state, char *text, size_t size) {
@@ -303,7 +303,7 @@ static bool radii_fit(const RbvState *state, int32_t k, RbvDiagnostics *diagnost
     const RbvJoint *joint = &model->joints.items[k];
     const double *r = state->system->wheel[k];
     double distance = distance_of(state, joint);
-    if (joint->form == RBV_FORM_GEAR) {
+    if (rbv_forms[joint->form].teeth) {
         double requested = joint->internal ? fabs(r[0] - r[1]) : r[0] + r[1];
         if (fabs(distance - requested) <= RADII_FIT * requested)
             return true;
@@ -339,7 +339,7 @@ static bool distance_held(RbvState *state, int32_t k, RbvFreedom *freedom, RbvDi
 static bool carrier_holds(RbvState *state, int32_t k, RbvFreedom *freedom, RbvDiagnostics *diagnostics) {
     const RbvModel *model = state->system->model;
     const RbvJoint *joint = &model->joints.items[k];
-    if (joint->form != RBV_FORM_GEAR)
+    if (!rbv_forms[joint->form].teeth)
         return true;
     int32_t on_carrier = -1;
     for (int32_t m = 0; m < model->markers.count && on_carrier < 0; m++)
@@ -386,7 +386,7 @@ static bool seats_hold(RbvState *state, int32_t k, RbvFreedom *freedom, RbvDiagn
                     diagnostics, RBV_ERROR, model->file, joint->where,
                     "nothing holds the axis of '%s' against '%s': the wheels of %s '%s' need bearings on one carrier%s",
                     body, carrier, joint->kind->name, joint->name,
-                    joint->form == RBV_FORM_GEAR ? "; name it with carrier:" : ", ground");
+                    rbv_forms[joint->form].teeth ? "; name it with carrier:" : ", ground");
                 return false;
             }
             rbv_measure_place(&measure, model, state->markers, &memory, &measured);
@@ -408,8 +408,7 @@ RbvStatus rbv_check_wheels(RbvState *state, RbvDiagnostics *diagnostics) {
     RbvFreedom *freedom = NULL;
     RbvStatus status = RBV_OK;
     for (int32_t k = 0; k < model->joints.count; k++) {
-        RbvJointForm form = model->joints.items[k].form;
-        if (form != RBV_FORM_GEAR && form != RBV_FORM_BELT)
+        if (!rbv_forms[model->joints.items[k].form].wheels)
             continue;
         if (!freedom) {
             /* the freedom of joints and constraints; drives may move a centre, but do not hold it */

@@ -152,7 +152,7 @@ static int32_t place_others(Walk *w, int32_t body, bool holding, int32_t tail) {
         int to = 1 - k % 2;
         int32_t other = model->markers.items[joint->marker[to]].body;
         bool holds = joint->locks != 0 || joint->extra != RBV_EXTRA_NONE;
-        if (w->placed[other] || joint->form != RBV_FORM_LOCKS || holds != holding)
+        if (w->placed[other] || !rbv_forms[joint->form].directions || holds != holding)
             continue;
         place_next(w, joint, to);
         w->placed[other] = true;

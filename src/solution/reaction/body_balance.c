@@ -208,8 +208,7 @@ static RbvVerdict of_component(RbvBodyBalance *balance, const RbvReactions *reac
     const RbvNewtonSystem *n = balance->newton;
     int32_t joint = n->joints[k].joint, count_freedoms = n->joints[k].rows;
     RbvVerdict worst = RBV_UNIQUE;
-    bool line = balance->system->model->joints.items[joint].form == RBV_FORM_GEAR ||
-                balance->system->model->joints.items[joint].form == RBV_FORM_BELT || component >= RBV_LINE_F;
+    bool line = rbv_forms[balance->system->model->joints.items[joint].form].wheels || component >= RBV_LINE_F;
     for (int32_t r = 0; line && r < count_freedoms;
          r++) { /* includes friction, which depends on all multipliers of the joint */
         clear_combination(balance);
@@ -231,7 +230,7 @@ static bool is_followed(const RbvSystem *system, int32_t joint) {
     const RbvJoint *of = &system->model->joints.items[joint];
     bool slanted = of->spatial && of->sizes->helix_angle != 0;
     return (of->has_friction && of->sizes->friction > 0) ||
-           (of->form == RBV_FORM_GEAR && (of->sizes->pressure_angle > 0 || slanted));
+           (rbv_forms[of->form].teeth && (of->sizes->pressure_angle > 0 || slanted));
 }
 
 static void worsen_unless_free(RbvVerdict *is, RbvVerdict than) {

@@ -281,7 +281,7 @@ static void choice_widen(RbvChoice *choice, const RbvReactions *r) {
             widen_range(choice->range[k][c], r->value[k][c]);
     for (int32_t k = 0; k < model->joints.count; k++) { /* magnitudes where the tooth force may be zero */
         double(*range)[2] = choice->range[k];
-        if (model->joints.items[k].form == RBV_FORM_GEAR && range[RBV_LINE_FT][0] < 0 && range[RBV_LINE_FT][1] > 0)
+        if (rbv_forms[model->joints.items[k].form].teeth && range[RBV_LINE_FT][0] < 0 && range[RBV_LINE_FT][1] > 0)
             range[RBV_LINE_FR][0] = range[RBV_LINE_F][0] = 0;
     }
     for (int32_t k = 0; k < model->drives.count; k++)

@@ -490,10 +490,11 @@ static void element_wrench(const RbvReactions *r, const RbvState *state, const R
         w[0] = c[0] * constraint_weight(state, element->first_row, L);
         return;
     }
-    RbvJointForm form =
-        element->owner == RBV_OWNER_JOINT ? r->system->model->joints.items[element->index].form : RBV_FORM_LOCKS;
-    bool contact = form == RBV_FORM_RACK || (form == RBV_FORM_CAM && element->row_count == 1);
-    if (form == RBV_FORM_GEAR || form == RBV_FORM_BELT || contact) {
+    const RbvFormTraits *form = element->owner == RBV_OWNER_JOINT
+                                    ? &rbv_forms[r->system->model->joints.items[element->index].form]
+                                    : &rbv_forms[RBV_FORM_LOCKS];
+    bool contact = form->contact_force && element->row_count == 1;
+    if (form->wheels || contact) {
         w[0] = c[0] * (contact ? rbv_norm(rbv_reactions_unit(r, element->first_row).force) : 1);
         return;
     }

@@ -155,10 +155,9 @@ static RbvVerdict friction_verdict(const RbvReactions *r, const RbvFrictionConta
     const RbvJoint *joint = &r->system->model->joints.items[friction->joint];
     int read = components_read(friction, joint);
     RbvVerdict worst = RBV_UNIQUE;
-    if (joint->form == RBV_FORM_GEAR)
-        return r->verdict[friction->joint][RBV_LINE_FT];
-    if (joint->form == RBV_FORM_ROLL)
-        return r->verdict[friction->joint][RBV_LINE_F];
+    int pressing = rbv_forms[joint->form].pressing;
+    if (pressing >= 0)
+        return r->verdict[friction->joint][pressing];
     bool forces = read & 0x7, torques = read & 0x38;
     if (r->frame == RBV_FRAME_GROUND) /* ground axes mix forces, and torques */
         read = forces * 0x7 | torques * 0x38;
@@ -265,7 +264,7 @@ bool rbv_decide_dependent_loads(RbvReactions *r, const RbvState *state, const Rb
     for (bool changed = true; good && changed;) {
         changed = false;
         for (int32_t k = 0; good && k < model->joints.count; k++) /* the radial force depends on |Ft| */
-            if (model->joints.items[k].form == RBV_FORM_GEAR && model->joints.items[k].sizes->pressure_angle > 0)
+            if (rbv_forms[model->joints.items[k].form].teeth && model->joints.items[k].sizes->pressure_angle > 0)
                 good = take_push(&solver, r, state, k, NULL, 0, r->verdict[k][RBV_LINE_FT], &changed);
         for (int32_t i = 0; good && i < system->friction_count; i++)
             good = take_friction(&solver, r, state, &system->friction[i],

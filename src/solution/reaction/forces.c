@@ -114,7 +114,7 @@ static RbvStatus multipliers_with_lines(RbvForces *f) {
             f->before[k] = f->reactions->lambda[system->joint_row[k]];
         status = multipliers_for(f, true);
         for (int32_t k = 0; k < system->model->joints.count; k++) {
-            if (system->model->joints.items[k].form != RBV_FORM_GEAR)
+            if (!rbv_forms[system->model->joints.items[k].form].teeth)
                 continue;
             double now = f->reactions->lambda[system->joint_row[k]];
             change = fmax(change, fabs(now - f->before[k]));
@@ -201,7 +201,7 @@ static void find_directions(RbvForces *f) {
  * force of that contact alone; -1: of all as they are. */
 static RbvVec3 across(const RbvForces *f, const RbvFrictionContact *friction, int32_t one) {
     RbvVec3 sum = {0, 0, 0};
-    if (f->system->model->joints.items[friction->joint].form != RBV_FORM_DISTANCE)
+    if (!rbv_forms[f->system->model->joints.items[friction->joint].form].bar)
         return sum;
     for (int32_t j = 0; j < f->friction_count; j++) {
         const RbvFrictionContact *other = &f->system->friction[j];

@@ -121,10 +121,8 @@ static RbvWrench wheels(const RbvState *state, int32_t index, const RbvMarkerSta
     const RbvJoint *joint = &state->system->model->joints.items[index];
     const double *r = state->system->wheel[index];
     RbvVec3 d = rbv_sub(j->point, i->point), n = rbv_cross(ground[2], unit(d));
-    bool gear = joint->form == RBV_FORM_GEAR;
-    bool against = gear ? joint->internal : !joint->crossed;
-    double both = r[1] + (against ? -r[0] : r[0]);
-    if (gear)
+    double both = r[1] + rbv_joint_wheel_sign(joint) * r[0];
+    if (rbv_forms[joint->form].teeth)
         return force_at(n, rbv_add_scaled(j->point, -r[1] / both, d), j);
     return (RbvWrench){rbv_scale(-both / rbv_norm(d), n), rbv_scale(r[1], ground[2])};
 }

@@ -8,40 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Does an outline run on a point of the second body, so that the contact has no torque about that point? */
 static bool is_point_cam(const RbvModel *model, const RbvJoint *joint) {
-    return joint->form == RBV_FORM_CAM && !model->cams.items[joint->cam].flat && !model->cams.items[joint->cam].x[1];
-}
-
-/* Structure of a spatial joint: all six components are printed. Locks constrain their directions; ground axes mix
- * forces, and torques, among themselves. */
-static void spatial_structure(const RbvSystem *system, RbvFrame frame, const RbvJoint *joint, bool *held,
-                              bool *printed) {
-    bool force = false, torque = false, plain = joint->form == RBV_FORM_LOCKS;
-    for (int c = RBV_FX; c <= RBV_TZ; c++) {
-        printed[c] = true;
-        held[c] = plain && joint->locks >> c & 1;
-    }
-    if (joint->extra == RBV_EXTRA_SQUARE)
-        held[RBV_TX] = held[RBV_TY] = true; /* along z1 x z2, which is orthogonal to z1 */
-    if (joint->extra == RBV_EXTRA_HOMOKINETIC)
-        held[RBV_TX] = held[RBV_TY] = held[RBV_TZ] = true;
-    if (joint->extra == RBV_EXTRA_SCREW)
-        held[RBV_FZ] = held[RBV_TZ] = true;
-    bool line = joint->form == RBV_FORM_DISTANCE || joint->form == RBV_FORM_EDGE || is_point_cam(system->model, joint);
-    for (int c = RBV_FX; !plain && c <= RBV_TZ; c++)
-        held[c] = c < RBV_TX || !line;
-    for (int c = RBV_FX; joint->form == RBV_FORM_RACK && frame == RBV_FRAME_JOINT && c < RBV_TX; c++)
-        held[c] = c == RBV_FX; /* along the rack's x; the torque is about the pinion's axis */
-    for (int c = RBV_FX; c <= RBV_TZ; c++) {
-        force = force || (c < RBV_TX && held[c]);
-        torque = torque || (c >= RBV_TX && held[c]);
-    }
-    for (int c = RBV_FX; frame == RBV_FRAME_GROUND && c <= RBV_TZ; c++)
-        held[c] = c < RBV_TX ? force : torque;
-    if (!plain && joint->form != RBV_FORM_EDGE && !joint->track)
-        held[RBV_LINE_F] = printed[RBV_LINE_F] = true;
-    for (int c = RBV_LINE_FT; joint->form == RBV_FORM_GEAR && c <= RBV_LINE_FA; c++)
-        held[c] = printed[c] = true;
+    return rbv_forms[joint->form].outlines && !model->cams.items[joint->cam].flat &&
+           !model->cams.items[joint->cam].x[1];
 }
 
 /* Does the joint keep two axes parallel in space, in the relative position at which it engages (value: here)? These
@@ -54,62 +24,57 @@ static bool may_stand_askew(const RbvModel *model, int32_t index) {
     for (int32_t k = 0; k < model->conditions.count; k++) {
         const RbvCondition *condition = &model->conditions.items[k];
         if (condition->of == RBV_CONDITION_JOINT && condition->index == index && condition->here)
-            return joint->spatial && joint->form == RBV_FORM_LOCKS && turns == 2;
+            return joint->spatial && turns == 2;
     }
     return false;
 }
 
-/* Components that a joint can have and print, by its structure; the verdict of others is FREE. */
+#define ALL_FORCES (1u << RBV_FX | 1u << RBV_FY | 1u << RBV_FZ)
+#define ALL_TORQUES (1u << RBV_TX | 1u << RBV_TY | 1u << RBV_TZ)
+
+/* Components that a joint which locks directions can have, in the first marker's axes, as a mask. */
+static unsigned components_of_locks(const RbvModel *model, int32_t index) {
+    const RbvJoint *joint = &model->joints.items[index];
+    /* directions x ... rz are numbered as Fx ... Tz */
+    unsigned mask = joint->spatial ? joint->locks : joint->locks & RBV_DIRECTIONS_PLANAR;
+    switch (joint->extra) {
+    case RBV_EXTRA_NONE: break;
+    case RBV_EXTRA_SQUARE: mask |= 1u << RBV_TX | 1u << RBV_TY; break; /* along z1 x z2, which is orthogonal to z1 */
+    case RBV_EXTRA_HOMOKINETIC: mask |= ALL_TORQUES; break;
+    case RBV_EXTRA_SCREW: mask |= 1u << RBV_FZ | 1u << RBV_TZ; break;
+    }
+    return mask;
+}
+
+/* Components that a joint can have and print, by its structure; the verdict of others is FREE. Ground axes mix forces,
+ * and torques, among themselves. */
 static void structure(const RbvSystem *system, RbvFrame frame, int32_t index, bool *held, bool *printed) {
     const RbvModel *model = system->model;
     const RbvJoint *joint = &model->joints.items[index];
+    const RbvFormTraits *form = &rbv_forms[joint->form];
+    const unsigned forces = joint->spatial ? ALL_FORCES : 1u << RBV_FX | 1u << RBV_FY,
+                   torques = joint->spatial ? ALL_TORQUES : 1u << RBV_TZ;
+    unsigned mask = form->directions ? components_of_locks(model, index) : form->components[joint->spatial];
+    if (is_point_cam(model, joint))
+        mask &= ~ALL_TORQUES;
+    if (joint->track)
+        mask &= ~(1u << RBV_LINE_F);
+    if (frame == RBV_FRAME_GROUND && mask & forces)
+        mask |= forces;
+    if ((frame == RBV_FRAME_GROUND && mask & torques) || may_stand_askew(model, index))
+        mask |= torques;
+    for (int c = RBV_FX; c < RBV_FRICTION; c++) {
+        held[c] = mask >> c & 1;
+        printed[c] = held[c] || (forces | torques) >> c & 1;
+    }
     for (int c = RBV_FRICTION; c < RBV_COMPONENT_COUNT; c++)
         printed[c] = held[c] = joint->has_friction && rbv_friction_has(joint, c);
-    bool point_cam = is_point_cam(model, joint);
-    if (joint->spatial) {
-        spatial_structure(system, frame, joint, held, printed);
-        for (int c = RBV_TX; may_stand_askew(model, index) && c <= RBV_TZ; c++)
-            held[c] = true;
-        return;
-    }
-    printed[RBV_FX] = printed[RBV_FY] = printed[RBV_TZ] = true;
-    switch (joint->form) {
-    case RBV_FORM_LOCKS:
-        held[RBV_FX] = joint->locks & RBV_DIRECTION_X;
-        held[RBV_FY] = joint->locks & RBV_DIRECTION_Y;
-        held[RBV_TZ] = joint->locks & RBV_DIRECTION_RZ;
-        if (frame == RBV_FRAME_GROUND)
-            held[RBV_FX] = held[RBV_FY] = held[RBV_FX] || held[RBV_FY];
-        return;
-    case RBV_FORM_DISTANCE: held[RBV_FX] = held[RBV_FY] = held[RBV_LINE_F] = printed[RBV_LINE_F] = true; return;
-    case RBV_FORM_GEAR:
-        held[RBV_FX] = held[RBV_FY] = held[RBV_TZ] = true;
-        for (int c = RBV_LINE_F; c <= RBV_LINE_FA; c++)
-            held[c] = printed[c] = true;
-        return;
-    case RBV_FORM_BELT:
-        held[RBV_FX] = held[RBV_FY] = held[RBV_TZ] = held[RBV_LINE_F] = printed[RBV_LINE_F] = true;
-        return;
-    case RBV_FORM_RACK:
-        held[RBV_FX] = held[RBV_TZ] = held[RBV_LINE_F] = printed[RBV_LINE_F] = true;
-        held[RBV_FY] = frame == RBV_FRAME_GROUND;
-        return;
-    case RBV_FORM_CAM:
-        held[RBV_FX] = held[RBV_FY] = held[RBV_LINE_F] = printed[RBV_LINE_F] = true;
-        held[RBV_TZ] = !point_cam;
-        return;
-    case RBV_FORM_EDGE:
-        held[RBV_FY] = true;
-        held[RBV_FX] = frame == RBV_FRAME_GROUND;
-        return;
-    case RBV_FORM_ROLL: return; /* spatial joint only */
-    }
 }
 
 bool rbv_joint_pushes_along_line(const RbvJoint *joint) {
     bool slanted = joint->spatial && joint->sizes->helix_angle != 0;
-    return (joint->form == RBV_FORM_GEAR && (joint->sizes->pressure_angle > 0 || slanted)) ||
-           (joint->form == RBV_FORM_BELT && joint->sizes->preload > 0);
+    return (rbv_forms[joint->form].teeth && (joint->sizes->pressure_angle > 0 || slanted)) ||
+           (rbv_forms[joint->form].strands && joint->sizes->preload > 0);
 }
 
 static bool has_line(const RbvModel *model) {
@@ -213,12 +178,10 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
         return NULL;
     }
     for (int32_t k = 0; k < model->joints.count; k++) {
-        RbvJointForm form = model->joints.items[k].form;
+        const RbvFormTraits *form = &rbv_forms[model->joints.items[k].form];
         bool spatial = model->joints.items[k].spatial,
              extra = model->joints.items[k].extra != RBV_EXTRA_NONE || may_stand_askew(model, k);
-        r->mixed[k] = ((frame == RBV_FRAME_GROUND || extra) && form == RBV_FORM_LOCKS) ||
-                      (form == RBV_FORM_EDGE && (spatial || frame == RBV_FRAME_GROUND)) || form == RBV_FORM_ROLL ||
-                      (form == RBV_FORM_RACK && spatial);
+        r->mixed[k] = ((frame == RBV_FRAME_GROUND || extra) && form->ground_mixes) || (spatial && form->space_mixes);
         for (int c = 0; c < count_components(r, k); c++)
             r->verdict[k][c] = rbv_component_in(r->held[k], c) ? RBV_UNIQUE : RBV_FREE;
     }
@@ -292,12 +255,6 @@ void rbv_reactions_place(RbvReactions *r, const RbvState *state) {
     }
 }
 
-static double wheel_sign(const RbvJoint *joint) {
-    if (joint->form == RBV_FORM_GEAR)
-        return joint->internal ? -1 : 1;
-    return joint->crossed ? 1 : -1;
-}
-
 RbvVec3 rbv_mesh_push(const RbvMesh *mesh, const RbvMarkerState *markers, RbvVec3 *at) {
     const RbvMarkerState *line = &markers[mesh->line[0]];
     *at = line->point;
@@ -321,15 +278,15 @@ bool rbv_reactions_lines(RbvReactions *r, const RbvState *state, RbvWrench *wren
     const RbvModel *model = system->model;
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
-        bool gear = joint->form == RBV_FORM_GEAR;
+        bool gear = rbv_forms[joint->form].teeth;
         r->line[k] = (RbvWrench){{0, 0, 0}, {0, 0, 0}};
-        if (!gear && (joint->form != RBV_FORM_BELT || r->impulsive))
+        if (!gear && (!rbv_forms[joint->form].strands || r->impulsive))
             continue;
         const RbvMarkerState *i = &state->markers[joint->marker[0]], *j = &state->markers[joint->marker[1]];
         RbvVec3 d = rbv_sub(j->point, i->point), at = j->point;
         if (joint->spatial && !gear)
             d = rbv_add_scaled(d, -rbv_dot(d, i->axes->column[2]), i->axes->column[2]);
-        double distance = rbv_norm(d), s = wheel_sign(joint), push = 0;
+        double distance = rbv_norm(d), s = rbv_joint_wheel_sign(joint), push = 0;
         if (joint->spatial && gear) {
             d = tooth_push(r, state, k, &at);
             push = distance = 1;
@@ -365,7 +322,7 @@ void rbv_reactions_in_frame(const RbvReactions *r, const RbvState *state, RbvFra
                             double *c) {
     const RbvSystem *system = r->system;
     int32_t first = system->joint_row[joint], count = system->joint_row[joint + 1] - first;
-    const double along_line = system->model->joints.items[joint].form == RBV_FORM_DISTANCE ? 1 : -1;
+    const double along_line = rbv_forms[system->model->joints.items[joint].form].line_sign;
     for (int32_t k = 0; k < count; k++)
         if (component < RBV_LINE_F)
             c[k] = component_of(r, state, frame, joint, component, rbv_reactions_unit(r, first + k));
@@ -380,8 +337,8 @@ void rbv_reactions_functional(const RbvReactions *r, const RbvState *state, int3
 static void print_lines(RbvReactions *r, const RbvState *state, int32_t joint, double lambda) {
     const RbvJoint *j = &r->system->model->joints.items[joint];
     double *value = r->value[joint];
-    value[RBV_LINE_F] = j->form == RBV_FORM_DISTANCE ? lambda : -lambda;
-    if (j->form != RBV_FORM_GEAR)
+    value[RBV_LINE_F] = rbv_forms[j->form].line_sign * lambda;
+    if (!rbv_forms[j->form].teeth)
         return;
     double ft = -lambda;
     if (j->spatial) {

@@ -291,7 +291,7 @@ static RbvStatus read_name(Reader *r, const char *text) {
 /* Is the component linear in the multipliers, so that its value is the power of a virtual motion? */
 static bool is_linear(const RbvModel *model, const RbvRequestedPart *part) {
     return part->joint < 0 || part->component < RBV_LINE_F ||
-           (part->component == RBV_LINE_F && model->joints.items[part->joint].form != RBV_FORM_GEAR);
+           (part->component == RBV_LINE_F && !rbv_forms[model->joints.items[part->joint].form].teeth);
 }
 
 /* BAD_INPUT, reported: --by body with a system without natural multipliers. */

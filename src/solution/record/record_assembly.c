@@ -197,7 +197,7 @@ static void assembled_coordinates(Words *w) {
         for (int direction = 5; direction >= 0; direction--) {
             bool exists =
                 (joint->spatial || RBV_DIRECTIONS_PLANAR >> direction & 1) && (direction < 3 || turns(w, joint));
-            if (joint->form == RBV_FORM_LOCKS && exists && !(joint->locks >> direction & 1))
+            if (rbv_forms[joint->form].directions && exists && !(joint->locks >> direction & 1))
                 joint_coordinate(w, joint, direction);
         }
     }

@@ -28,11 +28,11 @@ void rbv_note_unilateral(const RbvModel *model, const RbvResult *result, RbvDiag
     double none = NO_FORCE * largest_force(result);
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
-        bool cam = joint->form == RBV_FORM_CAM, belt = joint->form == RBV_FORM_BELT,
-             roll = joint->form == RBV_FORM_ROLL, rope = joint->form == RBV_FORM_DISTANCE && joint->unilateral;
+        const RbvFormTraits *form = &rbv_forms[joint->form];
+        bool cam = form->outlines, belt = form->strands, roll = form->rolls, rope = form->bar && joint->unilateral;
         char name[RBV_NAME_SIZE], when[200];
-        if ((!cam && !belt && !roll && !rope) || (joint->unilateral && (strcmp(result->analysis, "simulate") == 0 ||
-                                                                        strcmp(result->analysis, "statics") == 0)))
+        if ((!form->only_pushes && !rope) || (joint->unilateral && (strcmp(result->analysis, "simulate") == 0 ||
+                                                                    strcmp(result->analysis, "statics") == 0)))
             continue;
         snprintf(name, sizeof name, "%s.F", joint->name);
         int32_t column = rbv_result_find(result, name);

@@ -59,18 +59,15 @@ const char *rbv_record_joint_row(const RbvSystem *system, int32_t row) {
     int32_t part = row - system->joint_row[r->index];
     if (r->direction >= 0)
         return rbv_direction_name(r->direction);
-    switch (joint->form) {
-    case RBV_FORM_LOCKS:
-        return joint->extra == RBV_EXTRA_SCREW ? "lead" : joint->extra == RBV_EXTRA_SQUARE ? "right angle" : "twist";
-    case RBV_FORM_DISTANCE: return "length";
-    case RBV_FORM_GEAR:
-    case RBV_FORM_BELT:
-    case RBV_FORM_RACK: return "ratio";
-    case RBV_FORM_CAM: return !joint->track ? "contact" : part == 0 ? "on the curve" : "on the curve, across";
-    case RBV_FORM_EDGE: return "slip";
-    case RBV_FORM_ROLL: return part == 0 ? "height" : part == 1 ? "slip along" : "slip across";
+    if (joint->track)
+        return part == 0 ? "on the curve" : "on the curve, across";
+    if (!rbv_forms[joint->form].directions)
+        return rbv_forms[joint->form].row_names[part];
+    switch (joint->extra) {
+    case RBV_EXTRA_SCREW: return "lead";
+    case RBV_EXTRA_SQUARE: return "right angle";
+    default: return "twist";
     }
-    return "";
 }
 
 RbvRowVerdict rbv_record_row(const RbvSystem *system, const RbvResult *result, int32_t row, RbvVerdict verdict) {
