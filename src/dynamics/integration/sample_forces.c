@@ -2,6 +2,7 @@
 #include "dynamics/integration/sample_forces.h"
 
 #include "core/base/diagnostics.h"
+#include "mechanics/forms/form.h"
 
 #include <math.h>
 #include <string.h>
@@ -185,7 +186,7 @@ RbvStatus rbv_sample_forces_create(RbvSampleForces *s, RbvFlow *flow, const RbvO
     *s = (RbvSampleForces){.flow = flow, .diagnostics = diagnostics, .criterion = options->reactions.criterion};
     s->places = rbv_arena_array(&s->arena, ((size_t)system->model->joints.count + 1), sizeof *s->places);
     for (int32_t k = 0; s->places && k < system->model->joints.count; k++)
-        s->places[k] = rbv_state_joint_place(flow->state, k);
+        s->places[k] = rbv_joint_place(flow->state, k);
     s->solvability = create_solvability(s, rbv_flow_rows(flow));
     s->reactions = rbv_reactions_create(system, options->reactions.frame);
     s->wrenches = rbv_arena_array(&s->arena, (size_t)system->bodies.count, sizeof *s->wrenches);

@@ -1,7 +1,8 @@
-/* The system under compilation with its rows so far, for compile.c, compile_rows.c, line_spin.c and numbers.c. */
+/* The system under compilation with its rows so far, for the forms of joints and the room compile. */
 #ifndef RBV_MECHANICS_SYSTEM_BUILDER_H
 #define RBV_MECHANICS_SYSTEM_BUILDER_H
 
+#include "core/base/diagnostics.h"
 #include "mechanics/system/system.h"
 
 typedef struct RbvBuilder {
@@ -22,9 +23,13 @@ typedef struct RbvBuilder {
 RbvRow *rbv_builder_row(RbvBuilder *builder, RbvOwner owner, int32_t index);
 /* Appends a term to the last row. */
 void rbv_builder_term(RbvBuilder *builder, int32_t measure, double coefficient);
-/* Appends the rows of joint `index` (compile_rows.c). Mistakes are reported and noted in `wrong`. */
-void rbv_compile_joint(RbvBuilder *builder, int32_t index);
-/* rbv_compile_friction: the friction contacts system->friction (compile_rows.c); false if out of memory.
+/* Appends a row of joint `index` with one measure; NULL: out of memory (noted in no_memory). */
+RbvRow *rbv_builder_joint_row(RbvBuilder *builder, int32_t index, int32_t measure);
+/* Reports a mistake of the model at `at`, and notes it in `wrong`. */
+void rbv_builder_mistake(RbvBuilder *builder, RbvPosition at, const char *format, ...) RBV_PRINTF(3, 4);
+/* Value, in the starting poses, of a measure that depends on its two markers only. */
+double rbv_builder_start_value(RbvBuilder *builder, int32_t index);
+/* rbv_compile_friction: the friction contacts system->friction (compile_friction.c); false if out of memory.
  * rbv_compile_stick: the rows of a friction contact that are active while it sticks. */
 bool rbv_compile_friction(RbvBuilder *builder);
 void rbv_compile_stick(RbvBuilder *builder, RbvFrictionContact *friction);

@@ -12,8 +12,6 @@
  * their radius of gyration. */
 #include "mechanics/system/builder.h"
 
-#include "mechanics/element/gap.h"
-
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,31 +240,6 @@ double rbv_state_row_arm(const RbvState *state, int32_t row) {
 double rbv_state_row_size(const RbvState *state, int32_t row) {
     int32_t part = state->system->row_part[row];
     return part >= 0 ? state->part_size[part] : 1;
-}
-
-/* The point of a rack's pitch line nearest to the pinion's centre, wherever on the line the rack's marker is. */
-static RbvVec3 pitch_point(const RbvState *state, const RbvJoint *j) {
-    const RbvMarkerState *rack = &state->markers[j->spatial ? j->rack : j->marker[0]];
-    RbvVec3 centre = state->markers[j->marker[1]].point, y = rack->axes->column[1];
-    return rbv_add_scaled(centre, -rbv_dot(y, rbv_sub(centre, rack->point)), y);
-}
-
-RbvVec3 rbv_state_joint_place(const RbvState *state, int32_t joint) {
-    const RbvSystem *system = state->system;
-    const RbvJoint *j = &system->model->joints.items[joint];
-    RbvVec3 first = state->markers[j->marker[0]].point, second = state->markers[j->marker[1]].point;
-    if (rbv_forms[j->form].rack)
-        return pitch_point(state, j);
-    if (rbv_forms[j->form].outlines) {
-        int32_t at = system->terms[system->rows[system->joint_row[joint]].first].measure;
-        const RbvMeasure *gap = &system->model->measures.items[at];
-        if (gap->kind != RBV_MEASURE_GAP)
-            return second;
-        return rbv_gap_point(&system->model->cams.items[gap->axis], &state->markers[gap->marker[0]],
-                             &state->markers[gap->marker[1]], &state->measures[at]);
-    }
-    bool alike = rbv_forms[j->form].symmetric && !(j->locks & ~RBV_DIRECTIONS_TURNS);
-    return alike ? rbv_scale(0.5, rbv_add(first, second)) : second;
 }
 
 double *rbv_state_column_scales(const RbvState *state) {

@@ -329,9 +329,6 @@ double rbv_state_row_arm(const RbvState *state, int32_t row);
 double rbv_state_part_arm(const RbvState *state, int32_t part);
 /* 1/arm for coordinates of rotation, 1 for others: [bodies.size], to be freed with free(). NULL if out of memory. */
 double *rbv_state_column_scales(const RbvState *state);
-/* Position of a joint, for sizes: its second marker; the middle of both markers where both ends are alike (links,
- * gears, belts) or no point is locked; of a rack the pitch point, of a cam the contact. */
-RbvVec3 rbv_state_joint_place(const RbvState *state, int32_t joint);
 /* [m] Possible rounding error of a row from the coordinates of its points: far from the origin no part is known better.
  */
 double rbv_state_row_rounding(const RbvState *state, int32_t row);

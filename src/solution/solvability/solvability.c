@@ -1,6 +1,8 @@
 /* Decides rank and null space of each block, and the verdicts that follow. */
 #include "solution/solvability/solvability.h"
 
+#include "mechanics/forms/form.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -233,7 +235,7 @@ static double block_length(const RbvSolvability *s, const RbvState *state, const
             const RbvElement *element = &s->blocks.elements[block->elements[n]];
             if (element->owner != RBV_OWNER_JOINT)
                 continue;
-            RbvVec3 p = s->places ? s->places[element->index] : rbv_state_joint_place(state, element->index);
+            RbvVec3 p = s->places ? s->places[element->index] : rbv_joint_place(state, element->index);
             if (pass == 0) {
                 mean = rbv_add(mean, p);
                 count++;

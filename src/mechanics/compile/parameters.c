@@ -4,6 +4,7 @@
  * All numbers that follow from the model are computed beside the system by the functions that compiled it, and
  * compared. Only when all are known, and no operation can fail any more, are they written into the system. */
 #include "core/base/diagnostics.h"
+#include "mechanics/forms/form.h"
 #include "mechanics/system/builder.h"
 #include "mechanics/system/friction_contacts.h"
 #include "model/model/refill.h"
@@ -65,7 +66,7 @@ static bool compile_joints(Numbers *numbers, const RbvSystem *system, const bool
         if (!again[k])
             continue;
         int32_t first = builder->row_count, count = system->joint_row[k + 1] - system->joint_row[k];
-        rbv_compile_joint(builder, k);
+        rbv_joint_rows(builder, k);
         same = !builder->no_memory && !builder->wrong && builder->row_count - first == count;
         for (int32_t r = 0; same && r < count; r++)
             same = same_row(system, &system->rows[system->joint_row[k] + r], builder, &builder->rows[first + r]);

@@ -1,6 +1,7 @@
 /* Compiles a model into a system: rows of constraints, drives, stops and initial conditions, the sparsity patterns of D
  * and C, coordinates, parts, and the markers and measures in use. */
 #include "core/base/diagnostics.h"
+#include "mechanics/forms/form.h"
 #include "mechanics/system/builder.h"
 #include "mechanics/system/friction_contacts.h"
 #include "mechanics/system/system.h"
@@ -298,7 +299,7 @@ static void compile_rows(RbvBuilder *builder) {
     RbvModel *model = builder->model;
     for (int32_t k = 0; k < model->joints.count; k++) {
         system->joint_row[k] = builder->row_count;
-        rbv_compile_joint(builder, k);
+        rbv_joint_rows(builder, k);
     }
     system->joint_row[model->joints.count] = builder->row_count;
     if (!rbv_compile_friction(builder)) {

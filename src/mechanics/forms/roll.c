@@ -1,0 +1,44 @@
+/* A disk or ball that rolls on the first marker's xy plane: contact, and no slip along and across. */
+#include "mechanics/forms/form.h"
+
+#include <math.h>
+
+static const RbvVec3 ground[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+
+/* A disk or ball on the first marker's xy plane: its height, then no slip along and across. */
+static void compile_roll(RbvBuilder *builder, int32_t index) {
+    RbvModel *model = builder->model;
+    const RbvJoint joint = model->joints.items[index];
+    const int32_t *m = joint.marker;
+    RbvRow *row =
+        rbv_builder_joint_row(builder, index,
+                              joint.ball ? rbv_model_measure(model, RBV_MEASURE_OFFSET, m[0], m[1], 2)
+                                         : rbv_model_measure(model, RBV_MEASURE_CONTACT, m[0], m[1], 2 * index));
+    if (row)
+        row->constant = joint.ball ? joint.sizes->radii[1] : 0;
+    for (int part = 0; part < 2; part++) {
+        row = rbv_builder_joint_row(builder, index,
+                                    rbv_model_measure(model, RBV_MEASURE_ROLL, m[0], m[1], 2 * index + part));
+        if (row)
+            row->on_rates = true;
+    }
+}
+
+static RbvVec3 unit_vector(RbvVec3 a) {
+    return rbv_scale(1 / rbv_norm(a), a);
+}
+
+/* A disk or ball turns about its contact point: T + (p - P) x F = 0 about the contact p. */
+static int free_of_roll(const RbvState *state, int32_t index, double length, RbvTwist freed[6]) {
+    const RbvJoint *joint = &state->system->model->joints.items[index];
+    const RbvMarkerState *i = &state->markers[joint->marker[0]], *j = &state->markers[joint->marker[1]];
+    (void)length;
+    RbvVec3 up = i->axes->column[2], axis = j->axes->column[2];
+    if (!joint->ball)
+        up = unit_vector(rbv_add_scaled(up, -rbv_dot(up, axis), axis));
+    for (int k = 0; k < 3; k++) /* the marker lies R above the contact */
+        freed[k] = (RbvTwist){rbv_cross(ground[k], rbv_scale(joint->sizes->radii[1], up)), ground[k]};
+    return 3;
+}
+
+const RbvFormFunctions rbv_form_roll = {.rows = compile_roll, .free_directions = free_of_roll};
