@@ -1,5 +1,5 @@
-/* Compiles friction: the friction contacts of each joint, the coordinates of their slip directions, and the rows that
- * are active while they stick. */
+/* Compiles friction: the friction contacts of each joint, the coordinates of their slip directions with
+ * weights and levers, and the rows that are active while they stick. */
 #include "core/base/arena.h"
 #include "mechanics/forms/form.h"
 
@@ -67,4 +67,26 @@ bool rbv_compile_friction(RbvBuilder *builder) {
         }
     }
     return system->friction != NULL && !builder->no_memory;
+}
+
+/* Weights and lever of a slip direction that is the joint's own row. */
+static void take_row(const RbvSystem *system, const RbvRow *row, RbvSlipDirection *slip) {
+    slip->lever = 1;
+    for (int t = 0; t < slip->terms; t++)
+        slip->weight[t] = system->terms[row->first + t].coefficient;
+}
+
+void rbv_system_place_friction(RbvSystem *system) {
+    for (int32_t i = 0; i < system->friction_count; i++) {
+        RbvFrictionContact *friction = &system->friction[i];
+        const RbvJoint *joint = &system->model->joints.items[friction->joint];
+        for (int c = 0; friction->own && c < friction->count; c++)
+            take_row(system, &system->rows[friction->stick_row + c], &friction->slip[c]);
+        for (int c = 0; !friction->own && c < friction->count; c++) {
+            RbvSlipDirection *slip = &friction->slip[c];
+            rbv_joint_slip_weights(system->model, joint, friction->surfaces, slip);
+            for (int t = 0; t < slip->terms && friction->stick_row >= 0; t++)
+                system->terms[system->rows[friction->stick_row + c].first + t].coefficient = slip->weight[t];
+        }
+    }
 }

@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-static const RbvVec3 none = {0, 0, 0};
-
 static void compile_bar(RbvBuilder *builder, int32_t index) {
     const RbvJoint joint = builder->model->joints.items[index];
     int32_t measure = rbv_model_measure(builder->model, RBV_MEASURE_DISTANCE, joint.marker[0], joint.marker[1], 0);
@@ -33,12 +31,25 @@ static void slip_of_bar(RbvModel *model, const RbvJoint *joint, const RbvFrictio
     slip->measure[1] = rbv_model_measure(model, RBV_MEASURE_TURN, end, end, 2);
 }
 
+/* First pin: the bar against its first body; second pin: the second body against the bar. In space the measure has the
+ * sign. */
+static void weigh_slip_of_bar(const RbvModel *model, const RbvJoint *joint, const RbvFrictionSurfaces *surfaces,
+                              RbvSlipDirection *slip) {
+    (void)model;
+    if (joint->spatial)
+        return;
+    slip->weight[0] = surfaces->second ? -1 : 1;
+    slip->weight[1] = -slip->weight[0];
+}
+
 static int free_of_bar(const RbvState *state, int32_t index, double length, RbvTwist freed[6]) {
     const RbvJoint *joint = &state->system->model->joints.items[index];
     const RbvMarkerState *i = &state->markers[joint->marker[0]], *j = &state->markers[joint->marker[1]];
-    const RbvWrench locked = {rbv_sub(j->point, i->point), none};
+    const RbvWrench locked = {rbv_sub(j->point, i->point), {0, 0, 0}};
     return rbv_twists_across(joint->spatial, locked, length, freed);
 }
 
-const RbvFormFunctions rbv_form_bar = {
-    .rows = compile_bar, .slip_direction = slip_of_bar, .free_directions = free_of_bar};
+const RbvFormFunctions rbv_form_bar = {.rows = compile_bar,
+                                       .slip_direction = slip_of_bar,
+                                       .slip_weights = weigh_slip_of_bar,
+                                       .free_directions = free_of_bar};

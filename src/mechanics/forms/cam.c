@@ -4,8 +4,6 @@
 #include "mechanics/element/gap.h"
 #include "mechanics/element/track.h"
 
-static const RbvVec3 none = {0, 0, 0}, ground[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-
 static void compile_cam(RbvBuilder *builder, int32_t index) {
     const RbvJoint joint = builder->model->joints.items[index];
     for (int part = 0; joint.track && part < 2; part++)
@@ -50,9 +48,9 @@ static int free_of_cam(const RbvState *state, int32_t index, double length, RbvT
     RbvVec3 tangent, place;
     if (joint->track) {
         rbv_track_tangent(cam, i, j, contact[0], &tangent, &place);
-        freed[0] = (RbvTwist){tangent, none};
+        freed[0] = rbv_slide_along(tangent);
         for (int k = 0; k < 3; k++)
-            freed[1 + k] = (RbvTwist){none, ground[k]};
+            freed[1 + k] = rbv_turn_about(rbv_ground_axis(k));
         return 4;
     }
     if (joint->spatial) {
@@ -61,7 +59,8 @@ static int free_of_cam(const RbvState *state, int32_t index, double length, RbvT
                                  length, freed);
     }
     rbv_gap_tangent(cam, i, j, contact, &tangent, &place);
-    return rbv_twists_across(false, rbv_force_about_second(rbv_cross(tangent, ground[2]), place, j), length, freed);
+    return rbv_twists_across(false, rbv_force_about_second(rbv_cross(tangent, rbv_ground_axis(2)), place, j), length,
+                             freed);
 }
 
 const RbvFormFunctions rbv_form_cam = {

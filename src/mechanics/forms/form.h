@@ -13,6 +13,10 @@ typedef struct RbvFormFunctions {
      * measure is -1 if out of memory. NULL: the slip directions are the joint's own rows. */
     void (*slip_direction)(RbvModel *model, const RbvJoint *joint, const RbvFrictionSurfaces *surfaces, int k,
                            RbvSlipDirection *slip);
+    /* Changes slip->weight[] and slip->lever where they are not 1, 0 and the friction radius (or 1 of slides), for the
+     * present parameter values. NULL: they are. */
+    void (*slip_weights)(const RbvModel *model, const RbvJoint *joint, const RbvFrictionSurfaces *surfaces,
+                         RbvSlipDirection *slip);
     /* Position of the joint (rbv_joint_place). NULL: as the form's trait `symmetric` says. */
     RbvVec3 (*place)(const RbvState *state, int32_t joint);
     /* The twists that the joint leaves free (rbv_joint_free_directions). */
@@ -28,6 +32,9 @@ void rbv_joint_rows(RbvBuilder *builder, int32_t index);
  */
 void rbv_joint_slip_direction(RbvModel *model, const RbvJoint *joint, const RbvFrictionSurfaces *surfaces, int k,
                               RbvSlipDirection *slip);
+/* Writes slip->weight[] and slip->lever of a slip direction that is not one of the joint's rows. */
+void rbv_joint_slip_weights(const RbvModel *model, const RbvJoint *joint, const RbvFrictionSurfaces *surfaces,
+                            RbvSlipDirection *slip);
 /* Position of a joint, for sizes: its second marker; the middle of both markers where both ends are alike (links,
  * gears, belts) or no point is locked; of a rack the pitch point, of a cam the contact. */
 RbvVec3 rbv_joint_place(const RbvState *state, int32_t joint);
@@ -42,5 +49,20 @@ int rbv_joint_free_directions(const RbvState *state, int32_t joint, double lengt
 int rbv_twists_across(bool spatial, RbvWrench locked, double length, RbvTwist *freed);
 /* Wrench about the second marker of a unit force along n at `place`. */
 RbvWrench rbv_force_about_second(RbvVec3 n, RbvVec3 place, const RbvMarkerState *second);
+
+/* Twist along u, and twist about u through the second marker. */
+static inline RbvTwist rbv_slide_along(RbvVec3 u) {
+    return (RbvTwist){u, {0, 0, 0}};
+}
+static inline RbvTwist rbv_turn_about(RbvVec3 u) {
+    return (RbvTwist){{0, 0, 0}, u};
+}
+static inline RbvVec3 rbv_unit_along(RbvVec3 a) {
+    return rbv_scale(1 / rbv_norm(a), a);
+}
+/* Axis k of ground. */
+static inline RbvVec3 rbv_ground_axis(int k) {
+    return rbv_vec3(k == 0, k == 1, k == 2);
+}
 
 #endif

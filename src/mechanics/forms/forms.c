@@ -16,6 +16,15 @@ void rbv_joint_slip_direction(RbvModel *model, const RbvJoint *joint, const RbvF
     form_functions[joint->form]->slip_direction(model, joint, surfaces, k, slip);
 }
 
+void rbv_joint_slip_weights(const RbvModel *model, const RbvJoint *joint, const RbvFrictionSurfaces *surfaces,
+                            RbvSlipDirection *slip) {
+    slip->lever = slip->angular ? joint->sizes->friction_radius : 1;
+    slip->weight[0] = 1;
+    slip->weight[1] = 0;
+    if (form_functions[joint->form]->slip_weights)
+        form_functions[joint->form]->slip_weights(model, joint, surfaces, slip);
+}
+
 RbvVec3 rbv_joint_place(const RbvState *state, int32_t joint) {
     const RbvJoint *j = &state->system->model->joints.items[joint];
     const RbvFormFunctions *functions = form_functions[j->form];

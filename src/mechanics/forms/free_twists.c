@@ -5,8 +5,8 @@
 #include <math.h>
 
 /* Wrench about the second marker of a unit force along n at `place`. */
-RbvWrench rbv_force_about_second(RbvVec3 n, RbvVec3 place, const RbvMarkerState *j) {
-    return (RbvWrench){n, rbv_cross(rbv_sub(place, j->point), n)};
+RbvWrench rbv_force_about_second(RbvVec3 n, RbvVec3 place, const RbvMarkerState *second) {
+    return (RbvWrench){n, rbv_cross(rbv_sub(place, second->point), n)};
 }
 
 /* All twists orthogonal to one wrench at the second marker: the other columns of the reflection that maps the first

@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-static const RbvVec3 none = {0, 0, 0}, ground[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-
 /* The relation of a joint kind besides its locked directions: square axes, equal twist, or screw. */
 static void compile_extra(RbvBuilder *builder, int32_t index) {
     RbvModel *model = builder->model;
@@ -74,16 +72,17 @@ static void slip_of_locks(RbvModel *model, const RbvJoint *joint, const RbvFrict
     slip->measure[1] = rbv_model_direction_measure(model, m[0], m[1], 2, joint->locks);
 }
 
-static RbvTwist slide(RbvVec3 u) {
-    return (RbvTwist){u, none};
-}
-
-static RbvTwist turn(RbvVec3 u) {
-    return (RbvTwist){none, u};
-}
-
-static RbvVec3 unit_vector(RbvVec3 a) {
-    return rbv_scale(1 / rbv_norm(a), a);
+/* A thread with the slope s = tan of its lead angle slides along itself: with 1/(1 + s^2) of its turn and s/(r (1 +
+ * s^2)) of its advance. */
+static void weigh_slip_of_locks(const RbvModel *model, const RbvJoint *joint, const RbvFrictionSurfaces *surfaces,
+                                RbvSlipDirection *slip) {
+    (void)model;
+    if (surfaces->press != RBV_PRESS_THREAD)
+        return;
+    double radius = joint->sizes->friction_radius, slope = rbv_thread_slope(joint), square = 1 / (1 + slope * slope);
+    slip->lever = slip->angular ? radius / sqrt(square) : 1;
+    slip->weight[0] = square;
+    slip->weight[1] = slip->terms > 1 ? slope * square / radius : 0;
 }
 
 /* Two unit vectors orthogonal to each other and to d. */
@@ -91,8 +90,8 @@ static void square_to(RbvVec3 d, RbvVec3 e[2]) {
     int k = fabs(d.y) <= fabs(d.z) ? 1 : 2;
     if (fabs(d.x) <= fabs(d.y) && fabs(d.x) <= fabs(d.z))
         k = 0;
-    e[0] = unit_vector(rbv_cross(d, ground[k]));
-    e[1] = unit_vector(rbv_cross(d, e[0]));
+    e[0] = rbv_unit_along(rbv_cross(d, rbv_ground_axis(k)));
+    e[1] = rbv_unit_along(rbv_cross(d, e[0]));
 }
 
 /* Free rotations of a spatial joint that locks directions. Two locked rotations align the axes about which the third
@@ -104,16 +103,22 @@ static int free_turns(const RbvJoint *joint, const RbvMarkerState *i, const RbvM
         return 0;
     for (int k = 0; locked && k < 3; k++)
         if (!(locked >> (3 + k) & 1))
-            freed[count++] = turn(i->axes->column[k]);
+            freed[count++] = rbv_turn_about(i->axes->column[k]);
     if (locked)
         return count;
-    if (joint->extra == RBV_EXTRA_HOMOKINETIC)
-        square_to(rbv_add(z1, z2), e); /* the plane of symmetry between both shafts */
-    for (int k = 0; k < (joint->extra == RBV_EXTRA_NONE ? 3 : 2); k++)
-        freed[count++] = turn(joint->extra == RBV_EXTRA_NONE          ? ground[k]
-                              : joint->extra == RBV_EXTRA_HOMOKINETIC ? e[k]
-                              : k                                     ? z2
-                                                                      : z1);
+    switch (joint->extra) {
+    case RBV_EXTRA_NONE:
+        for (int k = 0; k < 3; k++)
+            freed[count++] = rbv_turn_about(rbv_ground_axis(k));
+        return count;
+    case RBV_EXTRA_HOMOKINETIC: square_to(rbv_add(z1, z2), e); break; /* the plane of symmetry between both shafts */
+    default:
+        e[0] = z1;
+        e[1] = z2;
+        break;
+    }
+    for (int k = 0; k < 2; k++)
+        freed[count++] = rbv_turn_about(e[k]);
     return count;
 }
 
@@ -126,16 +131,18 @@ static int free_of_locks(const RbvState *state, int32_t index, double length, Rb
     bool screw = joint->extra == RBV_EXTRA_SCREW;
     for (int k = 0; k < (joint->spatial ? 3 : 2); k++)
         if (!(joint->locks >> k & 1) && !(screw && k == 2))
-            freed[count++] = slide(i->axes->column[k]);
+            freed[count++] = rbv_slide_along(i->axes->column[k]);
     if (screw)
         freed[count++] =
             (RbvTwist){rbv_scale(joint->sizes->pitch / RBV_TWO_PI, i->axes->column[2]), i->axes->column[2]};
     if (joint->spatial)
         return count + free_turns(joint, i, j, freed + count);
     if (!(joint->locks & RBV_DIRECTION_RZ))
-        freed[count++] = turn(ground[2]);
+        freed[count++] = rbv_turn_about(rbv_ground_axis(2));
     return count;
 }
 
-const RbvFormFunctions rbv_form_locks = {
-    .rows = compile_locks, .slip_direction = slip_of_locks, .free_directions = free_of_locks};
+const RbvFormFunctions rbv_form_locks = {.rows = compile_locks,
+                                         .slip_direction = slip_of_locks,
+                                         .slip_weights = weigh_slip_of_locks,
+                                         .free_directions = free_of_locks};

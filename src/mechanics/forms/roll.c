@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-static const RbvVec3 ground[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-
 /* A disk or ball on the first marker's xy plane: its height, then no slip along and across. */
 static void compile_roll(RbvBuilder *builder, int32_t index) {
     RbvModel *model = builder->model;
@@ -24,10 +22,6 @@ static void compile_roll(RbvBuilder *builder, int32_t index) {
     }
 }
 
-static RbvVec3 unit_vector(RbvVec3 a) {
-    return rbv_scale(1 / rbv_norm(a), a);
-}
-
 /* A disk or ball turns about its contact point: T + (p - P) x F = 0 about the contact p. */
 static int free_of_roll(const RbvState *state, int32_t index, double length, RbvTwist freed[6]) {
     const RbvJoint *joint = &state->system->model->joints.items[index];
@@ -35,9 +29,9 @@ static int free_of_roll(const RbvState *state, int32_t index, double length, Rbv
     (void)length;
     RbvVec3 up = i->axes->column[2], axis = j->axes->column[2];
     if (!joint->ball)
-        up = unit_vector(rbv_add_scaled(up, -rbv_dot(up, axis), axis));
+        up = rbv_unit_along(rbv_add_scaled(up, -rbv_dot(up, axis), axis));
     for (int k = 0; k < 3; k++) /* the marker lies R above the contact */
-        freed[k] = (RbvTwist){rbv_cross(ground[k], rbv_scale(joint->sizes->radii[1], up)), ground[k]};
+        freed[k] = (RbvTwist){rbv_cross(rbv_ground_axis(k), rbv_scale(joint->sizes->radii[1], up)), rbv_ground_axis(k)};
     return 3;
 }
 

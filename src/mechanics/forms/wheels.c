@@ -73,6 +73,14 @@ static void slip_of_teeth(RbvModel *model, const RbvJoint *joint, const RbvFrict
     slip->measure[1] = wheel_rolling_measure(model, joint, 1);
 }
 
+/* Teeth in space roll about the line through the pitch point, by the turns of both wheels. */
+static void weigh_slip_of_teeth(const RbvModel *model, const RbvJoint *joint, const RbvFrictionSurfaces *surfaces,
+                                RbvSlipDirection *slip) {
+    (void)surfaces;
+    for (int side = 0; joint->mesh >= 0 && slip->angular && side < 2; side++)
+        slip->weight[side] = model->meshes.items[joint->mesh].roll[side];
+}
+
 /* Wrench of planar gears and belts. Gears: along the common tangent, orthogonal to the line of centres, at the pitch
  * point, which divides that line in the ratio of the radii; the radial force of the flanks is known from it. Belts:
  * one strand gains what the other loses, and their parts along the line of centres cancel. */
@@ -106,5 +114,7 @@ static int free_of_wheels(const RbvState *state, int32_t index, double length, R
     return rbv_twists_across(joint->spatial, locked, length, freed);
 }
 
-const RbvFormFunctions rbv_form_wheels = {
-    .rows = compile_wheels, .slip_direction = slip_of_teeth, .free_directions = free_of_wheels};
+const RbvFormFunctions rbv_form_wheels = {.rows = compile_wheels,
+                                          .slip_direction = slip_of_teeth,
+                                          .slip_weights = weigh_slip_of_teeth,
+                                          .free_directions = free_of_wheels};

@@ -33,6 +33,9 @@ double rbv_builder_start_value(RbvBuilder *builder, int32_t index);
  * rbv_compile_stick: the rows of a friction contact that are active while it sticks. */
 bool rbv_compile_friction(RbvBuilder *builder);
 void rbv_compile_stick(RbvBuilder *builder, RbvFrictionContact *friction);
+/* Recomputes weights and levers from the joints, and the coefficients of their rows; after parameter values have
+ * changed. */
+void rbv_system_place_friction(RbvSystem *system);
 /* rbv_choose_numbers: the measures that become numbers of mixed coordinates. rbv_pattern_numbers: the columns of these
  * numbers in the rows (numbers.c). False if out of memory. */
 bool rbv_choose_numbers(RbvBuilder *builder, RbvFromRows *from_rows);

@@ -2,56 +2,8 @@
 #include "mechanics/system/friction_contacts.h"
 
 #include <math.h>
-#include <string.h>
 
 #define PI 3.14159265358979323846
-
-/* Tangent of the lead angle of a thread. */
-static double lead(const RbvJoint *joint) {
-    return joint->sizes->pitch / (RBV_TWO_PI * joint->sizes->friction_radius);
-}
-
-/* Weights and lever of a slip direction that is the joint's own row. */
-static void take_row(const RbvSystem *system, const RbvRow *row, RbvSlipDirection *slip) {
-    slip->lever = 1;
-    for (int t = 0; t < slip->terms; t++)
-        slip->weight[t] = system->terms[row->first + t].coefficient;
-}
-
-/* Weights and lever of a slip direction that is not one of the joint's rows. */
-static void place_slip_direction(const RbvModel *model, const RbvJoint *joint, const RbvFrictionSurfaces *surfaces,
-                                 RbvSlipDirection *slip) {
-    double slope = surfaces->press == RBV_PRESS_THREAD ? lead(joint) : 0, square = 1 / (1 + slope * slope);
-    /* first pin: the bar against its first body; second pin: the second body against the bar. In space the measure has
-     * the sign */
-    double bar = 0;
-    if (rbv_forms[joint->form].bar && !joint->spatial)
-        bar = surfaces->second ? -1 : 1;
-    bool teeth = rbv_forms[joint->form].teeth && joint->mesh >= 0 && slip->angular;
-    slip->lever = slip->angular ? joint->sizes->friction_radius / sqrt(square) : 1;
-    slip->weight[0] = bar != 0 ? bar : square;
-    if (bar != 0)
-        slip->weight[1] = -bar;
-    else
-        slip->weight[1] = slip->terms > 1 ? slope * square / joint->sizes->friction_radius : 0;
-    if (teeth)
-        memcpy(slip->weight, model->meshes.items[joint->mesh].roll, sizeof model->meshes.items[joint->mesh].roll);
-}
-
-void rbv_system_place_friction(RbvSystem *system) {
-    for (int32_t i = 0; i < system->friction_count; i++) {
-        RbvFrictionContact *friction = &system->friction[i];
-        const RbvJoint *joint = &system->model->joints.items[friction->joint];
-        for (int c = 0; friction->own && c < friction->count; c++)
-            take_row(system, &system->rows[friction->stick_row + c], &friction->slip[c]);
-        for (int c = 0; !friction->own && c < friction->count; c++) {
-            RbvSlipDirection *slip = &friction->slip[c];
-            place_slip_direction(system->model, joint, friction->surfaces, slip);
-            for (int t = 0; t < slip->terms && friction->stick_row >= 0; t++)
-                system->terms[system->rows[friction->stick_row + c].first + t].coefficient = slip->weight[t];
-        }
-    }
-}
 
 double rbv_friction_rate(const RbvState *state, const RbvFrictionContact *friction, int c) {
     const RbvSlipDirection *slip = &friction->slip[c];
@@ -176,7 +128,7 @@ static double load_of(const RbvJoint *joint, RbvPress press, RbvWrench w, RbvWre
     case RBV_PRESS_TEETH:
     case RBV_PRESS_WRAP: break; /* see rbv_friction_load */
     case RBV_PRESS_THREAD:
-        size = sqrt(1 + lead(joint) * lead(joint));
+        size = sqrt(1 + rbv_thread_slope(joint) * rbv_thread_slope(joint));
         slope->force = rbv_vec3(0, 0, size * sign_of(F.z));
         return size * fabs(F.z);
     }

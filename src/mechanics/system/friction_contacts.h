@@ -61,8 +61,9 @@ RbvVec3 rbv_friction_across(const RbvState *state, const RbvFrictionContact *fri
  * its derivative `slope` by that wrench. */
 double rbv_friction_load(const RbvState *state, const RbvFrictionContact *friction, RbvWrench reaction,
                          RbvWrench *slope);
-/* Recomputes weights and levers from the joints, and the coefficients of their rows; after parameter values have
- * changed. */
-void rbv_system_place_friction(RbvSystem *system);
+/* Tangent of the lead angle of a thread. */
+static inline double rbv_thread_slope(const RbvJoint *joint) {
+    return joint->sizes->pitch / (RBV_TWO_PI * joint->sizes->friction_radius);
+}
 
 #endif
