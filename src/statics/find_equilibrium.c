@@ -120,8 +120,8 @@ static RbvStatus check_derivatives(const RbvFind *s) {
         const RbvLoad *load = &s->model->loads.items[k];
         RbvSource source = {.diagnostics = s->diagnostics, .file = s->model->file};
         for (int n = 0; n < 3; n++)
-            if (!rbv_model_has_derivatives(load->value[n], load->kind == RBV_LOAD_ENERGY ? 2 : 1, "in statics load",
-                                           load->name, NULL, &source))
+            if (!rbv_model_has_derivatives(load->value[n], rbv_load_row(load->kind)->potential ? 2 : 1,
+                                           "in statics load", load->name, NULL, &source))
                 status = RBV_BAD_INPUT;
     }
     for (int32_t k = 0; k < s->model->generalized.count; k++) {
@@ -203,7 +203,7 @@ RbvStatus rbv_find_start(RbvFind *s) {
 static RbvStatus check_springs(const RbvFind *s) {
     for (int32_t k = 0; k < s->model->loads.count; k++) {
         const RbvLoad *load = &s->model->loads.items[k];
-        if (load->kind != RBV_LOAD_SPRING || load->joint >= 0)
+        if (!rbv_load_row(load->kind)->line || load->joint >= 0)
             continue;
         double l = s->state->measures[load->measure[0]].value;
         int32_t body = s->state->markers[load->marker[1]].body > 0 ? s->state->markers[load->marker[1]].body

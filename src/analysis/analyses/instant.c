@@ -99,7 +99,7 @@ static void note_passing(RbvInstant *instant) {
     const RbvConfiguration at = rbv_state_configuration(state);
     for (int32_t k = 0; k < model->loads.count; k++) {
         const RbvLoad *load = &model->loads.items[k];
-        if (load->kind != RBV_LOAD_SPRING || instant->passing[k] || !rbv_spring_has_no_length(&at, load) ||
+        if (!rbv_load_row(load->kind)->line || instant->passing[k] || !rbv_spring_has_no_length(&at, load) ||
             state->load_value[k][0] == 0)
             continue;
         instant->passing[k] = true;

@@ -69,8 +69,7 @@ static bool find_load(const RbvSpaceTask *task, const char *name, Input *input) 
         char why[300];
         if (!load->name || strncmp(load->name, name, length) != 0 || load->name[length] != '\0')
             continue;
-        bool law = load->kind == RBV_LOAD_SPRING || load->kind == RBV_LOAD_TORSION,
-             acts = law || load->kind == RBV_LOAD_FORCE || load->kind == RBV_LOAD_TORQUE;
+        bool law = rbv_load_row(load->kind)->law, acts = law || rbv_load_row(load->kind)->applied;
         int part = name[length] ? rbv_load_part_find(load->kind, model->space == RBV_SPATIAL, name + length + 1)
                    : columns->count == 1 ? 0
                                          : -1;
@@ -122,12 +121,12 @@ void rbv_space_destroy(RbvSpaceTask *task) {
 static void push_load(const RbvState *state, const Input *input, RbvWrench *wrenches) {
     const RbvLoad *load = &state->system->model->loads.items[input->load];
     RbvConfiguration now = rbv_state_configuration(state);
-    if (load->kind == RBV_LOAD_SPRING || load->kind == RBV_LOAD_TORSION) {
+    if (rbv_load_row(load->kind)->law) {
         rbv_push_measure(&now, wrenches, load->measure[0], -1);
         return;
     }
     const RbvMarkerState *marker = &state->markers[load->marker[0]];
-    bool torque = load->kind == RBV_LOAD_TORQUE;
+    bool torque = rbv_load_row(load->kind)->torque;
     RbvVec3 unit = rbv_axis(torque && state->system->model->space == RBV_PLANAR ? 2 : input->part), zero = {0, 0, 0};
     if (load->body_frame)
         unit = rbv_apply(&state->bodies[marker->body].A, unit);

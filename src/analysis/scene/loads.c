@@ -36,7 +36,7 @@ static RbvVec3 direction_of(const RbvDraft *s, const RbvLoad *load) {
 
 static void force(RbvDraft *s, const RbvLoad *load) {
     int32_t in = load->body_frame ? rbv_draft_body(s, load->marker[0]) : 0;
-    bool turns = load->kind == RBV_LOAD_TORQUE;
+    bool turns = rbv_load_row(load->kind)->torque;
     RbvVec3 direction = turns && !s->spatial ? rbv_vec3(0, 0, 1) : direction_of(s, load);
     rbv_draft_direction(s, turns ? RBV_SCENE_TURNING : RBV_SCENE_ARROW, load->marker[0], in, direction);
 }

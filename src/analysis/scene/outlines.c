@@ -174,10 +174,7 @@ static void each_marker(const RbvDraft *s, Points *p, Visit *visit) {
             visit(s, p, s->model->joints.items[k].marker[side]);
     for (int32_t k = 0; k < s->model->loads.count; k++) {
         const RbvLoad *load = &s->model->loads.items[k];
-        bool places = load->name && (load->kind == RBV_LOAD_FORCE || load->kind == RBV_LOAD_TORQUE ||
-                                     load->kind == RBV_LOAD_SPRING || load->kind == RBV_LOAD_BUSHING);
-        for (int side = 0; places && side < (load->kind == RBV_LOAD_FORCE || load->kind == RBV_LOAD_TORQUE ? 1 : 2);
-             side++)
+        for (int side = 0; load->name && side < rbv_load_row(load->kind)->points; side++)
             visit(s, p, load->marker[side]);
     }
 }

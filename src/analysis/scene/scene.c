@@ -148,10 +148,10 @@ static void show_drives(Maker *m) {
 
 static void show_load(Maker *m, const RbvLoad *load) {
     RbvSceneItem *item = add_item(m, RBV_SCENE_LOAD, load->name, rbv_load_row(load->kind)->type, load->where);
-    if (load->kind == RBV_LOAD_FORCE || load->kind == RBV_LOAD_TORQUE) {
+    if (rbv_load_row(load->kind)->applied) {
         item->point = shown_marker(m, load->marker[0]);
         item->axes = load->body_frame ? body_axes(m, rbv_draft_body(&m->sketch, load->marker[0])) : -1;
-    } else if (load->kind == RBV_LOAD_SPRING || load->kind == RBV_LOAD_TORSION || load->kind == RBV_LOAD_BUSHING) {
+    } else if (rbv_load_row(load->kind)->elastic) {
         for (int side = 0; side < 2; side++)
             item->marker[side] = shown_marker(m, load->marker[side]);
         item->point = item->marker[1];

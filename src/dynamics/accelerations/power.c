@@ -49,7 +49,7 @@ void rbv_power_destroy(RbvPower *power) {
 /* Springs and bushings have an energy of their own, zero where unstrained; for weights, constant forces and potentials
  * of the user the zero is arbitrary. */
 static bool has_own_zero(const RbvLoad *load) {
-    return load->kind == RBV_LOAD_SPRING || load->kind == RBV_LOAD_TORSION || load->kind == RBV_LOAD_BUSHING;
+    return rbv_load_row(load->kind)->elastic;
 }
 
 /* Updates the energy scales by a potential, term number `part`; `begins`: changes count from this value. Returns the

@@ -85,7 +85,7 @@ static void join(Pairs *p) {
 
 /* Adds the bodies that a load reads besides its markers. False: they may be any bodies. */
 static bool see_values(Pairs *p, const RbvLoad *load) {
-    bool everywhere = load->kind == RBV_LOAD_FIELD || load->kind == RBV_LOAD_ROTATING_FRAME;
+    bool everywhere = rbv_load_row(load->kind)->everywhere;
     for (int c = 0; c < 3; c++)
         for (int32_t v = 0; load->value[c] && v < rbv_expr_variable_count(load->value[c]); v++) {
             RbvVariable variable = rbv_variable_of(p->model, load->value[c], v);

@@ -145,8 +145,8 @@ static RbvSpinSeen load_sees(const RbvModel *model, const RbvLoad *load, const L
     bool here = at->body == line->body;
     if (load->kind == RBV_LOAD_ROTATING_FRAME)
         return turns ? RBV_SPIN_LOAD : RBV_SPIN_IDLE;
-    if ((load->kind == RBV_LOAD_TORQUE && here) ||
-        (load->kind == RBV_LOAD_FORCE && here && (load->body_frame || beside(line, at->at))))
+    const RbvLoadRow *kind = rbv_load_row(load->kind);
+    if (kind->applied && here && (kind->torque || load->body_frame || beside(line, at->at)))
         return RBV_SPIN_LOAD;
     for (int32_t n = 0; n < load->measure_count; n++)
         if (measure_sees(model, load->measure[n], line))

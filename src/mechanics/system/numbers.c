@@ -62,7 +62,7 @@ static void want_all(const RbvModel *model, bool *requested, const RbvExpr *expr
 }
 
 static bool is_spring(const RbvLoad *load) {
-    return load->kind == RBV_LOAD_SPRING || load->kind == RBV_LOAD_TORSION;
+    return rbv_load_row(load->kind)->law;
 }
 
 /* Chooses the measures of drives, springs, user equations and named coordinates. */

@@ -286,18 +286,39 @@ bool rbv_friction_is_torque(const RbvJoint *joint, int component) {
     }
 
 static const RbvLoadRow load_rows[] = {
-    [RBV_LOAD_FORCE] = {"force", BOTH, {2, {{"Fx", "N"}, {"Fy", "N"}}}, {3, {{"Fx", "N"}, {"Fy", "N"}, {"Fz", "N"}}}},
-    [RBV_LOAD_TORQUE] = {"torque", BOTH, {1, {{"torque", "N.m"}}}, {3, {{"Tx", "N.m"}, {"Ty", "N.m"}, {"Tz", "N.m"}}}},
-    [RBV_LOAD_SPRING] = {"spring", BOTH, {1, {{"force", "N"}}}, {1, {{"force", "N"}}}},
-    [RBV_LOAD_TORSION] = {"torsion-spring", BOTH, {1, {{"torque", "N.m"}}}, {1, {{"torque", "N.m"}}}},
+    [RBV_LOAD_FORCE] = {"force",
+                        BOTH,
+                        {2, {{"Fx", "N"}, {"Fy", "N"}}},
+                        {3, {{"Fx", "N"}, {"Fy", "N"}, {"Fz", "N"}}},
+                        .applied = true,
+                        .points = 1},
+    [RBV_LOAD_TORQUE] = {"torque",
+                         BOTH,
+                         {1, {{"torque", "N.m"}}},
+                         {3, {{"Tx", "N.m"}, {"Ty", "N.m"}, {"Tz", "N.m"}}},
+                         .applied = true,
+                         .torque = true,
+                         .points = 1},
+    [RBV_LOAD_SPRING] = {"spring",
+                         BOTH,
+                         {1, {{"force", "N"}}},
+                         {1, {{"force", "N"}}},
+                         .law = true,
+                         .line = true,
+                         .elastic = true,
+                         .points = 2},
+    [RBV_LOAD_TORSION] =
+        {"torsion-spring", BOTH, {1, {{"torque", "N.m"}}}, {1, {{"torque", "N.m"}}}, .law = true, .elastic = true},
     [RBV_LOAD_BUSHING] = {"bushing",
                           BOTH,
                           {3, {{"Fx", "N"}, {"Fy", "N"}, {"Tz", "N.m"}}},
-                          {6, {{"Fx", "N"}, {"Fy", "N"}, {"Fz", "N"}, {"Tx", "N.m"}, {"Ty", "N.m"}, {"Tz", "N.m"}}}},
-    [RBV_LOAD_ROTATING_FRAME] = {"rotating-frame", BOTH, NO_COLUMNS, NO_COLUMNS},
-    [RBV_LOAD_FIELD] = {"field", BOTH, NO_COLUMNS, NO_COLUMNS},
-    [RBV_LOAD_ENERGY] = {"energy", BOTH, {1, {{"energy", "J"}}}, {1, {{"energy", "J"}}}},
-    [RBV_LOAD_DAMPING] = {"damping", 0, NO_COLUMNS, NO_COLUMNS}, /* damping of a joint: a key of joints */
+                          {6, {{"Fx", "N"}, {"Fy", "N"}, {"Fz", "N"}, {"Tx", "N.m"}, {"Ty", "N.m"}, {"Tz", "N.m"}}},
+                          .elastic = true,
+                          .points = 2},
+    [RBV_LOAD_ROTATING_FRAME] = {"rotating-frame", BOTH, NO_COLUMNS, NO_COLUMNS, .everywhere = true},
+    [RBV_LOAD_FIELD] = {"field", BOTH, NO_COLUMNS, NO_COLUMNS, .everywhere = true},
+    [RBV_LOAD_ENERGY] = {"energy", BOTH, {1, {{"energy", "J"}}}, {1, {{"energy", "J"}}}, .potential = true},
+    [RBV_LOAD_DAMPING] = {"damping", 0, NO_COLUMNS, NO_COLUMNS, .points = 0}, /* damping of a joint: a key of joints */
 };
 
 int32_t rbv_load_kind_count(void) {

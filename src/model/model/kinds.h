@@ -166,6 +166,14 @@ typedef struct RbvLoadRow {
     const char *type; /* under `type:` */
     int where;        /* RBV_KIND_PLANE, RBV_KIND_SPACE; 0: not written */
     RbvLoadColumns plane, space;
+    bool applied;    /* a force or torque on one marker, of components given by the user */
+    bool torque;     /* applied: its components are torques */
+    bool law;        /* one force along one measure, which follows from its value and rate */
+    bool line;       /* acts along the line of two points, which has no direction at length zero */
+    bool elastic;    /* between two markers; its energy is zero where it is unstrained */
+    bool everywhere; /* acts on all bodies */
+    bool potential;  /* its expression is an energy: its force is a derivative, its stiffness a second one */
+    int8_t points;   /* how many of its markers are points of the drawn machine */
 } RbvLoadRow;
 
 int32_t rbv_load_kind_count(void);

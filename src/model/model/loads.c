@@ -15,7 +15,7 @@ static bool load_between(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, 
     for (int side = 0; side < 2; side++) {
         if (!def->between[side]) {
             rbv_source_error(source, "between", "%s '%s' needs two points: between: [first, second]%s", def->type,
-                             def->name, load->kind == RBV_LOAD_SPRING ? ", or a joint that slides: joint: name" : "");
+                             def->name, rbv_load_row(load->kind)->line ? ", or a joint that slides: joint: name" : "");
             return false;
         }
         load->marker[side] = rbv_model_find_marker(model, def->between[side], side ? "between/1" : "between/0", source);

@@ -163,7 +163,7 @@ static void emit_load(RbvConverter *c, const char *name, const RbvNode *node, in
         rbv_text_format(&c->out, "%s%s: ", k ? ", " : "", key);
         if (item->kind == RBV_NODE_LIST && rbv_key_belongs("value acceleration", key)) {
             rbv_convert_point(c, item, ", 0");
-        } else if (load->kind == RBV_LOAD_TORQUE && strcmp(key, "value") == 0) {
+        } else if (rbv_load_row(load->kind)->torque && strcmp(key, "value") == 0) {
             rbv_text_add(&c->out, "[0, 0, ");
             rbv_convert_expression(c, item);
             rbv_text_add(&c->out, "]");

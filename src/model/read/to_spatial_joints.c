@@ -158,7 +158,7 @@ static bool is_slide(const RbvConverter *c, const char *name, size_t length) {
 
 static bool is_torque(const RbvConverter *c, const char *name, size_t length) {
     int32_t k = find_named(c, name, length, RBV_NAMED_LOAD);
-    return k >= 0 && c->model->loads.items[k].kind == RBV_LOAD_TORQUE;
+    return k >= 0 && rbv_load_row(c->model->loads.items[k].kind)->torque;
 }
 
 /* Convert names in a text: slide.distance -> slide.x; twist.torque -> twist.Tz; angle(body) -> sum of joint angles. */
