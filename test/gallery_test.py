@@ -224,7 +224,7 @@ class Gallery(cli.Case):
 
     def test_every_load_is_drawn(self):
         text = (Path(__file__).parent.parent / "src" / "model" / "model" / "kinds.c").read_text(encoding="utf-8")
-        self.assertEqual(set(self.LOADS), set(re.findall(r'\] = \{"([a-z-]+)",\s+BOTH', text)))
+        self.assertEqual(set(self.LOADS), set(re.findall(r'\] =\s+\{"([a-z-]+)",\s+BOTH', text)))
         for kind, (load, figure) in self.LOADS.items():
             for spatial in (False, True):
                 with self.subTest(f"{kind} {'space' if spatial else 'plane'}"):
