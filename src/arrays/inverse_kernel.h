@@ -285,7 +285,9 @@ static __attribute__((noinline)) void LANED(some_angles)(const LANED(Part) * s, 
 
 /* Link of angle k; links without angle before the first one belong to it. */
 ALWAYS int32_t LANED(link_of_angle)(const RbvTree *tree, int64_t k) {
-    return k <= 0 ? 0 : k < tree->angle_count ? tree->angle_link[k] : tree->link_count;
+    if (k <= 0)
+        return 0;
+    return k < tree->angle_count ? tree->angle_link[k] : tree->link_count;
 }
 
 /* Outward sweep over a part, from the motion `before` of the previous link (NULL: none) to that of its last, `motion`.

@@ -52,7 +52,9 @@ static void LANED(difference)(const RbvTree *tree, RbvTreeScratch *scratch, cons
                                          LANED(quat_given)(flow, 4, j->q, l));
             double s = rbv_norm(p.e), angle = 2 * atan2(s, fabs(p.w)), length = rbv_quat_norm(p);
             /* angle / sin(angle/2), the scale of the vector part of the unit quaternion; 2 near zero */
-            double k = (p.w < 0 ? -1 : 1) * (s > 1e-150 * length ? angle / s : 2 / length);
+            double k = s > 1e-150 * length ? angle / s : 2 / length;
+            if (p.w < 0)
+                k = -k;
             LANED(one_put)(flow, j->v, l, k * p.e.x);
             LANED(one_put)(flow, j->v + 1, l, k * p.e.y);
             LANED(one_put)(flow, j->v + 2, l, k * p.e.z);
