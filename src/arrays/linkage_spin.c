@@ -1,5 +1,5 @@
 /* Idle spins: bodies connected only at points of one line, such as rods between balls. The spin about the line is a
- * freedom that no closing affects (src/system/line_spin.h does the same for models).
+ * freedom that no closing affects (mechanics/compile/line_spin.c does the same for models).
  *
  * If the centre of mass is on the line and the inertia is symmetric about it, Euler's equation about the line is  a
  * d(w.u)/dt = torque,  and no joint gives such a torque. The spin is removed by the row

@@ -1,4 +1,4 @@
-/* Inputs, outputs and their matrices; see state_space.h.
+/* Inputs, outputs and their matrices; see modes.h.
  *
  * A and B come from the linearised motion (dynamics/vibration/linear_motion.c): for each state, and for a unit of each
  * input, the changes xi of positions and own states, dv of velocities, da of accelerations, dl of multipliers and ds of

@@ -1,7 +1,7 @@
 /* Absolute coordinates: position of the centroid and orientation of each body; the velocities are the body twists.
  *
  * A generalized coordinate has its value only. In the plane a body has q = (x, y, turn) and v = (vx, vy, w), a particle
- * q = (x, y); behind these numbers of all bodies stand the whole turns that are not in each body's `turn` (rotation.h).
+ * q = (x, y); behind these numbers of all bodies stand the whole turns that are not in each body's `turn`.
  * In space a body has q = (r, unit quaternion), 7 numbers, and v = (r', w), 6 numbers, all in ground axes; a particle
  * has 3 and
  * 3. Ground has none. P = 1, bias = 0: v is the vector of body twists. A step is (r + dr, exp(dtheta) A). */

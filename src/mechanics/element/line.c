@@ -8,7 +8,7 @@
  * Edge: n = z_i x x_j made unit, P = p_j. Disk or ball: P = p_j - R m, m the unit vector up the disk; n along the
  * rolling direction, a x N made unit, or across, N x along; for a ball x_i and y_i. Teeth and strands: n and P are
  * fixed in the carrier; for teeth that slide, n is the direction of the teeth. Cam: the tangent at the contact (gap.h),
- * or one of the two tangents of a surface (surface.h). */
+ * or one of the two tangents of a surface (gap.h). */
 #include "mechanics/element/line.h"
 
 #include "mechanics/element/gap.h"

@@ -88,7 +88,7 @@ void rbv_state_row_derivative(RbvState *state, int32_t k, const double *v, doubl
 }
 
 /* K = sum_k lambda_k H_k - dQ/dq at rest, from rows and loads, streamed by pairs of bodies
- * (mechanics/element/stiffness.h). */
+ * (mechanics/element/configuration.h). */
 
 /* sum_uw f_uw g_u g_w^T of an equation. */
 static void equation(const RbvStiffness *K, const RbvState *state, const RbvRow *row, double lambda) {

@@ -333,7 +333,7 @@ double *rbv_state_column_scales(const RbvState *state);
  */
 double rbv_state_row_rounding(const RbvState *state, int32_t row);
 
-/* Streams the stiffness K = sum_k lambda_k H_k - dQ/dq at rest to `sink` (mechanics/element/stiffness.h). After
+/* Streams the stiffness K = sum_k lambda_k H_k - dQ/dq at rest to `sink` (mechanics/element/configuration.h). After
  * rbv_state_place and rbv_state_load, v = 0. */
 void rbv_state_stiffness(RbvState *state, const double *lambda, const RbvStiffnessSink *sink);
 /* Streams the stiffness of the loads alone. */

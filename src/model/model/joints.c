@@ -499,7 +499,7 @@ static bool check_pressing(const RbvJointDef *def, const RbvJoint *joint, const 
     return false;
 }
 
-/* Find the friction law of the joint (joint_friction.h), and check and set its numbers. */
+/* Find the friction law of the joint (kinds.h), and check and set its numbers. */
 static bool check_friction(const RbvModel *model, const RbvJointDef *def, RbvJoint *joint, const RbvSource *source) {
     const char *why = "";
     joint->has_friction = !isnan(def->friction_coefficient) && !joint->unknown;

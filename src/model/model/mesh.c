@@ -1,4 +1,4 @@
-/* Contact geometry of wheels in the starting pose: pitch point and line of force; see mesh.h.
+/* Contact geometry of wheels in the starting pose: pitch point and line of force; see model.h.
  *
  * Wheel k has its centre o_k, axis h_k and pitch radius r_k. The pitch point p is common to both pitch circles. The
  * force along the unit vector n through p acts on wheel k with the lever h_k.((p - o_k) x n).
