@@ -15,8 +15,9 @@ pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 set(test_folder ${PROJECT_BINARY_DIR}/test)
 file(MAKE_DIRECTORY ${test_folder})
 # Exit code 99 for what the sanitizers find: the program itself uses small ones, and tests expect those.
+# detect_odr_violation=1: constants that stand in both shared libraries (decision 58) are no violation; those of different sizes are.
 set(test_environment "ROBERVAL_SOURCE=${PROJECT_SOURCE_DIR}" "PYTHONDONTWRITEBYTECODE=1"
-    "UBSAN_OPTIONS=print_stacktrace=1:exitcode=99" "ASAN_OPTIONS=exitcode=99:strict_string_checks=1"
+    "UBSAN_OPTIONS=print_stacktrace=1:exitcode=99" "ASAN_OPTIONS=exitcode=99:strict_string_checks=1:detect_odr_violation=1"
     "LSAN_OPTIONS=exitcode=99")
 if(TARGET roberval_cli)
     list(APPEND test_environment "ROBERVAL=$<TARGET_FILE:roberval_cli>")
