@@ -30,7 +30,8 @@ def needed(path):
 
 
 def exported(library):
-    return {line.split()[-1] for line in output("nm", "-D", "--defined-only", os.path.join(BUILD, library)).splitlines()}
+    names = {line.split()[-1] for line in output("nm", "-D", "--defined-only", os.path.join(BUILD, library)).splitlines()}
+    return {name for name in names if not name.startswith("__odr_asan.")}       # marks of AddressSanitizer beside constants
 
 
 def declared(header):
