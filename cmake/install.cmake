@@ -19,12 +19,12 @@ endforeach()
 configure_package_config_file(cmake/RobervalConfig.cmake.in RobervalConfig.cmake INSTALL_DESTINATION ${config_folder})
 write_basic_package_version_file(RobervalConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/RobervalConfig.cmake ${PROJECT_BINARY_DIR}/RobervalConfigVersion.cmake
-    cmake/FindKLU.cmake cmake/FindLapackeOpenBLAS.cmake DESTINATION ${config_folder})
+    cmake/FindKLU.cmake cmake/FindOpenBLAS.cmake DESTINATION ${config_folder})
 
 # roberval.pc and roberval-arrays.pc find themselves (${pcfiledir}), so that the installed tree may be moved.
 file(RELATIVE_PATH pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" pc_prefix ${pc_prefix})
-set(pc_openblas ${LapackeOpenBLAS_OPENBLAS_LIBRARY})
+set(pc_openblas ${OpenBLAS_LIBRARY})
 foreach(library roberval roberval-arrays)
     configure_file(cmake/${library}.pc.in ${library}.pc @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/${library}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

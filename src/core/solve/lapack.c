@@ -3,13 +3,45 @@
  */
 #include "core/solve/lapack.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-_Static_assert(sizeof(lapack_int) == sizeof(int32_t), "LAPACK with 32-bit integers");
+/* The Fortran routines: numbers by reference, matrices by columns, and the lengths of CHARACTER arguments as size_t at
+ * the end, as GCC, Clang and Intel pass them. Integers have 32 bits. LAPACKE, which wraps them, would be one more
+ * library to load, and prints when it finds no memory. */
+void dgesdd_(const char *job, const int32_t *m, const int32_t *n, double *a, const int32_t *lda, double *s, double *u,
+             const int32_t *ldu, double *vt, const int32_t *ldvt, double *work, const int32_t *lwork, int32_t *iwork,
+             int32_t *info, size_t);
+void dsyev_(const char *job, const char *uplo, const int32_t *n, double *a, const int32_t *lda, double *w, double *work,
+            const int32_t *lwork, int32_t *info, size_t, size_t);
+void dsyevd_(const char *job, const char *uplo, const int32_t *n, double *a, const int32_t *lda, double *w,
+             double *work, const int32_t *lwork, int32_t *iwork, const int32_t *liwork, int32_t *info, size_t, size_t);
+void dstev_(const char *job, const int32_t *n, double *d, double *e, double *z, const int32_t *ldz, double *work,
+            int32_t *info, size_t);
+void dgeev_(const char *left, const char *right, const int32_t *n, double *a, const int32_t *lda, double *real,
+            double *imaginary, double *vl, const int32_t *ldvl, double *vr, const int32_t *ldvr, double *work,
+            const int32_t *lwork, int32_t *info, size_t, size_t);
+void dgeqrf_(const int32_t *m, const int32_t *n, double *a, const int32_t *lda, double *tau, double *work,
+             const int32_t *lwork, int32_t *info);
+void dgeqp3_(const int32_t *m, const int32_t *n, double *a, const int32_t *lda, int32_t *pivot, double *tau,
+             double *work, const int32_t *lwork, int32_t *info);
+void dorgqr_(const int32_t *m, const int32_t *n, const int32_t *k, double *a, const int32_t *lda, const double *tau,
+             double *work, const int32_t *lwork, int32_t *info);
+void dormqr_(const char *side, const char *trans, const int32_t *m, const int32_t *n, const int32_t *k, const double *a,
+             const int32_t *lda, const double *tau, double *c, const int32_t *ldc, double *work, const int32_t *lwork,
+             int32_t *info, size_t, size_t);
+void dtrcon_(const char *norm, const char *uplo, const char *diag, const int32_t *n, const double *a,
+             const int32_t *lda, double *rcond, double *work, int32_t *iwork, int32_t *info, size_t, size_t, size_t);
+void dgemm_(const char *left, const char *right, const int32_t *rows, const int32_t *columns, const int32_t *inner,
+            const double *factor, const double *a, const int32_t *lda, const double *b, const int32_t *ldb,
+            const double *rest, double *c, const int32_t *ldc, size_t, size_t);
+void dgetrf_(const int32_t *m, const int32_t *n, double *a, const int32_t *lda, int32_t *pivot, int32_t *info);
+void dgetrs_(const char *trans, const int32_t *n, const int32_t *columns, const double *a, const int32_t *lda,
+             const int32_t *pivot, double *b, const int32_t *ldb, int32_t *info, size_t);
 
-#define COLUMNS LAPACK_COL_MAJOR
+/* Length of a CHARACTER argument. */
+#define ONE ((size_t)1)
 
 static bool is_finite(const double *x, size_t count) {
     double sum = 0;
@@ -22,13 +54,17 @@ static size_t area(int32_t m, int32_t n) {
     return (size_t)m * (size_t)n;
 }
 
-static RbvStatus status_of(lapack_int info) {
+static RbvStatus status_of(int32_t info) {
     return info == 0 ? RBV_OK : RBV_NOT_FINITE;
 }
 
-/* The workspace whose size a routine has returned in its first call. */
-static double *workspace(double requested) {
-    return malloc((size_t)fmax(requested, 1) * sizeof(double));
+/* A size of workspace of -1 asks a routine for the size that it wants, which it returns in work[0]. */
+static const int32_t asks = -1;
+
+/* Allocates the workspace whose size a routine has returned. */
+static double *workspace(double requested, int32_t *size) {
+    *size = (int32_t)fmax(requested, 1);
+    return malloc((size_t)*size * sizeof(double));
 }
 
 static void transpose_matrix(int32_t n, double *A) {
@@ -40,38 +76,45 @@ static void transpose_matrix(int32_t n, double *A) {
         }
 }
 
-RbvStatus rbv_lapack_svd(char job, int32_t m, int32_t n, double *a, double *sigma, double *u, double *vt) {
-    int32_t k = m < n ? m : n;
+static RbvStatus svd_with(char job, int32_t m, int32_t n, double *a, double *sigma, double *u, double *vt, double *work,
+                          int32_t size, int32_t *pointers) {
+    int32_t k = m < n ? m : n, info = 0;
     int32_t ldvt = job == 'S' ? k : n;
+    dgesdd_(&job, &m, &n, a, &m, sigma, u, &m, vt, &ldvt, work, &size, pointers, &info, ONE);
+    return status_of(info);
+}
+
+RbvStatus rbv_lapack_svd(char job, int32_t m, int32_t n, double *a, double *sigma, double *u, double *vt) {
+    int32_t k = m < n ? m : n, size;
     double requested = 0;
     if (k <= 0)
         return RBV_OK;
-    lapack_int *pointers = malloc(8 * (size_t)k * sizeof *pointers);
-    if (!pointers)
-        return RBV_NO_MEMORY;
-    RbvStatus status =
-        is_finite(a, area(m, n))
-            ? status_of(LAPACKE_dgesdd_work(COLUMNS, job, m, n, a, m, sigma, u, m, vt, ldvt, &requested, -1, pointers))
-            : RBV_NOT_FINITE;
-    double *work = workspace(requested);
+    if (!is_finite(a, area(m, n)))
+        return RBV_NOT_FINITE;
+    int32_t *pointers = malloc(8 * (size_t)k * sizeof *pointers);
+    RbvStatus status = pointers ? svd_with(job, m, n, a, sigma, u, vt, &requested, asks, pointers) : RBV_NO_MEMORY;
+    double *work = workspace(requested, &size);
     if (status == RBV_OK)
-        status = work ? status_of(LAPACKE_dgesdd_work(COLUMNS, job, m, n, a, m, sigma, u, m, vt, ldvt, work,
-                                                      (lapack_int)requested, pointers))
-                      : RBV_NO_MEMORY;
+        status = work ? svd_with(job, m, n, a, sigma, u, vt, work, size, pointers) : RBV_NO_MEMORY;
     free(work);
     free(pointers);
     return status;
 }
 
+static RbvStatus eigen_symmetric_with(int32_t n, double *A, double *values, double *work, int32_t size) {
+    int32_t info = 0;
+    dsyev_("V", "L", &n, A, &n, values, work, &size, &info, ONE, ONE);
+    return status_of(info);
+}
+
 /* The larger size that both routines request; the arguments of these queries are not read. */
 bool rbv_lapack_work_create(RbvLapackWork *work, int32_t m, int32_t n) {
-    int32_t k = m < n ? m : n;
+    int32_t k = m < n ? m : n, none = 0;
     double svd = 0, eigen = 0, one = 1;
-    lapack_int none = 0;
     if (k > 0)
-        LAPACKE_dgesdd_work(COLUMNS, 'A', m, n, &one, m, &one, &one, m, &one, n, &svd, -1, &none);
+        svd_with('A', m, n, &one, &one, &one, &one, &svd, asks, &none);
     if (n > 0)
-        LAPACKE_dsyev_work(COLUMNS, 'V', 'L', n, &one, n, &one, &eigen, -1);
+        eigen_symmetric_with(n, &one, &one, &eigen, asks);
     *work = (RbvLapackWork){.size = (int32_t)fmax(fmax(svd, eigen), 1)};
     work->numbers = malloc((size_t)work->size * sizeof *work->numbers);
     work->pointers = malloc((8 * (size_t)k + 1) * sizeof *work->pointers);
@@ -86,161 +129,193 @@ void rbv_lapack_work_destroy(RbvLapackWork *work) {
 
 RbvStatus rbv_lapack_svd_in(RbvLapackWork *work, char job, int32_t m, int32_t n, double *a, double *sigma, double *u,
                             double *vt) {
-    int32_t k = m < n ? m : n;
-    if (k <= 0)
+    if (m <= 0 || n <= 0)
         return RBV_OK;
-    if (!is_finite(a, area(m, n)))
-        return RBV_NOT_FINITE;
-    return status_of(LAPACKE_dgesdd_work(COLUMNS, job, m, n, a, m, sigma, u, m, vt, job == 'S' ? k : n, work->numbers,
-                                         work->size, work->pointers));
+    return is_finite(a, area(m, n)) ? svd_with(job, m, n, a, sigma, u, vt, work->numbers, work->size, work->pointers)
+                                    : RBV_NOT_FINITE;
 }
 
 RbvStatus rbv_lapack_eigen_symmetric_in(RbvLapackWork *work, int32_t n, double *A, double *values) {
     if (n <= 0)
         return RBV_OK;
-    return is_finite(A, area(n, n))
-               ? status_of(LAPACKE_dsyev_work(COLUMNS, 'V', 'L', n, A, n, values, work->numbers, work->size))
-               : RBV_NOT_FINITE;
+    return is_finite(A, area(n, n)) ? eigen_symmetric_with(n, A, values, work->numbers, work->size) : RBV_NOT_FINITE;
 }
 
 RbvStatus rbv_lapack_qr(int32_t m, int32_t n, double *a, double *tau) {
     double requested = 0;
-    RbvStatus status = is_finite(a, area(m, n))
-                           ? status_of(LAPACKE_dgeqrf_work(COLUMNS, m, n, a, m, tau, &requested, -1))
-                           : RBV_NOT_FINITE;
-    double *work = workspace(requested);
-    if (status == RBV_OK)
-        status = work ? status_of(LAPACKE_dgeqrf_work(COLUMNS, m, n, a, m, tau, work, (lapack_int)requested))
-                      : RBV_NO_MEMORY;
+    int32_t info = 0, size;
+    if (!is_finite(a, area(m, n)))
+        return RBV_NOT_FINITE;
+    dgeqrf_(&m, &n, a, &m, tau, &requested, &asks, &info);
+    double *work = workspace(requested, &size);
+    if (work && info == 0)
+        dgeqrf_(&m, &n, a, &m, tau, work, &size, &info);
     free(work);
-    return status;
+    return work ? status_of(info) : RBV_NO_MEMORY;
 }
 
 RbvStatus rbv_lapack_qr_pivoted(int32_t m, int32_t n, double *a, int32_t *pivot, double *tau) {
     double requested = 0;
-    RbvStatus status = is_finite(a, area(m, n))
-                           ? status_of(LAPACKE_dgeqp3_work(COLUMNS, m, n, a, m, pivot, tau, &requested, -1))
-                           : RBV_NOT_FINITE;
-    double *work = workspace(requested);
-    if (status == RBV_OK)
-        status = work ? status_of(LAPACKE_dgeqp3_work(COLUMNS, m, n, a, m, pivot, tau, work, (lapack_int)requested))
-                      : RBV_NO_MEMORY;
+    int32_t info = 0, size;
+    if (!is_finite(a, area(m, n)))
+        return RBV_NOT_FINITE;
+    dgeqp3_(&m, &n, a, &m, pivot, tau, &requested, &asks, &info);
+    double *work = workspace(requested, &size);
+    if (work && info == 0)
+        dgeqp3_(&m, &n, a, &m, pivot, tau, work, &size, &info);
     free(work);
-    return status;
+    return work ? status_of(info) : RBV_NO_MEMORY;
 }
 
 RbvStatus rbv_lapack_q(int32_t m, int32_t n, int32_t k, double *a, const double *tau) {
     double requested = 0;
-    RbvStatus status = status_of(LAPACKE_dorgqr_work(COLUMNS, m, n, k, a, m, tau, &requested, -1));
-    double *work = workspace(requested);
-    if (status == RBV_OK)
-        status = work ? status_of(LAPACKE_dorgqr_work(COLUMNS, m, n, k, a, m, tau, work, (lapack_int)requested))
-                      : RBV_NO_MEMORY;
+    int32_t info = 0, size;
+    dorgqr_(&m, &n, &k, a, &m, tau, &requested, &asks, &info);
+    double *work = workspace(requested, &size);
+    if (work && info == 0)
+        dorgqr_(&m, &n, &k, a, &m, tau, work, &size, &info);
     free(work);
-    return status;
+    return work ? status_of(info) : RBV_NO_MEMORY;
+}
+
+RbvStatus rbv_lapack_q_rest(int32_t m, int32_t k, const double *a, const double *tau, double *rest) {
+    double requested = 0;
+    int32_t columns = m - k, info = 0, size;
+    memset(rest, 0, area(m, columns) * sizeof *rest);
+    for (int32_t j = 0; j < columns; j++)
+        rest[area(j, m) + (size_t)(k + j)] = 1;
+    if (columns == 0 || k == 0)
+        return RBV_OK;
+    dormqr_("L", "N", &m, &columns, &k, a, &m, tau, rest, &m, &requested, &asks, &info, ONE, ONE);
+    double *work = workspace(requested, &size);
+    if (work && info == 0)
+        dormqr_("L", "N", &m, &columns, &k, a, &m, tau, rest, &m, work, &size, &info, ONE, ONE);
+    free(work);
+    return work ? status_of(info) : RBV_NO_MEMORY;
 }
 
 RbvStatus rbv_lapack_apply_q_transposed(int32_t m, int32_t k, const double *a, const double *tau, double *b) {
     double requested = 0;
-    RbvStatus status = is_finite(b, (size_t)m)
-                           ? status_of(LAPACKE_dormqr_work(COLUMNS, 'L', 'T', m, 1, k, a, m, tau, b, m, &requested, -1))
-                           : RBV_NOT_FINITE;
-    double *work = workspace(requested);
-    if (status == RBV_OK)
-        status = work ? status_of(LAPACKE_dormqr_work(COLUMNS, 'L', 'T', m, 1, k, a, m, tau, b, m, work,
-                                                      (lapack_int)requested))
-                      : RBV_NO_MEMORY;
+    const int32_t columns = 1;
+    int32_t info = 0, size;
+    if (!is_finite(b, (size_t)m))
+        return RBV_NOT_FINITE;
+    dormqr_("L", "T", &m, &columns, &k, a, &m, tau, b, &m, &requested, &asks, &info, ONE, ONE);
+    double *work = workspace(requested, &size);
+    if (work && info == 0)
+        dormqr_("L", "T", &m, &columns, &k, a, &m, tau, b, &m, work, &size, &info, ONE, ONE);
     free(work);
-    return status;
+    return work ? status_of(info) : RBV_NO_MEMORY;
 }
 
 RbvStatus rbv_lapack_condition(int32_t n, const double *a, int32_t rows, double *reciprocal) {
     double *work = malloc(3 * (size_t)n * sizeof *work);
-    lapack_int *signs = malloc((size_t)n * sizeof *signs);
-    RbvStatus status = work && signs
-                           ? status_of(LAPACKE_dtrcon_work(COLUMNS, '1', 'U', 'N', n, a, rows, reciprocal, work, signs))
-                           : RBV_NO_MEMORY;
+    int32_t *signs = malloc((size_t)n * sizeof *signs), info = 0;
+    bool good = work && signs;
+    if (good)
+        dtrcon_("1", "U", "N", &n, a, &rows, reciprocal, work, signs, &info, ONE, ONE, ONE);
     free(work);
     free(signs);
-    return status;
+    return good ? status_of(info) : RBV_NO_MEMORY;
 }
 
+/* By divide and conquer: from some hundred rows on several times as fast as the QR iteration of dsyev. */
 RbvStatus rbv_lapack_eigen_symmetric(int32_t n, double *A, double *values) {
+    double requested = 0;
+    int32_t size, integers = 3 + 5 * n, info = 0;
     if (n <= 0)
         return RBV_OK;
-    double requested = 0;
-    RbvStatus status = is_finite(A, area(n, n))
-                           ? status_of(LAPACKE_dsyev_work(COLUMNS, 'V', 'L', n, A, n, values, &requested, -1))
-                           : RBV_NOT_FINITE;
-    double *work = workspace(requested);
-    if (status == RBV_OK)
-        status = work ? status_of(LAPACKE_dsyev_work(COLUMNS, 'V', 'L', n, A, n, values, work, (lapack_int)requested))
-                      : RBV_NO_MEMORY;
+    if (!is_finite(A, area(n, n)))
+        return RBV_NOT_FINITE;
+    int32_t *pointers = malloc((size_t)integers * sizeof *pointers);
+    if (pointers)
+        dsyevd_("V", "L", &n, A, &n, values, &requested, &asks, pointers, &integers, &info, ONE, ONE);
+    double *work = workspace(requested, &size);
+    if (work && pointers && info == 0)
+        dsyevd_("V", "L", &n, A, &n, values, work, &size, pointers, &integers, &info, ONE, ONE);
+    bool good = work && pointers;
     free(work);
+    free(pointers);
     transpose_matrix(n, A);
-    return status;
+    return good ? status_of(info) : RBV_NO_MEMORY;
 }
 
 RbvStatus rbv_lapack_eigen_tridiagonal(int32_t n, double *diagonal, double *off, double *vectors) {
+    int32_t info = 0, size;
     if (n <= 0)
         return RBV_OK;
-    double *work = workspace(2.0 * n);
-    RbvStatus status = !work ? RBV_NO_MEMORY
-                       : is_finite(diagonal, (size_t)n) && is_finite(off, (size_t)n - 1)
-                           ? status_of(LAPACKE_dstev_work(COLUMNS, 'V', n, diagonal, off, vectors, n, work))
-                           : RBV_NOT_FINITE;
+    if (!is_finite(diagonal, (size_t)n) || !is_finite(off, (size_t)n - 1))
+        return RBV_NOT_FINITE;
+    double *work = workspace(2.0 * n, &size);
+    if (work)
+        dstev_("V", &n, diagonal, off, vectors, &n, work, &info, ONE);
     free(work);
-    return status;
+    return work ? status_of(info) : RBV_NO_MEMORY;
 }
 
 RbvStatus rbv_lapack_eigen(int32_t n, double *A, double *real, double *imaginary, double *vectors) {
+    double requested = 0, left;
+    int32_t info = 0, size;
     if (n <= 0)
         return RBV_OK;
-    double requested = 0;
+    if (!is_finite(A, area(n, n)))
+        return RBV_NOT_FINITE;
     transpose_matrix(n, A);
-    RbvStatus status = is_finite(A, area(n, n))
-                           ? status_of(LAPACKE_dgeev_work(COLUMNS, 'N', 'V', n, A, n, real, imaginary, NULL, n, vectors,
-                                                          n, &requested, -1))
-                           : RBV_NOT_FINITE;
-    double *work = workspace(requested);
-    if (status == RBV_OK)
-        status = work ? status_of(LAPACKE_dgeev_work(COLUMNS, 'N', 'V', n, A, n, real, imaginary, NULL, n, vectors, n,
-                                                     work, (lapack_int)requested))
-                      : RBV_NO_MEMORY;
+    dgeev_("N", "V", &n, A, &n, real, imaginary, &left, &n, vectors, &n, &requested, &asks, &info, ONE, ONE);
+    double *work = workspace(requested, &size);
+    if (work && info == 0)
+        dgeev_("N", "V", &n, A, &n, real, imaginary, &left, &n, vectors, &n, work, &size, &info, ONE, ONE);
     free(work);
-    if (status == RBV_OK)
+    if (work && info == 0)
         transpose_matrix(n, vectors);
-    return status;
+    return work ? status_of(info) : RBV_NO_MEMORY;
+}
+
+void rbv_lapack_product(bool transposed, int32_t a, int32_t b, int32_t c, const double *A, int32_t lda, const double *B,
+                        int32_t ldb, double *C, int32_t ldc) {
+    const double one = 1, zero = 0;
+    if (a > 0 && c > 0) /* C^T = B^T A^T by columns */
+        dgemm_("N", transposed ? "T" : "N", &c, &a, &b, &one, B, &ldb, A, &lda, &zero, C, &ldc, ONE, ONE);
 }
 
 RbvStatus rbv_lapack_lu(int32_t n, double *A, int32_t *pivot) {
+    int32_t info = 0;
     if (n <= 0)
         return RBV_OK;
-    return is_finite(A, area(n, n)) ? status_of(LAPACKE_dgetrf_work(COLUMNS, n, n, A, n, pivot)) : RBV_NOT_FINITE;
+    if (!is_finite(A, area(n, n)))
+        return RBV_NOT_FINITE;
+    dgetrf_(&n, &n, A, &n, pivot, &info);
+    return status_of(info);
+}
+
+static void solve_factored(const char *transposed, int32_t n, int32_t columns, const double *A, const int32_t *pivot,
+                           double *b) {
+    int32_t info = 0;
+    if (n > 0)
+        dgetrs_(transposed, &n, &columns, A, &n, pivot, b, &n, &info, ONE);
 }
 
 void rbv_lapack_lu_solve(int32_t n, const double *A, const int32_t *pivot, double *b) {
-    if (n > 0)
-        LAPACKE_dgetrs_work(COLUMNS, 'T', n, 1, A, n, pivot, b, n);
+    solve_factored("T", n, 1, A, pivot, b);
 }
 
 void rbv_lapack_lu_solve_transposed(int32_t n, const double *A, const int32_t *pivot, double *b) {
-    if (n > 0)
-        LAPACKE_dgetrs_work(COLUMNS, 'N', n, 1, A, n, pivot, b, n);
+    solve_factored("N", n, 1, A, pivot, b);
 }
 
 RbvStatus rbv_lapack_solve(int32_t n, int32_t p, double *A, int32_t *pivot, double *B) {
-    if (n <= 0)
+    if (n <= 0 || p <= 0)
         return RBV_OK;
-    double *column = malloc((size_t)n * sizeof *column);
-    RbvStatus status = column ? rbv_lapack_lu(n, A, pivot) : RBV_NO_MEMORY;
-    for (int32_t j = 0; status == RBV_OK && j < p; j++) {
-        for (int32_t i = 0; i < n; i++)
-            column[i] = B[area(i, p) + (size_t)j];
-        rbv_lapack_lu_solve(n, A, pivot, column);
-        for (int32_t i = 0; i < n; i++)
-            B[area(i, p) + (size_t)j] = column[i];
-    }
-    free(column);
+    double *columns = malloc(area(n, p) * sizeof *columns);
+    RbvStatus status = columns ? rbv_lapack_lu(n, A, pivot) : RBV_NO_MEMORY;
+    for (int32_t i = 0; status == RBV_OK && i < n; i++)
+        for (int32_t j = 0; j < p; j++)
+            columns[area(j, n) + (size_t)i] = B[area(i, p) + (size_t)j];
+    if (status == RBV_OK)
+        solve_factored("T", n, p, A, pivot, columns);
+    for (int32_t i = 0; status == RBV_OK && i < n; i++)
+        for (int32_t j = 0; j < p; j++)
+            B[area(i, p) + (size_t)j] = columns[area(j, n) + (size_t)i];
+    free(columns);
     return status;
 }

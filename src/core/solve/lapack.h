@@ -31,6 +31,8 @@ RbvStatus rbv_lapack_qr(int32_t m, int32_t n, double *a, double *tau);
 RbvStatus rbv_lapack_qr_pivoted(int32_t m, int32_t n, double *a, int32_t *pivot, double *tau);
 /* The first n columns of the Q of k reflectors in a[m][n]. */
 RbvStatus rbv_lapack_q(int32_t m, int32_t n, int32_t k, double *a, const double *tau);
+/* The last m - k columns of the Q of k reflectors in a[m][k], which stays unchanged: rest[m][m - k]. */
+RbvStatus rbv_lapack_q_rest(int32_t m, int32_t k, const double *a, const double *tau, double *rest);
 /* b[m] = Q^T b for the k reflectors in a[m][k], which stays unchanged. */
 RbvStatus rbv_lapack_apply_q_transposed(int32_t m, int32_t k, const double *a, const double *tau, double *b);
 /* The reciprocal condition, in the 1-norm, of the upper triangle of order n in a[rows][.], which stays unchanged. */
@@ -44,6 +46,11 @@ RbvStatus rbv_lapack_eigen_tridiagonal(int32_t n, double *diagonal, double *off,
 /* General A[n][n] row-major: real and imaginary parts of the eigenvalues, right eigenvectors in the columns of
  * row-major vectors[n][n], paired as by dgeev. */
 RbvStatus rbv_lapack_eigen(int32_t n, double *A, double *real, double *imaginary, double *vectors);
+
+/* C[a][c] := A[a][b] B[b][c]; transposed: A[b][a]^T B[b][c]. All row-major, with rows lda, ldb and ldc numbers apart; C
+ * overlaps none. */
+void rbv_lapack_product(bool transposed, int32_t a, int32_t b, int32_t c, const double *A, int32_t lda, const double *B,
+                        int32_t ldb, double *C, int32_t ldc);
 
 /* LU factors of row-major A[n][n]; from them b := A^-1 b, or b := A^-T b. */
 RbvStatus rbv_lapack_lu(int32_t n, double *A, int32_t *pivot);
