@@ -76,7 +76,7 @@ static bool decide(const RbvSystem *system, RbvCriterion criterion, Run *run) {
         for (int32_t j = 0; good && j < system->model->joints.count; j++)
             for (int c = 0; c < RBV_FRICTION; c++)
                 run->verdict[j][c] =
-                    c < rbv_reactions_components(reactions, j) && rbv_component_in(reactions->held[j], c)
+                    c < rbv_reactions_components(reactions, j) && rbv_component_in(reactions->possible[j], c)
                         ? reactions->verdict[j][c]
                         : RBV_FREE;
     }

@@ -58,8 +58,8 @@ typedef struct RbvJointDef {
     double misfit[6];          /* [m, rad] lack of fit: offset of the second marker from the first when the joint is not
                                   assembled */
     double penalty;            /* penalty and augmented methods: factor on the stiffness of its rows; default 1 */
-    bool unilateral;           /* cam, link, distance, belt; in space wheel, ball: unilateral constraint, which opens in
-                                  rbv_simulate where its force would become negative, and closes again */
+    bool unilateral;    /* point, cam, link, distance, belt; in space wheel, ball: unilateral constraint, which opens in
+                           rbv_simulate where its force would become negative, and closes again */
     double restitution; /* coefficient of restitution of a unilateral joint, relative to the approach velocity; default
                            0 */
     double friction_static;      /* static friction coefficient; NaN: equal to friction_coefficient */

@@ -97,6 +97,8 @@ static bool eliminate_front(RbvLinkageWorkspace *w, const RbvLinkageFront *f, do
             *odd = !*odd;
         }
         double length = sqrt(most);
+        /* Relative length of a column, after removal of its components along the other columns, below which the column
+         * counts as dependent: far above rounding, far below the effects in a real machine. */
         if (*least < 0)
             *least = DEPENDENT * length;
         if (k < f->pivots && !(length > *least))

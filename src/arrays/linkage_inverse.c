@@ -257,6 +257,7 @@ static void linkage_closing_reactions(const RbvLinkage *linkage, const RbvLinkag
 /* --- uniqueness: reactions of self-stress --- */
 
 static void mark(const double *x, int64_t count, double length, uint8_t *unique) {
+    /* Relative to a unit vector of multipliers: a smaller contribution to a reaction is rounding. */
     for (int64_t k = 0; unique && k < count; k++)
         if (fabs(x[k]) > UNIQUE * (k % 6 < 3 ? 1 : 1 + length))
             unique[k] = 0;

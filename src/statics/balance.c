@@ -101,7 +101,7 @@ RbvBalance *rbv_balance_create(RbvState *state, bool locked) {
     b->system = system;
     b->state = state;
     b->n = system->coordinates.size;
-    b->rows = system->coordinates.of_bodies ? system->held_count : system->C.count;
+    b->rows = system->coordinates.of_bodies ? system->satisfied_count : system->C.count;
     b->locked = locked;
     for (int32_t i = 1; i < system->bodies.count; i++)
         b->reach = fmax(b->reach, rbv_state_body_size(state, i));

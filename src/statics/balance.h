@@ -37,7 +37,7 @@ typedef struct RbvBalance {
     const RbvSystem *system;
     RbvState *state;
     int32_t n, rows; /* n: coordinates. rows: rows of C in the system. In absolute coordinates these are the rows up to
-                        held_count; in coordinates with rows of their own they are all rows, and those that are not
+                        satisfied_count; in coordinates with rows of their own they are all rows, and those that are not
                         active have weight 0 */
     bool yields;     /* rows are penalties now: their weights contain the penalty factors of the joints */
     bool locked;     /* rows on velocities are active, too */

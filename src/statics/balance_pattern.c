@@ -6,7 +6,7 @@
 #include <string.h>
 
 bool rbv_balance_may_act(const RbvSystem *system, int32_t k) {
-    return k >= system->all_count || (k < system->held_count && !rbv_system_keeps(system, k));
+    return k >= system->all_count || (k < system->satisfied_count && !rbv_system_keeps(system, k));
 }
 
 int32_t rbv_balance_entries(const RbvSystem *system, int32_t k) {

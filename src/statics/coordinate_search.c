@@ -40,6 +40,8 @@ static RbvStatus hand_over(RbvEquilibriumSearch *search, bool yields) {
     for (int32_t j = 0; j < b->n; j++)
         search->y[j] /= b->scale[j];
     search->transfer_move = rbv_balance_extent(b, search->y);
+    /* Largest displacement, as a part of the size, when the transferred equilibrium is balanced over bodies. A larger
+     * one is no rounding. */
     if (rests && !(status == RBV_OK &&
                    search->transfer_move <= SAME_PLACE)) { /* no nearest equilibrium: a motion without stiffness */
         memcpy(b->state->q, place, positions);
@@ -93,7 +95,7 @@ RbvStatus rbv_coordinate_search_open(RbvCoordinateSearch *to, const RbvSystem *s
         return RBV_NO_MEMORY;
     to->state->active = bodies->active;
     to->state->acting = bodies->acting;
-    to->state->guides = bodies->guides;
+    to->state->targets = bodies->targets;
     to->state->lenient = bodies->lenient;
     to->state->progress = bodies->progress;
     rbv_absolute_state_read(to->state, bodies);

@@ -204,6 +204,7 @@ static double preferred_side(const RbvBalance *b, const double *direction) {
     for (int32_t j = 0; j < b->n; j++)
         largest = fmax(largest, fabs(direction[j]));
     for (int32_t k = 1; k < bodies->count && b->n == bodies->size; k++)
+        /* Part of the largest entry of a motion by which equal entries differ by rounding. */
         for (int32_t j = bodies->start[k];
              j < bodies->start[k + 1] && (!name || strcmp(model->bodies.items[k].name, name) < 0); j++)
             if (fabs(direction[j]) >= (1 - SAME_ENTRY) * largest) {

@@ -36,6 +36,7 @@ bool rbv_of_one_family(const RbvEquilibrium *a, const RbvKinship *its, const Rbv
     bool neutral = a->stability && strcmp(a->stability, "neutral") == 0;
     if (!a->stability || !b->stability || strcmp(a->stability, b->stability) != 0)
         return false;
+    /* Difference of equal energies, as a part of V_size. Positions are known to at least its square root. */
     if (isfinite(a->energy) && isfinite(b->energy) &&
         !near(a->energy, b->energy, SAME_ENERGY * fmax(its->V_size, other->V_size)))
         return false;
@@ -43,6 +44,8 @@ bool rbv_of_one_family(const RbvEquilibrium *a, const RbvKinship *its, const Rbv
         return true;
     if (!neutral && !(its->level && other->level))
         return false;
+    /* Relative difference of equal curvatures, loads and weights' energies, at positions that are known to about 1e-9.
+     */
     if (isfinite(a->energy) && isfinite(b->energy))
         return its->falling == other->falling && near(a->curvature, b->curvature, SAME_NUMBER * fabs(a->curvature));
     return its->weights > 0 && near(its->height, other->height, SAME_NUMBER * fmax(its->weights, other->weights)) &&
@@ -69,6 +72,7 @@ static bool turn_counts(RbvBalance *b, int32_t m) {
 }
 
 static double to_turn_of(double reference, double value) {
+    /* Part of a turn: an angle within this band of half a turn counts as plus half a turn. */
     return isfinite(value) && isfinite(reference)
                ? value + RBV_TWO_PI * floor((reference - value) / RBV_TWO_PI + 0.5 + HALF_TURN_BAND)
                : value;

@@ -138,6 +138,7 @@ static void residual_of_parts_and_loads(RbvBalance *b, const RbvReactions *react
     for (int32_t body = 1; body < bodies->count; body++)
         for (int32_t j = bodies->start[body]; j < bodies->start[body + 1]; j++)
             force[system->part[body]] = fmax(force[system->part[body]], fabs(b->K_y[j]));
+    /* Rounding of loads, as a part of the forces of a part of the mechanism, and of rows, as a part of the reach. */
     for (int32_t p = 0; p < system->part_count; p++)
         force[p] += LOADS_ROUNDING * reactions->size[p].most[0];
 }
@@ -202,7 +203,7 @@ static double largest_error(const RbvReactions *r) {
     double most = 0;
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
-            if (rbv_component_in(r->held[k], c) && (c < RBV_TX || c > RBV_TZ))
+            if (rbv_component_in(r->possible[k], c) && (c < RBV_TX || c > RBV_TZ))
                 most = fmax(most, r->error[k][c]);
     for (int32_t k = 0; k < model->drives.count; k++)
         if (!r->system->rows[r->system->drive_row[k]].angular)

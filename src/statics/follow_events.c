@@ -65,8 +65,7 @@ static RbvStatus find_landing(RbvFollowing *f, const RbvPathPoint *fold, RbvEven
 /* Least arcs: steps are not shortened below these to separate events. */
 #define TWO_EVENTS 1e-5
 #define FORK_ARC 1e-3
-/* POLE: ratio of forces at a fold to those beside it, above which it is a pole. FELT: part of kappa times reach that is
- * added to the loads as the scale of forces. */
+/* POLE: ratio of forces at a fold to those beside it, above which it is a pole. */
 #define POLE 30.0
 #define FELT 1e-3
 /* Part of the arc between two points to which an event is located. */

@@ -36,8 +36,7 @@
 /* Part of p, or of its scale: intervals so near to each other are joined. */
 #define SAME_END 1e-9
 /* MOST_PIECES: most pieces that are examined, one for each choice of sides of all loads. MOST_CROSSINGS: most pieces
- * examined at an end where several meet. AT_LIMIT: part of the force by which friction may be below its limit to count
- * as at the limit. */
+ * examined at an end where several meet. */
 #define MOST_PIECES 512
 #define MOST_CROSSINGS 64
 #define AT_LIMIT 1e-7
@@ -196,6 +195,7 @@ static void mark_limits(RbvHoldProblem *h, bool *at_limit) {
     for (int32_t i = 0; i < h->state->system->friction_count; i++) {
         double slip[RBV_MOST_SLIP_DIRECTIONS], f = rbv_hold_friction(h, i, h->y, false, slip),
                                                limit = rbv_hold_tangent(h, i, h->y);
+        /* Part of the force by which friction may be below its limit to count as at the limit. */
         at_limit[i] =
             h->state->system->friction[i].stick_row >= 0 && f >= limit - AT_LIMIT * fmax(1, f) && f > AT_LIMIT;
     }

@@ -78,8 +78,7 @@ static RbvStatus residual_find(RbvBalance *b, RbvWrench *W, double *G) {
 #define SHORTEST_ARC 1e-7
 #define NO_CHANGE 1e-6 /* of s along an arc at the start */
 #define MOST_CORRECTIONS 6
-/* SMALL_CORRECTION: largest first correction over the arc; FALLS: factor between corrections; ON_THE_CURVE: part of G
- * to which the curve is followed. */
+/* SMALL_CORRECTION: largest first correction over the arc. FALLS: factor between corrections. */
 #define SMALL_CORRECTION 0.3
 #define FALLS 0.5
 #define ON_THE_CURVE 1e-6

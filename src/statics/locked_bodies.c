@@ -27,7 +27,7 @@ typedef struct Finding {
 static int32_t spins_of(const Finding *f, int32_t block) {
     const RbvBlock *b = &f->solvability->blocks.blocks[block];
     int32_t count = 0;
-    for (int32_t k = f->system->row_count; k < f->system->held_count; k++)
+    for (int32_t k = f->system->row_count; k < f->system->satisfied_count; k++)
         for (int32_t j = 0; j < b->column_count; j++)
             count += b->columns[j] == f->system->C.column[f->system->C.start[k]];
     return count;
@@ -80,7 +80,7 @@ static int32_t list_independent_rows(Finding *f) {
     for (int32_t k = 0; k < f->solvability->rank; k++)
         if (locked->is_locked[f->solvability->independent[k]] && count < locked->count)
             locked->row[count++] = f->solvability->independent[k];
-    for (int32_t k = f->system->row_count; k < f->system->held_count; k++)
+    for (int32_t k = f->system->row_count; k < f->system->satisfied_count; k++)
         if (locked->place[f->system->C.column[f->system->C.start[k]]] >= 0 && count < locked->count) {
             locked->is_locked[k] = true;
             locked->row[count++] = k;
@@ -131,7 +131,7 @@ static bool find_locked(Finding *f, const RbvState *state, const double *weight)
 
 bool rbv_locked_bodies_create(const RbvState *state, const double *weight, double below, RbvLockedBodies **locked) {
     const RbvSystem *system = state->system;
-    size_t columns = (size_t)system->coordinates.size + 1, rows = (size_t)system->held_count + 1;
+    size_t columns = (size_t)system->coordinates.size + 1, rows = (size_t)system->satisfied_count + 1;
     Finding f = {.system = system, .below = below, .found = calloc(1, sizeof *f.found)};
     *locked = NULL;
     f.active = rbv_arena_alloc(&f.arena, rows * sizeof *f.active);
@@ -180,7 +180,7 @@ void rbv_locked_bodies_multipliers(RbvLockedBodies *locked, const double *C, con
     for (int32_t j = 0; j < locked->system->coordinates.size; j++)
         if (locked->place[j] >= 0)
             locked->x[locked->place[j]] = -gradient[j];
-    for (int32_t k = 0; k < locked->system->held_count; k++) {
+    for (int32_t k = 0; k < locked->system->satisfied_count; k++) {
         for (int32_t e = pattern->start[k]; !locked->is_locked[k] && e < pattern->start[k + 1]; e++)
             if (locked->place[pattern->column[e]] >= 0)
                 locked->x[locked->place[pattern->column[e]]] -= C[e] * lambda[k];

@@ -134,7 +134,7 @@ static bool same_structure(const RbvSystem *a, const RbvSystem *b) {
         !rbv_coordinates_compatible(&a->coordinates, &b->coordinates))
         return false;
     return a->bodies.size == b->bodies.size && a->coordinates.position_size == b->coordinates.position_size &&
-           a->row_count == b->row_count && a->held_count == b->held_count &&
+           a->row_count == b->row_count && a->satisfied_count == b->satisfied_count &&
            a->C.start[a->row_count] == b->C.start[b->row_count] && m->bodies.count == o->bodies.count &&
            m->joints.count == o->joints.count && m->loads.count == o->loads.count &&
            m->drives.count == o->drives.count && m->constraints.count == o->constraints.count &&
@@ -559,6 +559,7 @@ RbvStatus rbv_path_displace(RbvPath *path, const RbvPathPoint *from, double u, d
 RbvStatus rbv_path_change(RbvPath *path, const RbvPathPoint *from, const bool *closed, RbvPathPoint *to) {
     const Like like = {from->balance, from->supports, closed};
     RbvStatus status = create_point(path, &path->here, from->u, &like, to);
+    /* Arc by which a point may move when other supports without force are closed. */
     if (status == RBV_OK)
         status = or_no_memory(correct_point(path, NULL, false, CHANGED, to), to);
     if (status == RBV_NO_EQUILIBRIUM) {

@@ -29,9 +29,7 @@
 /* Part of the linear decrease of W along the first of two steps that both together have to bring. */
 #define FORGIVEN 0.01
 
-/* MOST_UPDATES: most updates of the multipliers. NEARLY_HOLD: rows with an error below this part of their size are left
- * to Newton's method; STALLED: so are those with an error below this part that improve no more, by the factor
- * STALLED_FACTOR. */
+/* MOST_UPDATES: most updates of the multipliers. */
 #define MOST_UPDATES 200
 #define NEARLY_HOLD 1e-10
 #define STALLED 1e-6
@@ -41,10 +39,10 @@
  * takes that up, since there is no distance by which a spring could act on it. */
 static void set_spin_multipliers(RbvBalance *b) {
     const RbvRowPattern *C = &b->system->C;
-    for (int32_t k = b->system->row_count; k < b->system->held_count; k++)
+    for (int32_t k = b->system->row_count; k < b->system->satisfied_count; k++)
         b->lambda[k] = 0;
     rbv_balance_residual(b, b->lambda); /* leaves the residual forces in K_y */
-    for (int32_t k = b->system->row_count; k < b->system->held_count; k++) {
+    for (int32_t k = b->system->row_count; k < b->system->satisfied_count; k++) {
         double sum = 0, square = 0;
         for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
             sum += b->C[e] * b->K_y[C->column[e]];
@@ -58,7 +56,7 @@ static void set_penalty_multipliers(RbvEquilibriumSearch *search, double alpha) 
     RbvBalance *b = search->balance;
     for (int32_t k = 0; k < b->rows; k++)
         b->lambda[k] = (b->weight[k] != 0 ? search->base[k] : 0) + alpha * b->phi[k];
-    if (b->system->held_count > b->system->row_count)
+    if (b->system->satisfied_count > b->system->row_count)
         set_spin_multipliers(b);
 }
 

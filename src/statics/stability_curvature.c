@@ -187,6 +187,7 @@ static void set_level(RbvStability *s) {
  * the curvature changes by more than CHANGES within it. */
 static void decide_edge(RbvEquilibriumSearch *search, RbvStability *s, double k, double length) {
     RbvBalance *b = search->balance;
+    /* Residual, as a part of the largest force, at a state that is balanced to rounding. */
     double left = rbv_balance_residual(b, b->lambda), found[2],
            step = SPREAD * (left + ROUNDED * search->largest) * length / fabs(k);
     step = fmin(step, FARTHEST_STATE / rbv_balance_extent(b, s->direction));

@@ -238,6 +238,8 @@ static RbvStatus audit_equilibrium(Verification *p, const char *which) {
     const double off = p->search->coefficient > 0 ? LEVER_OF_GAP * b->gap : 0;
     rbv_balance_fill_stiffness(b); /* forces that vanish are known to rounding of positions times stiffness */
     for (int32_t i = 1; i < p->model->bodies.count; i++) {
+        /* Part of the stiffness at the start: lower bound of the stiffness that rounding acts on. Where it vanishes, as
+         * at a fold, positions are still known to rounding only. */
         double size = rbv_state_body_size(b->state, i),
                stiffness = fmax(rbv_balance_body_stiffness(b, i), LEAST_AUDIT_STIFFNESS * p->search->start_kappa);
         p->audit.floor[i] = off * rbv_balance_largest(b) / size; /* forces at joints with an error */
@@ -264,7 +266,7 @@ static RbvStatus natural_state(const Verification *p, RbvState **state) {
         return RBV_NO_MEMORY;
     s->active = bodies->active;
     s->acting = bodies->acting;
-    s->guides = bodies->guides;
+    s->targets = bodies->targets;
     rbv_absolute_state_read(s, bodies);
     memset(s->v, 0, (size_t)natural->coordinates.size * sizeof *s->v);
     bool placed = rbv_state_place(s) && rbv_state_rates(s);

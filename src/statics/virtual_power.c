@@ -245,6 +245,7 @@ static void find_power_and_slope(Power *p) {
 /* dz = |T|^-1 Psi, or T^-1 Psi where T is not symmetric. */
 static bool find_power_step(Power *p, bool has_energy) {
     int32_t f = p->f;
+    /* Part of the largest singular value, for the same purpose where T is not symmetric. */
     if (!has_energy)
         return regular_step(f, p->T, p->psi, LEAST_SINGULAR, p->dz);
     return descending_step(f, p->T, p->psi, LEAST_EIGENVALUE, p->search->balance->kappa, p->value, p->dz);

@@ -386,7 +386,7 @@ static RbvStatus place_terms(Terms *t, const RbvSystem *system, RbvDiagnostics *
             return RBV_NO_MEMORY;
         s->active = t->bodies->active;
         s->acting = t->bodies->acting;
-        s->guides = t->bodies->guides;
+        s->targets = t->bodies->targets;
         rbv_absolute_state_read(s, t->bodies);
     }
     rbv_state_place(t->state);

@@ -195,7 +195,7 @@ static RbvStatus begin_motion(RbvEvaluation *e) {
     if (status != RBV_OK)
         return status;
     e->now.motion->diagnostics = e->diagnostics;
-    e->now.motion->state->guides = e->targets;
+    e->now.motion->state->targets = e->targets;
     memcpy(e->now.motion->state->own, e->own, (size_t)e->system->model->states.count * sizeof *e->own);
     rbv_evaluation_hold(e, (const RbvDriveMotion *)e->requested, e->t);
     status = rbv_motion_go(e->now.motion, e->t);
@@ -213,7 +213,7 @@ static RbvStatus create_motion(RbvEvaluation *e, bool led, RbvDiagnostics *diagn
     RbvState *first = rbv_state_create(e->system);
     if (!first)
         return RBV_NO_MEMORY;
-    first->guides = led ? e->targets : NULL;
+    first->targets = led ? e->targets : NULL;
     RbvStatus status = conditions                  ? assemble_holding(e, first, diagnostics)
                        : e->system->rate_count > 0 ? rbv_assemble(first, e->t, diagnostics, &assembly)
                                                    : rbv_assemble_position(first, e->t, diagnostics, &assembly);

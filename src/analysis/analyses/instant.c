@@ -216,7 +216,7 @@ RbvStatus rbv_instant_solve(RbvInstant *instant) {
         rbv_state_explain_masses(state, why, sizeof why);
         return rbv_instant_fail(instant, RBV_NOT_FINITE, why);
     }
-    if (motion->given)
+    if (motion->prescribed)
         rbv_motion_accelerate_given(motion);
     note_passing(instant);
     RbvStatus status = find_requested_forces(instant, &decided);
@@ -235,7 +235,7 @@ RbvStatus rbv_instant_solve(RbvInstant *instant) {
         return RBV_NO_MEMORY;
     rbv_record_errors(instant->record, reactions);
     if (!instant->alone) {
-        instant->audit.prescribed = motion->given;
+        instant->audit.prescribed = motion->prescribed;
         rbv_audit_sample(&instant->audit, state, reactions);
         instant->audit.soft = report != NULL;
         rbv_audit_accelerations(&instant->audit, state);

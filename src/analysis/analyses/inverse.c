@@ -395,7 +395,7 @@ static RbvStatus check_derivatives(Inverse *inverse) {
     RbvMotion *motion = inverse->now.motion;
     double t = inverse->t, step = inverse->step;
     const char *why;
-    for (int32_t k = 0; k < inverse->run->model->drives.count && !motion->state->guides; k++) {
+    for (int32_t k = 0; k < inverse->run->model->drives.count && !motion->state->targets; k++) {
         const RbvExpr *drive = inverse->run->model->drives.items[k].motion;
         if (rbv_expr_variable_count(drive) == 1 && !rbv_expr_is_smooth(drive, 0, &why))
             return RBV_OK;
@@ -523,7 +523,7 @@ static RbvStatus start_driven(RbvSampleRun *run) {
                            : RBV_OK;
     if (status == RBV_OK)
         status = rbv_driven_create(&inverse->driven, system, samples->from, samples->step, rest,
-                                   rbv_samples_guides(samples), options->motion.tolerance, &samples->progress,
+                                   rbv_samples_targets(samples), options->motion.tolerance, &samples->progress,
                                    inverse->now.diagnostics, &inverse->now.motion);
     rbv_state_destroy(rest);
     if (status != RBV_OK)

@@ -28,8 +28,8 @@ static RbvStatus start_kinematics(RbvSampleRun *run) {
     Kinematics *kinematics = run->own;
     RbvSamples *samples = &run->samples;
     RbvStatus status = rbv_driven_create(&kinematics->driven, run->system, samples->from, samples->step, NULL,
-                                         rbv_samples_guides(samples), run->options.motion.tolerance, &samples->progress,
-                                         run->diagnostics, &kinematics->motion);
+                                         rbv_samples_targets(samples), run->options.motion.tolerance,
+                                         &samples->progress, run->diagnostics, &kinematics->motion);
     if (status != RBV_OK)
         return status;
     RbvRecordOptions what = {.analysis = "kinematics", .orders = 2, .series = true, .states = true};

@@ -75,6 +75,7 @@ static double misfit(const RbvState *state, const double *twists, const double *
         parts += fabs(part);
         slope = fmax(slope, fabs(state->D[e]) * scales[D->column[e]]);
     }
+    /* Allowed error of the start, as a part of the size. */
     if (!of_rate)
         return fabs(state->phi[k]) / (START_FIT * slope * rbv_state_row_size(state, k));
     return error == 0 ? 0 : fabs(error) / (START_FIT * parts);
@@ -133,6 +134,7 @@ static RbvStatus refuse_locked(RbvState *state, RbvDiagnostics *diagnostics) {
     for (int32_t k = model->constraints.count - model->requirement_count; k < model->constraints.count; k++) {
         const RbvConstraint *required = &model->constraints.items[k];
         int32_t row = state->system->constraint_row[k];
+        /* Part of a requirement's row outside the rows of the mechanism that counts as rounding. */
         if (!depends_on_time(model, required) || (state->nu[row] == 0 && state->gamma[row] == 0) ||
             rbv_freedom_part_of_row(freedom, state, row) > OUTSIDE_ROUNDING)
             continue;

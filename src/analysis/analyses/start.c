@@ -279,6 +279,7 @@ static void turn_drives(RbvState *state) {
  * changes by a constant for each whole turn. */
 static void turn_mesh(RbvState *state, int32_t k, int32_t m) {
     const RbvMesh *mesh = &state->system->model->meshes.items[state->system->model->measures.items[m].axis];
+    /* Allowed residual of the state, as a part of the size, or of the fastest velocity. */
     double c = state->system->terms[state->system->rows[k].first].coefficient * RBV_TWO_PI, one = c * mesh->turn[0],
            other = c * mesh->turn[1], fits = FITS * rbv_state_row_size(state, k);
     for (int32_t n = 0; n <= 2 * MOST_TURNS && other != 0; n++) {

@@ -100,7 +100,7 @@ static bool find_input(const RbvSpaceTask *task, const char *name, Input *input)
 RbvStatus rbv_space_open(RbvSpaceTask *task, const RbvSystem *system, const RbvOptions *options,
                          RbvDiagnostics *diagnostics) {
     *task = (RbvSpaceTask){.system = system, .options = options, .diagnostics = diagnostics};
-    task->released = calloc((size_t)system->held_count + 1, sizeof *task->released);
+    task->released = calloc((size_t)system->satisfied_count + 1, sizeof *task->released);
     RbvStatus status = task->released ? RBV_OK : RBV_NO_MEMORY;
     for (int32_t k = 0; task->released && k < options->modes.input_count; k++) {
         Input input = {-1, -1, 0};

@@ -275,8 +275,8 @@ static inline bool is_near(const Scaled *x, int shift, uint64_t ten, uint64_t mo
  *   |value| = m 2^e,  10^E <= |value| < 10^(E+1),  k = 16 - E in 0...MOST_FIVES
  * X = m 5^k is exact, and |value| 10^k = X / 2^s, s = -(e + k) < 117, has 17 digits before the point. C 10^j is X / 2^s
  * rounded to the nearest, ties to even. It reads back if it is nearer than half a last binary place: 2 |C 10^j 2^s - X|
- * < 5^k, or equal if m is even. Below a power of two doubles are closer: only 15 digits that are exact are accepted
- * there. Returns the number of digits; 0: not for this value. */
+ * < 5^k, or equal if m is even. Below a power of two doubles are closer: there the nearest C of 16 digits may fail
+ * where the next larger one does not. Returns the number of digits; 0: not for this value. */
 static int32_t shortest_by_integers(double value, char *digits, int32_t *exponent) {
     double size = fabs(value);
     if (!(size >= 1e-33 && size < 1e15))

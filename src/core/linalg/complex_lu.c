@@ -48,6 +48,8 @@ void rbv_complex_lu_destroy(RbvComplexLu *lu) {
 
 /* Factor with the earlier pivots; false if these have become too small. */
 static bool factor_again(RbvComplexLu *lu, double *values) {
+    /* Smallest reciprocal pivot growth of factors with earlier pivots: below it more than eight digits are lost, and
+     * pivots are chosen again. */
     return klu_z_refactor(lu->start, lu->index, values, lu->symbolic, lu->numeric, &lu->common) &&
            lu->common.status == KLU_OK &&
            klu_z_rgrowth(lu->start, lu->index, values, lu->symbolic, lu->numeric, &lu->common) &&

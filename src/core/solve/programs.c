@@ -92,6 +92,7 @@ static void pivot(RbvProgram *p, int32_t i, int32_t j) {
 static int32_t entering(const RbvProgram *p, int32_t barred) {
     int32_t best = -1;
     const double *objective = dictionary_row(p, p->rows);
+    /* Rounding of numbers of about 1. */
     for (int32_t j = 0; j < columns_of(p); j++)
         if (objective[j] > ROUNDING && p->other[j] != barred && (best < 0 || p->other[j] < p->other[best]))
             best = j;

@@ -1,4 +1,5 @@
-/* Impacts by the balance of impulses; see impact.h. */
+/* Impacts by the balance of impulses; see impact.h. First the impulses of rows and contacts (rbv_impact_solve), then
+ * which contacts stay closed (rbv_impact_contacts). */
 #include "dynamics/contact/impact.h"
 
 #include "core/solve/lapack.h"
@@ -89,11 +90,12 @@ void rbv_impact_destroy(RbvImpact *m) {
     *m = (RbvImpact){0};
 }
 
+/* Closed contact i. */
 static const RbvContact *contact(const RbvImpact *m, int32_t i) {
     return &m->contacts->items[m->which[i]];
 }
 
-/* Rate of gap i for v = x. */
+/* Rate of gap i for v = x; the twists of the state become those of x. */
 static double along(const RbvImpact *m, int32_t i, const double *x) {
     const RbvState *state = m->state;
     rbv_coordinates_velocities(&m->state->system->coordinates, rbv_state_at(state), x, state->twists);
@@ -107,7 +109,7 @@ static double accelerates(const RbvImpact *m, int32_t i, const double *a) {
     return rbv_contacts_along(contact(m, i), state, state->accelerations);
 }
 
-/* Wrenches on bodies of a unit push that opens gap i. */
+/* Wrenches on bodies of a unit push that opens gap i, in the workspace of the saddle point system. */
 static const RbvWrench *unit_push(RbvImpact *m, int32_t i) {
     RbvWrench *wrenches = rbv_saddle_wrenches(m->saddle);
     rbv_contacts_push(contact(m, i), m->state, wrenches);
@@ -122,9 +124,9 @@ static bool respond(RbvImpact *m, int32_t i) {
                                      m->mu + (size_t)i * (size_t)m->state->system->row_count);
 }
 
-/* Do other rows, or joints kept by the coordinates, hold gap i as it is? m->Q: generalized force of its unit push,
- * which is rounding where the coordinates keep the gap. Such a contact takes no part: its row and column of G are made
- * diagonal, its gap rate counts as zero. */
+/* Do other rows, or joints kept by the coordinates, hold gap i as it is? To be called right after respond: m->Q is then
+ * the generalized force of its unit push, which is rounding where the coordinates keep the gap, and the wrenches of the
+ * saddle point system are those of the push. */
 static bool is_still(const RbvImpact *m, int32_t i) {
     const double *f = m->Q, *x = m->x + (size_t)i * (size_t)m->n;
     double alone = rbv_saddle_alone(m->saddle), moves = 0, rate = 0;
@@ -135,6 +137,8 @@ static bool is_still(const RbvImpact *m, int32_t i) {
     return isfinite(alone) && moves <= BLOCKED * alone && fabs(rate) <= m->least[m->which[i]];
 }
 
+/* Makes row and column i of G diagonal, for a gap that is held as it is: the contact takes no part, and its gap rate
+ * counts as zero. */
 static void leave_out(RbvImpact *m, int32_t i) {
     for (int32_t j = 0; j < m->count; j++)
         m->G[i * m->count + j] = m->G[j * m->count + i] = 0;
@@ -144,7 +148,8 @@ static void leave_out(RbvImpact *m, int32_t i) {
         m->G[i * m->count + i] = 1;
 }
 
-/* Weights of the contacts which[count] (NULL: all), in the units of G. */
+/* m->weight of the contacts which[count], numbers i of closed contacts (NULL: all), in the units of their
+ * G[count][count]. */
 static void weigh(RbvImpact *m, int32_t count, const int32_t *which, const double *G) {
     double scale = 0;
     for (int32_t i = 0; i < count; i++) {
@@ -158,6 +163,8 @@ static void weigh(RbvImpact *m, int32_t count, const int32_t *which, const doubl
         m->weight[i] *= scale;
 }
 
+/* Lists the closed contacts and finds x, mu, G, still and weight with the rows that are active now, which are factored.
+ * False: a number is not finite. */
 static bool prepare(RbvImpact *m, const bool *closed) {
     m->count = 0;
     for (int32_t k = 0; k < m->most; k++)
@@ -225,7 +232,7 @@ static void add_push(RbvImpact *m, int32_t i, double p) {
     m->impulse[contact(m, i)->row] -= contact(m, i)->sign * p;
 }
 
-/* g = nu - C v of the active rows, at the velocities before the impact. */
+/* g = nu - C v of the active rows, at the velocities before the impact; engaged: it is more than rounding. */
 static void find_misfit(RbvImpact *m) {
     const RbvState *state = m->state;
     const RbvRowPattern *C = &state->system->C;
@@ -242,7 +249,8 @@ static void find_misfit(RbvImpact *m) {
     }
 }
 
-/* Velocities and impulses with the present Jacobian. before[count], free_rate[count]: scratch. */
+/* Velocities and impulses with the present Jacobian. Sets before[count], free_rate[count], dv. False: none are found.
+ */
 static bool solve(RbvImpact *m, double *before, double *free_rate) {
     RbvState *state = m->state;
     find_misfit(m);
@@ -314,8 +322,11 @@ static double without_rounding(const RbvImpact *m, int32_t i, double b, double b
     return fabs(b) <= NOTHING * (force * m->G[i * m->count + i] + fabs(bias) + fabs(b - bias)) ? 0 : b;
 }
 
-/* b: opening accelerations of the closed contacts when none of them pushes, but friction is that with the pushes z of
- * contacts rest[count]. */
+/* ---- which contacts stay closed: pushes, opening accelerations ---- */
+
+/* b[m->count]: opening accelerations of the closed contacts when none of them pushes, but friction is that with the
+ * pushes z of contacts rest[count]: the accelerations with these pushes as loads, minus G z. Without friction where it
+ * has no solution. Changes Q, wrenches and a of the state. False: a number is not finite. */
 static bool free_accelerations(RbvImpact *m, const int32_t *rest, int32_t count, const double *z, double *b) {
     RbvState *state = m->state;
     if (!rbv_state_move(state) || !rbv_state_load(state) || !rbv_slipping_push(m->slipping))
@@ -344,7 +355,8 @@ static bool free_accelerations(RbvImpact *m, const int32_t *rest, int32_t count,
 }
 
 /* m->z: the pushes of contacts rest[count], with the friction that they cause, iterated until they settle or
- * MOST_PASSES are done. b[count]: as of free_accelerations. False: none are found. */
+ * MOST_PASSES are done. G[count][count] of these contacts; b[m->count]: as of free_accelerations, renewed. m->b: b of
+ * these contacts. False: none are found. */
 static bool push(RbvImpact *m, const int32_t *rest, int32_t count, const double *G, double *b) {
     double *last = m->last;
     bool frictions = m->sliding->count > 0, settled = false;
@@ -366,7 +378,8 @@ static bool push(RbvImpact *m, const int32_t *rest, int32_t count, const double 
     return true;
 }
 
-/* Makes the gap rates of the resting contacts zero, all at once: G_rr p = -u_r. */
+/* Makes the gap rates of the resting contacts zero, all at once, by impulses p of either sign: G_rr p = -u_r. Sets
+ * rest, the largest of these impulses, and slow. */
 static RbvStatus stop_resting(RbvImpact *m, const int32_t *rest, int32_t count, const double *G) {
     double *A = m->A, *u = m->u;
     memcpy(A, G, (size_t)count * (size_t)count * sizeof *A);
@@ -400,7 +413,7 @@ static bool stays(const RbvImpact *m, int32_t i, int32_t count, const double *G)
     return size > 0 && fabs(away) <= STAYS * size;
 }
 
-/* G[count][count] of the contacts which[count]. */
+/* G[count][count] of the contacts which[count], numbers i of closed contacts: a part of m->G. */
 static void take_part(const RbvImpact *m, const int32_t *which, int32_t count, double *G) {
     for (int32_t i = 0; i < count; i++)
         for (int32_t j = 0; j < count; j++)
@@ -408,9 +421,11 @@ static void take_part(const RbvImpact *m, const int32_t *which, int32_t count, d
 }
 
 /* Finds the contacts at rest: those that do not open, or would return within rest_time, or rise no higher than LOW. The
- * pushes of resting contacts bring others back, so that they are found one after the other. speed[count]: what the
- * impact has changed of gap rates; b[count], now[count]: opening accelerations without pushes, and with those of the
- * contacts at rest. rest[*count]: contacts at rest, their pushes in m->z. False: none are found. */
+ * pushes of resting contacts bring others back, so that they are found one after the other. A contact with gap rate u
+ * and opening acceleration -back returns after 2 u/back and rises to u^2/(2 back). speed[m->count]: what the impact has
+ * changed of gap rates; b, now [m->count]: opening accelerations without pushes, and with those of the contacts at
+ * rest. rest[*count]: numbers i of the contacts at rest; G[*count][*count], m->z, m->cone: of these. False: none are
+ * found. */
 static bool find_rest(RbvImpact *m, double rest_time, const double *speed, double *b, double *now, bool *rests,
                       int32_t *rest, int32_t *count, double *G) {
     bool good = true;
@@ -420,6 +435,7 @@ static bool find_rest(RbvImpact *m, double rest_time, const double *speed, doubl
         *count = 0;
         for (int32_t i = 0; i < m->count; i++) {
             double back = fmax(-now[i], 0), low = LOW * rbv_state_row_scale(m->state, contact(m, i)->row);
+            /* Slower gap rates, as a part of that which the impact changed, are rounding. */
             bool joins = !rests[i] && !m->still[i] &&
                          m->away[i] <= SLOW * speed[i] + fmax(0.5 * rest_time * back, sqrt(2 * back * low));
             grows = grows || joins;

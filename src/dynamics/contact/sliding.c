@@ -1,4 +1,6 @@
-/* Friction that slides or sticks: how slip begins, single contacts, and all contacts of the motion; see sliding.h. */
+/* Friction that slides or sticks: the direction in which slip begins; of a single contact its slip, its limit and the
+ * system's answers to its force; velocities turned into that direction; at last all contacts of the motion together.
+ * See sliding.h. */
 #include "dynamics/contact/sliding.h"
 
 #include "core/linalg/small.h"
@@ -6,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Newton's method: most steps; it ends when it would change no force by more than this part of the largest. */
+/* Newton's method: most steps. */
 #define MOST_STEPS 60
 #define EXACT 1e-13
 /* Slip directions of contacts that begin to slide: largest number of iterations; change at which they have settled. */
@@ -107,7 +109,7 @@ static bool first_slip(int n, const double *b, const double *G, double F, double
     return slides;
 }
 
-/* ---- a single friction contact: slip velocity, slip directions ---- */
+/* ---- a single friction contact: slip velocity, slip directions, limit ---- */
 
 /* Relative to the slip speed: remaining velocity across the direction of contacts that begin to slide; these depend on
  * each other, so several passes may be needed. */
@@ -124,7 +126,8 @@ const RbvJoint *rbv_sliding_joint(const RbvSliding *s, int32_t i) {
     return &s->state->system->model->joints.items[rbv_sliding_contact(s, i)->joint];
 }
 
-/* Where all slip directions are rotations, slip velocity over this is the angular velocity. */
+/* [m; 1 for sliding along a line] Where all slip directions are rotations, slip velocity over this is the angular
+ * velocity. */
 static double scale(const RbvFrictionContact *friction) {
     return friction->slip[0].angular ? friction->slip[0].lever : 1;
 }
@@ -152,8 +155,8 @@ double rbv_sliding_limit(const RbvSliding *s, int32_t i) {
     return s->loose[i] ? joint->sizes->friction : joint->sizes->friction_static;
 }
 
-/* Rounding of forces at friction contact i, from the loads and centrifugal forces in its part: joints of a body in free
- * fall carry no more, and contacts pressed by rounding alone could neither stick nor slide. */
+/* [N] Rounding of forces at friction contact i, from the loads and centrifugal forces in its part: joints of a body in
+ * free fall carry no more, and contacts pressed by rounding alone could neither stick nor slide. */
 static double rounding_at(const RbvSliding *s, int32_t i) {
     const RbvState *state = s->state;
     const RbvSystem *system = state->system;
@@ -218,8 +221,10 @@ void rbv_sliding_begin(RbvSliding *s, int32_t i) {
     memcpy(s->toward[i], s->slip[i], sizeof s->toward[i]);
 }
 
-/* Finds Q of a unit friction force along `slip`; the answer (a, answer) to a unit force along the contact's own slip
- * direction; the mobility G. False: a number is not finite. */
+/* ---- answers of the system to the friction force of one contact ---- */
+
+/* s->Q: generalized forces of the friction force `slip` [N] of contact i, given along its slip directions; its wrenches
+ * are in the workspace of the saddle point system. */
 static void sliding_push_unit(RbvSliding *s, int32_t i, const RbvSlipVector slip) {
     const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
     RbvWrench *wrenches = rbv_saddle_wrenches(s->kept_reactions->motion);
@@ -228,16 +233,15 @@ static void sliding_push_unit(RbvSliding *s, int32_t i, const RbvSlipVector slip
     rbv_saddle_pull(s->kept_reactions->motion, s->Q);
 }
 
-/* Finds Q of a unit friction force along `slip`; the answer (a, answer) to a unit force along the contact's own slip
- * direction; the mobility G. False: a number is not finite. */
+/* a_i and answer_i: v' and multipliers for a unit force along slip[i]. False: a number is not finite. */
 static bool sliding_find_answer(RbvSliding *s, int32_t i) {
     size_t n = (size_t)s->state->system->coordinates.size, rows = (size_t)s->state->system->row_count;
     sliding_push_unit(s, i, s->slip[i]);
     return rbv_kept_reactions_answer(s->kept_reactions, s->Q, s->a + (size_t)i * n, s->answer + (size_t)i * rows);
 }
 
-/* Finds Q of a unit friction force along `slip`; the answer (a, answer) to a unit force along the contact's own slip
- * direction; the mobility G. False: a number is not finite. */
+/* Mobility G of contact i: G_cd is the slip acceleration along d for a unit force along c. False: a number is not
+ * finite. */
 static bool sliding_find_mobility(RbvSliding *s, int32_t i) {
     int32_t n = s->state->system->coordinates.size;
     int count = rbv_sliding_contact(s, i)->count;
@@ -273,8 +277,9 @@ double rbv_sliding_moves(RbvSliding *s, int32_t i, const RbvSlipVector slip, dou
     return good ? moves : NAN;
 }
 
-/* For all contacts that begin to slide: sets the direction to that in which slip would begin with the present forces,
- * and finds the answers along it. *change: largest change of a direction. */
+/* For all contacts that begin to slide: sets slip[i] to the direction in which slip would begin with the present
+ * forces, and finds the answers along it. `free` is the slip acceleration without the contact's own friction, u' - G s
+ * w. *change: largest change of a component of a direction. False: a number is not finite. */
 static bool sliding_turn_beginnings(RbvSliding *s, double *change) {
     *change = 0;
     bool good = true, accelerated = false;
@@ -300,8 +305,10 @@ static bool sliding_turn_beginnings(RbvSliding *s, double *change) {
     return good;
 }
 
-/* Builds [P G P + w w^T | -P u], P = I - w w^T for the slip direction w: its solution is the impulse across w after
- * which no velocity across w is left. False: that velocity is rounding, or u points against w. */
+/* ---- velocities of contacts that begin to slide, turned into the direction of slip ---- */
+
+/* A[n][n + 1] = [P G P + w w^T | -P u], P = I - w w^T for the slip direction w: its solution is the impulse across w
+ * after which no velocity across w is left. False: that velocity is rounding, or u points against w. */
 static bool place_alignment(const RbvSliding *s, int32_t i, double *A) {
     int n = rbv_sliding_contact(s, i)->count;
     const double *w = s->slip[i], *G = s->mobility[i];
@@ -354,6 +361,8 @@ bool rbv_sliding_align(RbvSliding *s) {
     return ever;
 }
 
+/* ---- friction as part of the reactions ---- */
+
 /* Multipliers of joints with friction of their own: where they slide, as if their rows acted. */
 void rbv_sliding_place_own(const RbvSliding *s, RbvReactions *reactions) {
     for (int32_t i = 0; i < s->count; i++) {
@@ -401,7 +410,7 @@ void rbv_sliding_find_direction(RbvSliding *s, int32_t i) {
         s->slip[i][c] = own ? u[c] / size : s->toward[i][c];
 }
 
-/* Finds slip directions, and the answers to a unit force of each sliding contact. */
+/* Finds slip directions, and the answers to a unit force of each sliding contact. False: a number is not finite. */
 static bool find_answers(RbvSliding *s) {
     for (int32_t i = 0; i < s->count; i++) {
         s->begins[i] = false;
@@ -414,8 +423,9 @@ static bool find_answers(RbvSliding *s) {
     return true;
 }
 
-/* Force that friction adds to the joint's wrench for multipliers lambda: across a bar, from both its ends. one: for a
- * unit force of contact `one`, with lambda its answer; -1: for all forces as they are. */
+/* Force [N] on the second body, in ground axes, that friction adds to the joint's wrench for multipliers lambda: across
+ * a bar, from both its ends; zero for other joints. one: for a unit force of contact `one`, with lambda its answer; -1:
+ * for all forces as they are; s->count: for no sliding force, lambda alone. */
 static RbvVec3 across(const RbvSliding *s, const RbvFrictionContact *friction, const double *lambda, int32_t one) {
     RbvVec3 sum = {0, 0, 0};
     if (!rbv_forms[s->state->system->model->joints.items[friction->joint].form].bar)
@@ -433,7 +443,8 @@ static RbvVec3 across(const RbvSliding *s, const RbvFrictionContact *friction, c
     return sum;
 }
 
-/* Load N of friction contact i at lambda and the present forces; *slope: its derivative by the wrench of the joint. */
+/* Load N [N] of friction contact i at lambda and the present forces, 0 if it is off; *slope: its derivative by the
+ * wrench of the joint. */
 static double load_at(const RbvSliding *s, int32_t i, const double *lambda, RbvWrench *slope) {
     const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
     RbvWrench whole = rbv_reactions_wrench(s->reactions, friction->joint, lambda, false), none = {{0, 0, 0}, {0, 0, 0}};
@@ -452,7 +463,8 @@ static double change_of_load(const RbvSliding *s, int32_t i, const RbvWrench *sl
     return rbv_dot(slope->force, change.force) + rbv_dot(slope->torque, change.torque);
 }
 
-/* Sets row i of Newton's equations at lambda; returns mu N. */
+/* Sets row i of Newton's equations at lambda, J ds = -(s + mu N), and load[i]; returns mu N. For a sticking contact the
+ * row reads ds_i = 0, and mu counts as 0. */
 static double place_row(RbvSliding *s, int32_t i, const double *lambda) {
     int32_t n = s->count, w = n + 1;
     size_t rows = (size_t)s->state->system->row_count;
@@ -468,7 +480,8 @@ static double place_row(RbvSliding *s, int32_t i, const double *lambda) {
     return mu * s->load[i];
 }
 
-/* Adds the forces of gears and belts along lines of centres. False: the iteration does not settle. */
+/* Adds to lambda what the forces of gears and belts along lines of centres change of it. False: the iteration does not
+ * settle. */
 static bool add_lines(RbvSliding *s, double *lambda) {
     RbvReactions *r = s->reactions;
     if (!r->has_line || !s->kept_reactions)
@@ -478,7 +491,8 @@ static bool add_lines(RbvSliding *s, double *lambda) {
     return settled;
 }
 
-/* Newton's method for s_j + mu_j N_j = 0; lambda: multipliers with the forces found. False: does not converge. */
+/* Newton's method for s_j + mu_j N_j = 0, from the present s; lambda = base + sum_j s_j answer_j: multipliers with the
+ * forces found. False: does not converge. */
 static bool settle(RbvSliding *s, double *lambda) {
     int32_t n = s->count, w = n + 1;
     size_t rows = (size_t)s->state->system->row_count;
@@ -515,7 +529,7 @@ void rbv_sliding_take_efforts(RbvSliding *s, const double *lambda) {
     }
 }
 
-/* Finds efforts along all slip directions, and a with sliding friction. */
+/* Finds efforts along all slip directions, and a = bare_a + sum_i s_i a_i, v' with sliding friction. */
 static void take_efforts(RbvSliding *s, double *a, const double *lambda) {
     size_t n = (size_t)s->state->system->coordinates.size;
     memcpy(a, s->bare_a, n * sizeof *a);

@@ -57,6 +57,7 @@ double rbv_slipping_surface(const RbvSlipping *s, int32_t i, double *lag) {
     rbv_state_target_jet(state, row, motion);
     state->lag = lags;
     *lag = value - row->constant - state->row_turn[row_of(s, i)] - motion[0];
+    /* s, in the unit of c' */
     double off = motion[1] - rate - drive_of(s, i)->catch_up * *lag;
     if (!row->equation)
         return off;
@@ -104,6 +105,7 @@ void rbv_slipping_explain(const RbvSlipping *s, char *message, size_t size) {
         }
 }
 
+/* Lag e_0 of drive i, which decays from now on. */
 static void set_lag(RbvSlipping *s, int32_t i, double lag) {
     s->state->lag[s->drive[i]][0] = lag;
     s->state->lag[s->drive[i]][1] = s->state->t;

@@ -153,6 +153,7 @@ static double projection(const RbvEffortSplit *s, int32_t rank, int32_t i, int32
 /* Finds the efforts at their limits, as far as there is freedom; z is then the least with these fixed. */
 static void bound(RbvEffortSplit *s, int32_t rank) {
     int32_t c = 0;
+    /* Diagonal entry of the projection below which the other efforts leave an effort no freedom. */
     for (int32_t i = 0; i < s->count; i++)
         if (isfinite(s->m[i]) && projection(s, rank, i, i) > NO_FREEDOM)
             s->bounded[c++] = i;

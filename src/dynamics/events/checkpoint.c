@@ -1,4 +1,5 @@
-/* Writes and reads the state of a running motion; see checkpoint.h. */
+/* Writes and reads the state of a running motion; see checkpoint.h. RBV_KEEP writes or reads one number, by the
+ * direction of the archive, so that one list of numbers serves both; the order of the list is the format. */
 #include "dynamics/events/checkpoint.h"
 
 #include <stdlib.h>
@@ -41,7 +42,7 @@ static void keep_repeats(RbvArchive *archive, RbvFlow *flow) {
     RBV_KEEP_ARRAY(archive, repeats->left_before, repeats->rows);
 }
 
-/* Flow, friction and slipping drives; efforts of friction are the initial values of its next solution. */
+/* Flow, friction and drives with limits; efforts of friction are the initial values of its next solution. */
 static void keep_flow(RbvArchive *archive, RbvFlow *flow) {
     RbvSliding *sliding = &flow->sliding;
     RBV_KEEP_ARRAY(archive, flow->lambda, flow->system->row_count);
@@ -125,7 +126,7 @@ static void keep_stepper(RbvArchive *archive, RbvStepper *s) {
         archive->broken = rbv_stepper_create_implicit(s, &fits) != RBV_OK || !fits;
 }
 
-/* Transitions so far. */
+/* The log of transitions so far; names read are copied into the arena of the state. */
 static void keep_transition(RbvArchive *archive, RbvEventLoop *h) {
     int32_t count = h->transition_count;
     RBV_KEEP(archive, count);

@@ -10,11 +10,12 @@
 #include "core/base/archive.h"
 #include "dynamics/events/event_loop.h"
 
-/* Writes the motion (flow, stepper and event loop) into the archive, or reads an archive into a motion of the same
- * system as it was created. No transition may be pending. */
+/* Writes the motion (flow, stepper and event loop) into the archive; or, if archive->from is set, reads the archive
+ * into a motion of the same system as it was created. No transition may be pending. After reading the caller asks
+ * rbv_archive_is_good. */
 void rbv_checkpoint_keep(RbvArchive *archive, RbvEventLoop *loop);
-/* Forgets factorisations and all that was derived from them, evaluates the state again and decides ranks anew. Statuses
- * of rbv_flow_hold. */
+/* Forgets factorisations and all that was derived from them, evaluates the state at stepper->t again and decides ranks
+ * anew. To be called wherever an archive is written or could be, and after one is read. Statuses of rbv_flow_hold. */
 RbvStatus rbv_checkpoint_refresh(RbvEventLoop *loop);
 
 #endif

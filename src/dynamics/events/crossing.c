@@ -1,8 +1,11 @@
 /* Instant of the first transition within a step: between an instant at which no indicator has changed and one at which
  * some have.
  *
- * Indicators are yes or no; many have a margin, a number that passes zero when the indicator changes: gaps and pushes
- * of contacts, distances of friction and efforts from their limits, slip velocities, values of events, margins of laws.
+ * Indicators tell whether a transition is due; many have a margin, a number that passes zero when the indicator
+ * changes: gaps and pushes of contacts, distances of friction and efforts from their limits, slip velocities, values of
+ * events, margins of laws. The margins stand in one array, in this order: those of the dips (slip velocities of
+ * friction contacts, s of drives, events, switches of laws), contacts, sticking friction, following drives; NaN: none.
+ *
  * Where a margin changes its sign over the bracket, the next instant examined is the root of its secant, moved beyond
  * the root by a multiple of the difference between the last two roots, so that both ends of the bracket come near;
  * without such a margin, or where this does not shorten the bracket, the next instant is the middle of the bracket. */
@@ -19,7 +22,7 @@
  *
  * DEEP: part of both ends below which the minimum of a parabola must be for an evaluation there. */
 #define DEEP 0.5
-/* MOST_DIP_LOOKS: most evaluations for one minimum; FOUND: part of the interval within which the minimum is found. */
+/* MOST_DIP_LOOKS: most evaluations for one minimum. */
 #define MOST_DIP_LOOKS 12
 #define FOUND 1e-6
 
@@ -27,8 +30,8 @@ typedef struct Three {
     double t[3], y[3]; /* [s] instants; margins, positive before the change */
 } Three;
 
-/* Margin k (0 ... count - 1) at the state of loop->now: a number that changes its sign where its indicator changes;
- * NaN: no transition is possible there, or the indicator has no margin. */
+/* Margin k (0 ... dips.count - 1) at the state of loop->now: a number that changes its sign where its indicator
+ * changes; NaN: no transition is possible there, or the indicator has no margin. */
 static double dips_value(const RbvEventLoop *h, int32_t k) {
     const RbvSliding *sliding = &h->flow->sliding;
     const RbvSlipping *slipping = &h->flow->slipping;
@@ -69,7 +72,7 @@ static bool find_lowest(const Three *p, double *t) {
     return *t > p->t[0] && *t < p->t[2] && low < DEEP * fmin(p->y[0], p->y[2]);
 }
 
-/* Replaces one end of three by the margin y at t, so that the lowest is within. */
+/* Takes in the margin y at t [s] and drops one end of the three, so that the lowest is the middle one. */
 static void narrow(Three *p, double t, double y) {
     int at = t < p->t[1] ? 0 : 1;
     bool left = at == 0 ? y < p->y[1] : !(y < p->y[1]); /* the minimum is in the left part */
@@ -82,6 +85,7 @@ static void narrow(Three *p, double t, double y) {
     *p = q;
 }
 
+/* side: sign of the margin at the middle evaluation; times it, all three margins are positive. */
 RbvStatus rbv_dips_search(RbvEventLoop *h, RbvLook look, double *low, double *high, bool *changed) {
     const RbvDips *d = &h->dips;
     RbvStatus status = RBV_OK;
@@ -89,6 +93,7 @@ RbvStatus rbv_dips_search(RbvEventLoop *h, RbvLook look, double *low, double *hi
         const double *v = d->value + k;
         double side = v[d->count] < 0 ? -1 : 1, t, last = NAN;
         Three p = {{d->t[0], d->t[1], d->t[2]}, {side * v[0], side * v[d->count], side * v[2 * d->count]}};
+        /* Part of the interval within which the minimum is found. */
         for (int i = 0; status == RBV_OK && i < MOST_DIP_LOOKS && find_lowest(&p, &t) &&
                         !(fabs(t - last) <= FOUND * (d->t[2] - d->t[0]));
              i++) {
@@ -110,6 +115,7 @@ RbvStatus rbv_dips_search(RbvEventLoop *h, RbvLook look, double *low, double *hi
 
 /* ---- first instant of a change of indicators, by secants of margins ---- */
 
+/* Most evaluations for one instant. */
 #define MOST_LOOKS 100
 /* Part of the step by which the projection onto the constraints moves an instant, first guess. */
 #define NEAR 1e-13
@@ -125,7 +131,7 @@ RbvStatus rbv_dips_search(RbvEventLoop *h, RbvLook look, double *low, double *hi
 
 /* Bracket of an instant: no indicator has changed at low, some have at high. */
 typedef struct Bracket {
-    double low, high;
+    double low, high;         /* [s] */
     double *at_low, *at_high; /* [margins] margins at both ends */
     double least;             /* [s] difference below which two instants are one */
     double root;              /* [s] root of the last secant; NaN: none */
@@ -147,6 +153,7 @@ RbvStatus rbv_crossing_look(RbvEventLoop *h, double t, bool forces, bool *seen) 
     return *seen ? rbv_event_loop_indicate(h, forces, h->now) : RBV_OK;
 }
 
+/* margin[margin_count]: all margins at the state of loop->now; without `forces` those that need forces are NaN. */
 static void note_margins(const RbvEventLoop *h, bool forces, double *margin) {
     const RbvSliding *sliding = &h->flow->sliding;
     const RbvSlipping *slipping = &h->flow->slipping;
@@ -177,7 +184,8 @@ static double first_root(const RbvEventLoop *h, const Bracket *b) {
     return first;
 }
 
-/* Next instant to evaluate [s]; middle: the middle of the bracket. */
+/* Next instant to evaluate [s]: beyond the root of the secants, away from the end that was moved last; middle, or no
+ * root: the middle of the bracket. */
 static double next_look(const RbvEventLoop *h, Bracket *b, bool middle) {
     double root = middle ? NAN : first_root(h, b), t = root, off = fmax(BEYOND * fabs(root - b->root), b->least);
     if (isnan(root))
@@ -235,6 +243,8 @@ RbvStatus rbv_crossing_find(RbvEventLoop *h, double low, double *high, bool forc
     return status;
 }
 
+/* From *t forward until an indicator has changed at the projected state; where it has already changed at *t, backward
+ * until it has not. */
 RbvStatus rbv_crossing_find_projected(RbvEventLoop *h, double *t) {
     const RbvStepper *s = h->stepper;
     double low = *t, high = *t, width = NEAR * (s->t - s->before);

@@ -1,4 +1,9 @@
-/* Driven motion with conditions and states, and the stops that it violates; see driven.h. */
+/* Driven motion with conditions and states, and the stops that it violates; see driven.h.
+ *
+ * From sample to sample in steps (advance): a step is tried, by the integrator's error control if there are states, and
+ * the conditions are evaluated at its end. Where none has changed the step is accepted; else locate finds the first
+ * instant of a change, and settle switches rows and loads there until the conditions stay. There are no impulses: what
+ * engages must fit the motion, but a drive that begins where it is (value: here) lets velocities jump. */
 #include "dynamics/events/driven.h"
 
 #include "core/base/diagnostics.h"
@@ -29,11 +34,12 @@
 #define RETREAT 0.25
 #define SHORTEST 1e-12
 
+/* Moves the motion to t [s], unless it is there. */
 static RbvStatus go(RbvDriven *d, double t) {
     return d->motion->started && d->motion->previous == t ? RBV_OK : rbv_motion_go(d->motion, t);
 }
 
-/* Evaluates the motion and the measures that no row uses, at t with the states y. */
+/* Evaluates the motion and the measures that no row uses, at t [s] with the states y[own]. */
 static RbvStatus place(RbvDriven *d, double t, const double *y) {
     RbvState *state = d->motion->state;
     if (d->own > 0)
@@ -44,6 +50,7 @@ static RbvStatus place(RbvDriven *d, double t, const double *y) {
     return status;
 }
 
+/* f[own]: rates of the states y[own] at t [s], for the integrator. NOT_FINITE: reported. */
 static RbvStatus rate(void *context, double t, const double *y, double *f) {
     RbvDriven *d = context;
     const RbvModel *model = d->system->model;
@@ -59,7 +66,7 @@ static RbvStatus rate(void *context, double t, const double *y, double *f) {
     return status;
 }
 
-/* Integrates the states from y0 at t0 to y1 at t1, where the motion is then; *error in tolerances. */
+/* Integrates the states in one step from y0 at t0 to y1 at t1 [s], where the motion is then; *error in tolerances. */
 static RbvStatus reach(RbvDriven *d, double t0, const double *y0, double t1, double *y1, double *error) {
     *error = 0;
     if (d->own == 0)
@@ -76,8 +83,8 @@ static RbvStatus reach(RbvDriven *d, double t0, const double *y0, double t1, dou
     return status == RBV_OK ? place(d, t1, y1) : status;
 }
 
-/* Have truth values of conditions changed? d->before receives the present ones; *bad: name of a condition that is not
- * finite, or NULL. */
+/* Returns whether the truth values of conditions differ from those in effect (d->activity.truth). d->before receives
+ * those at the motion's state; *bad: name of a condition that is not finite, or NULL. */
 static bool differs(RbvDriven *d, const char **bad) {
     *bad = rbv_conditions_decide(d->motion->state, NULL, NULL, d->before, d->work);
     return !*bad &&
@@ -96,6 +103,8 @@ static RbvStatus check_driven_fits(const RbvDriven *d, const RbvCondition *condi
     const RbvState *state = d->motion->state;
     for (int32_t k = 0; k < system->row_count; k++) {
         const RbvRow *row = &system->rows[k];
+        /* Part of the row's size (of 1 rad for angles) by which an engaged row may be violated, and of the largest
+         * velocity by which its rate may differ, both relative to the sizes of parts. */
         if (!rbv_condition_owns(condition, row) || row->on_rates ||
             fabs(state->phi[k]) <= DRIVEN_FITS * (row->angular ? 1 : rbv_state_row_size(state, k)))
             continue;
@@ -133,7 +142,8 @@ static RbvStatus check_driven_rate(const RbvDriven *d, const RbvCondition *condi
     return RBV_INCONSISTENT;
 }
 
-/* Makes the truth values in d->before effective at the motion's state. */
+/* Makes the truth values in d->before effective at the motion's state; velocities are found anew there if rows have
+ * switched. INCONSISTENT (reported): what engages does not fit. Statuses of rbv_motion_switch, rbv_motion_go. */
 static RbvStatus take(RbvDriven *d) {
     const RbvModel *model = d->system->model;
     RbvState *state = d->motion->state;
@@ -178,8 +188,9 @@ static RbvStatus settle(RbvDriven *d) {
     return status == RBV_OK && bad ? not_finite(d, bad) : status;
 }
 
-/* Finds the first instant in (d->t, t] at which conditions have changed, by bisection; the motion is there
- * afterwards. */
+/* Finds an instant in (d->t, t] [s] at which conditions have changed, just after one at which they have not, by
+ * bisection. Before: d->high has the states at t, where they have changed. Afterwards d->t is that instant, and the
+ * motion is there. */
 static RbvStatus locate(RbvDriven *d, double t) {
     double low = d->t, high = t, error;
     size_t size = (size_t)d->own * sizeof(double);
@@ -201,7 +212,8 @@ static RbvStatus locate(RbvDriven *d, double t) {
     return status == RBV_OK ? place(d, high, d->y) : status;
 }
 
-/* Tries a step to t. aloud false: errors are not reported, since a condition may end the step before them. */
+/* Tries a step from d->t to t [s]; d->high receives the states at t. aloud false: errors are not reported, since a
+ * condition may end the step before them. */
 static RbvStatus attempt(RbvDriven *d, double t, bool aloud, double *error) {
     RbvDiagnostics *report = d->motion->diagnostics;
     if (!aloud)
@@ -211,6 +223,7 @@ static RbvStatus attempt(RbvDriven *d, double t, bool aloud, double *error) {
     return status;
 }
 
+/* Factor for the length of the next step after one with this error [tolerances]. */
 static double growth(double error) {
     return error > 0 ? fmin(MOST_GROWTH, fmax(LEAST_GROWTH, SAFETY * pow(error, -1.0 / RBV_DORMAND_PRINCE_ORDER)))
                      : MOST_GROWTH;
@@ -223,7 +236,8 @@ static RbvStatus too_fast(const RbvDriven *d) {
     return RBV_LOCKED;
 }
 
-/* One step towards `end`, at most to the next switch of conditions. */
+/* One step towards `end` [s], no longer than `longest` [s], at most to the next switch of conditions. A step that fails
+ * or has too large an error leaves d->t as it is and makes d->h shorter. */
 static RbvStatus advance(RbvDriven *d, double end, double longest) {
     bool conditions = d->system->model->conditions.count > 0;
     const char *bad = NULL;
@@ -260,7 +274,7 @@ RbvStatus rbv_driven_go(RbvDriven *d, double t) {
     RbvStatus status = RBV_OK;
     if (!d->motion->started)
         status = place(d, t, d->y);
-    if (status == RBV_OK && conditions && d->t == t) /* velocities are known */
+    if (status == RBV_OK && conditions && d->t == t) /* the start: velocities are known now, conditions may read them */
         status = settle(d);
     while (status == RBV_OK && d->t < t) {
         double end = t, low, high;
@@ -271,7 +285,7 @@ RbvStatus rbv_driven_go(RbvDriven *d, double t) {
     return status == RBV_OK ? place(d, t, d->y) : status;
 }
 
-/* Assembles the position at the start with the rows active there. */
+/* Assembles the position at the start, at `from` [s], with the rows active there; *state is new and the caller's. */
 static RbvStatus assemble_start(RbvDriven *d, double from, const RbvDriveTarget *targets, RbvProgress *progress,
                                 RbvState **state) {
     const RbvSystem *system = d->system;
@@ -279,7 +293,7 @@ static RbvStatus assemble_start(RbvDriven *d, double from, const RbvDriveTarget 
     if (!(*state = rbv_state_create(system)))
         return RBV_NO_MEMORY;
     (*state)->progress = progress;
-    (*state)->guides = targets;
+    (*state)->targets = targets;
     RbvDiagnostics *reports = rbv_diagnostics_create();
     RbvStatus status = RBV_NO_MEMORY;
     if (reports && system->model->conditions.count > 0)
@@ -308,6 +322,7 @@ RbvStatus rbv_driven_create(RbvDriven *d, const RbvSystem *system, double from, 
                             const RbvDriveTarget *targets, double tolerance, RbvProgress *progress,
                             RbvDiagnostics *diagnostics, RbvMotion **motion) {
     const RbvModel *model = system->model;
+    /* Relative tolerance of the states where the caller gives none. */
     *d = (RbvDriven){.system = system,
                      .diagnostics = diagnostics,
                      .own = model->states.count,
@@ -360,6 +375,7 @@ void rbv_stop_violations_destroy(RbvStopViolations *p) {
     *p = (RbvStopViolations){0};
 }
 
+/* Returns whether the condition of the stop is true, or it has none. */
 static bool is_there(const RbvModel *model, int32_t stop, const bool *truth) {
     for (int32_t k = 0; truth && k < model->conditions.count; k++)
         if (model->conditions.items[k].of == RBV_CONDITION_STOP && model->conditions.items[k].index == stop)
@@ -367,6 +383,7 @@ static bool is_there(const RbvModel *model, int32_t stop, const bool *truth) {
     return true;
 }
 
+/* Limit k of p->limits: stop k / 2, its lower (even k) or upper limit. */
 void rbv_stop_violations_look(RbvStopViolations *p, const RbvState *state, const bool *truth) {
     const RbvModel *model = p->system->model;
     for (int32_t k = 0; k < 2 * model->stops.count; k++) {

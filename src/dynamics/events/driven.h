@@ -20,20 +20,23 @@ typedef struct RbvDriven {
     RbvMotion *motion;    /* owned by the caller after rbv_driven_create */
     RbvActivity activity; /* rows and loads that are active now */
     RbvKnots knots;       /* instants that no step may cross */
-    bool *before;         /* [conditions] scratch: truth values found last */
+    bool *before;         /* [conditions] truth values at the state evaluated last; activity.truth: those in effect */
     bool stepwise;        /* the model has conditions or states; else only the motion is used */
-    int32_t switches;     /* number of switches of active rows or loads */
+    int32_t switches;     /* number of times that conditions switched rows or loads so far */
     int32_t own;          /* number of the user's states */
-    double tolerance;
-    double t, h;            /* [s] time reached; length of the next step */
-    double *y, *low, *high; /* [states] states at t; during bisection, states at both ends of the bracket */
-    double *weight, *size;  /* [states] weights of errors; largest magnitudes so far */
+    double tolerance;     /* relative, of the states */
+    double t, h;          /* [s] time reached; length of the next step */
+    /* [states] y: at t; during bisection, in the middle of the bracket. high: at the end of the step tried; low, high:
+     * during bisection, at both ends. */
+    double *y, *low, *high;
+    double *weight, *size; /* [states] weights of errors: 1 / allowed error, 0 for a state that is zero; largest
+                              magnitudes so far */
     RbvDormandPrince method;
     double *work; /* scratch for expressions */
 } RbvDriven;
 
 /* Creates the driven motion at time `from` [s]: assembled with the rows active there, or in the position of `start`
- * (may be NULL). guides: targets of drives, applied there and from then on; NULL: drives follow their own motions, or
+ * (may be NULL). targets[drives]: applied there and from then on; NULL: drives follow their own motions, or
  * those of `start`. step [s]: between samples. tolerance: relative, of the states; NaN: that of simulate. *motion is
  * new and the caller's; it uses the active rows and loads of the driven motion, which is to be destroyed after it, in
  * any case. Statuses as of rbv_motion_create, errors reported. */
@@ -51,13 +54,14 @@ RbvStatus rbv_driven_go(RbvDriven *driven, double t);
  * Checked at each sample, for a warning with the first time and the largest violation. */
 
 typedef struct RbvStopViolation {
-    double first, at, value; /* [s] time of first violation; [s] time and [m or rad] coordinate of largest violation */
-    bool passed;
+    /* [s] time of first violation; [s] time and coordinate, in the unit of the stop, of largest violation */
+    double first, at, value;
+    bool passed; /* the limit has been violated; else the numbers have no meaning */
 } RbvStopViolation;
 
 typedef struct RbvStopViolations {
     const RbvSystem *system;
-    RbvStopViolation *limits; /* [2 stops] lower, upper limit of each stop */
+    RbvStopViolation *limits; /* [stops][2] lower, upper limit of each stop */
 } RbvStopViolations;
 
 /* Returns false if out of memory; the object must be destroyed in either case. */

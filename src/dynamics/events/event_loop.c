@@ -1,4 +1,9 @@
-/* Finds the first instant of a transition within each step; see event_loop.h. */
+/* The event loop: its creation with the phases of the start, one step with the first transition in it, contacts that
+ * share the load; see event_loop.h.
+ *
+ * A step: knots of time end it (knots.h); the stepper makes it; find_change evaluates the indicators at STEP_LOOKS
+ * instants within it and at its end. Where a margin may have passed zero and returned between two of these, the search
+ * looks there too. The bracket of the first change goes to crossing.c, and the step is cut there. */
 #include "dynamics/events/transition.h"
 
 #include "core/base/diagnostics.h"
@@ -8,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* STEP_LOOKS: instants within a step at which indicators are evaluated, besides its end. DIP_HALVINGS: most bisections.
- */
+/* STEP_LOOKS: instants within a step at which indicators are evaluated, besides its end. DIP_HALVINGS: most bisections
+ * for the least gap of one contact. */
 #define STEP_LOOKS 4
 #define DIP_HALVINGS 70
-/* Parts of a step at which the cubic through a contact's gap is evaluated. */
+/* Parts of the time between two evaluations at which the cubic through a contact's gap is evaluated. */
 #define DIPS 8
 /* Part of the row's size by which a stop may be violated at the start. */
 #define START_FITS 1e-6
@@ -22,7 +27,9 @@
 /* Most repetitions of a step, shorter each time, when the instant of its transition is known too coarsely. */
 #define TRIES 4
 
-/* Do indicators need forces, and so the state projected onto the constraints? */
+/* Returns whether indicators need forces or accelerations, and so the state projected onto the constraints: where
+ * contacts are pressed, friction sticks or slides in several directions, drives follow within limits, laws read
+ * multipliers or are between two pieces, or actuators have limits. */
 static bool needs_projection(const RbvEventLoop *h) {
     for (int32_t k = 0; k < h->contacts.count; k++)
         if (h->pressed[k])
@@ -44,6 +51,7 @@ static RbvStatus check_start(RbvEventLoop *h) {
     const RbvModel *model = h->flow->system->model;
     for (int32_t k = 0; k < h->contacts.count; k++) {
         const RbvContact *contact = &h->contacts.items[k];
+        /* Part of the row's size by which a stop may be violated at the start. */
         if (contact->stop < 0 || !rbv_event_loop_is_there(h, k) ||
             rbv_contacts_gap(contact, h->flow->state) >= -rbv_event_loop_part_of_size(h, contact->row, START_FITS))
             continue;
@@ -58,7 +66,8 @@ static RbvStatus check_start(RbvEventLoop *h) {
     return RBV_OK;
 }
 
-/* Decides which friction contacts slide at the start. */
+/* Decides which friction contacts slide at the start: those with a slip velocity, and those that are off. The others
+ * stick. */
 static void begin_friction(RbvEventLoop *h) {
     RbvSliding *s = &h->flow->sliding;
     double rest = rbv_event_loop_rest_rate(h);
@@ -73,8 +82,8 @@ static void begin_friction(RbvEventLoop *h) {
     }
 }
 
-/* Decides which drives with a limit slip at the start: those that lag behind their motion (slipping.h: s is not
- * zero). */
+/* Decides which drives with a limit slip at the start, of those whose rows the assembly has left inactive: those whose
+ * s (slipping.h, here the velocity `off`) is not zero. The others follow from their present position. */
 static void begin_slipping(RbvEventLoop *h) {
     RbvSlipping *s = &h->flow->slipping;
     double lag;
@@ -136,7 +145,8 @@ static bool allocate_loop(RbvEventLoop *h, RbvFlow *flow, RbvFrame frame) {
            h->impulses.drive && h->impulses.constraint && h->impulses.stop;
 }
 
-/* Sets active rows and loads, closed contacts and sticking friction contacts of the start. */
+/* Sets active rows and loads, closed contacts and sticking friction contacts of the start; then makes the transition of
+ * the start, in which velocities come to fit them. */
 static RbvStatus begin_loop(RbvEventLoop *h) {
     RbvFlow *flow = h->flow;
     const RbvSystem *system = flow->system;
@@ -149,7 +159,8 @@ static RbvStatus begin_loop(RbvEventLoop *h) {
     if (bad)
         return rbv_event_loop_fail(h, RBV_NOT_FINITE, bad, "has an active: that is not a finite number");
     for (int32_t k = 0; k < system->model->conditions.count;
-         k++) { /* a drive with a limit may start behind its motion */
+         k++) { /* friction of joints and drives with limits that are off; such a drive may start behind its motion,
+                   with its row inactive */
         const RbvCondition *condition = &system->model->conditions.items[k];
         for (int32_t f = 0; condition->of == RBV_CONDITION_JOINT && f < flow->sliding.count; f++)
             if (rbv_sliding_contact(&flow->sliding, f)->own &&
@@ -212,9 +223,12 @@ void rbv_event_loop_destroy(RbvEventLoop *h) {
     *h = (RbvEventLoop){0};
 }
 
+/* Evaluates the indicators at t [s], with forces only where they are needed; rbv_crossing_look. */
 static RbvStatus look(RbvEventLoop *h, double t, bool *seen) {
     return rbv_crossing_look(h, t, needs_projection(h), seen);
 }
+
+/* ---- contacts that close and open again within a step ---- */
 
 /* Keeps the gaps and gap rates of the previous evaluation and stores those of the present state. */
 static void take_gaps(RbvEventLoop *h) {
@@ -228,7 +242,7 @@ static void take_gaps(RbvEventLoop *h) {
 }
 
 /* May contact k, whose gap closes at the first of two evaluations and opens at the second, touch in between? By the
- * cubic through both: its gap falls below half of both ends. length: the time between them. */
+ * cubic through both: its gap falls below half of the smaller end. length [s]: the time between them. */
 static bool may_dip(const RbvEventLoop *h, int32_t k, double length) {
     const double *a = h->gaps + 2 * k, *b = a + 2 * h->contacts.count;
     double least = INFINITY;
@@ -265,8 +279,11 @@ static RbvStatus look_for_dips(RbvEventLoop *h, double low, double *high, bool *
     return status;
 }
 
-/* Finds the first instant *t of the last step at which an indicator has changed, or *changed false. The indicators at
- * *t are in h->now. */
+/* ---- one step ---- */
+
+/* Finds the first instant *t [s] of the last step at which an indicator has changed, or *changed false. h->now then has
+ * the indicators of some instant of the search, not always those at *t. `dips`: margins may pass zero and return, so
+ * gaps and margins are noted from the beginning of the step on. */
 static RbvStatus find_change(RbvEventLoop *h, double *t, bool *changed) {
     RbvStepper *s = h->stepper;
     double low = s->before, high = s->t, length = s->t - s->before;
@@ -303,7 +320,7 @@ static RbvStatus find_change(RbvEventLoop *h, double *t, bool *changed) {
     return status;
 }
 
-/* Passes the knots of time at the present instant (*passed); *end becomes the next knot, if it is before *end. */
+/* Passes the knots of time at the present instant (*passed); *end [s] becomes the next knot, if it is before *end. */
 static RbvStatus pass_knots(RbvEventLoop *h, double *end, bool *passed) {
     double low, high;
     *passed = false;
@@ -330,8 +347,8 @@ static void turn_directions(RbvEventLoop *h) {
             rbv_sliding_turn(s, i);
 }
 
-/* Friction contacts that slide faster than their slow rate have begun to slide: their slip direction is that of the
- * slip velocity from now on. */
+/* Friction contacts that slide faster than their slow rate [m/s] (sliding.h) have begun to slide: their slip direction
+ * is that of the slip velocity from now on. */
 static RbvStatus leave_beginnings(RbvEventLoop *h) {
     RbvSliding *s = &h->flow->sliding;
     bool slow = false, begun = false;
@@ -389,6 +406,7 @@ void rbv_event_loop_find_sharing(RbvEventLoop *h) {
     int32_t rows = h->flow->system->row_count;
     bool *sharing = h->touching + h->contacts.count, any = false;
     for (int32_t k = 0; h->has_indicators && k < h->contacts.count; k++) {
+        /* Part of the row's size up to which a contact touches. */
         if (!h->touching[k] || fabs(rbv_contacts_gap(&h->contacts.items[k], h->flow->state)) >
                                    rbv_event_loop_part_of_size(h, h->contacts.items[k].row, START_TOUCHES))
             continue;

@@ -1,4 +1,4 @@
-/* Indicators of transitions along a motion; see event_loop.h. */
+/* Indicators of transitions along a motion, in the order of event_loop.h; what counts as rest, contact and change. */
 #include "dynamics/events/transition.h"
 
 #include <float.h>
@@ -23,7 +23,7 @@
 /* RESTS: part of the largest velocity; a smaller one is rest. */
 #define RESTS 1e-12
 
-/* Is the contact active by its condition (active:)? */
+/* Returns whether the condition of the contact (active:) is true, or it has none. */
 bool rbv_event_loop_is_there(const RbvEventLoop *h, int32_t contact) {
     const RbvModel *model = h->flow->system->model;
     const RbvContact *c = &h->contacts.items[contact];
@@ -36,7 +36,6 @@ bool rbv_event_loop_is_there(const RbvEventLoop *h, int32_t contact) {
     return true;
 }
 
-/* Part of the size of a row [m, rad or the row's unit]. */
 double rbv_event_loop_part_of_size(const RbvEventLoop *h, int32_t row, double part) {
     return part * rbv_state_row_scale(h->flow->state, row);
 }
@@ -76,7 +75,8 @@ static bool is_at_rest(const RbvEventLoop *h, int32_t i) {
            u[0] * second[0] + u[1] * second[1] + u[2] * second[2] < 0 && !turned;
 }
 
-/* Does sliding friction contact i come to rest or reverse, or does a sticking one need more than its limit? */
+/* Returns whether friction contact i is to change its phase: a sliding one comes to rest or reverses, a sticking one
+ * needs more than its limit (found by rbv_shares_find before). */
 static bool slips(const RbvEventLoop *h, int32_t i, bool forces) {
     const RbvSliding *s = &h->flow->sliding;
     if (!rbv_event_loop_touches(h, i))
@@ -87,7 +87,8 @@ static bool slips(const RbvEventLoop *h, int32_t i, bool forces) {
     return forces && h->shares.friction[i];
 }
 
-/* Does slipping drive i catch up with its motion, or does one that follows need more than its limit? */
+/* Returns whether drive i is to change its phase: a slipping one has caught up with its motion, one that follows needs
+ * more than its limit (found by rbv_shares_find before). */
 static bool slips_drive(const RbvEventLoop *h, int32_t i, bool forces) {
     const RbvSlipping *s = &h->flow->slipping;
     double lag;
@@ -96,7 +97,8 @@ static bool slips_drive(const RbvEventLoop *h, int32_t i, bool forces) {
     return forces && h->shares.drive[i];
 }
 
-/* Values of conditions (0 or 1), then of events (-1/2 or 1/2 for a truth value). NOT_FINITE: reported. */
+/* value[conditions + events]: conditions (0 or 1), then events (-1/2 or 1/2 for a truth value). NOT_FINITE: reported.
+ */
 static RbvStatus indicate_expressions(const RbvEventLoop *h, double *value) {
     const RbvState *state = h->flow->state;
     const RbvModel *model = state->system->model;
@@ -117,8 +119,8 @@ static RbvStatus indicate_expressions(const RbvEventLoop *h, double *value) {
     return RBV_OK;
 }
 
-/* Is an open contact violated while it closes? A contact that stands still at its limit, held by friction, opens and
- * closes by rounding and does not count. */
+/* Returns whether open contact k is violated while it closes. A contact that stands still at its limit, held by
+ * friction, opens and closes by rounding and does not count. */
 static bool is_passed(const RbvEventLoop *h, int32_t k) {
     const RbvState *state = h->flow->state;
     const RbvContact *contact = &h->contacts.items[k];
@@ -162,8 +164,7 @@ double rbv_event_loop_contact_margin(const RbvEventLoop *h, int32_t k, double mo
     return PULL * most - contact->sign * rbv_contacts_force(contact, flow->state, flow->lambda[contact->row]);
 }
 
-/* Indicators value[] at the flow's state: of an open contact -1 if violated; of a pressed contact, with `forces` known,
- * -1 if it pulls; else 1. */
+/* Those of contacts whose condition is false, and without `forces` of pressed ones, are 1. */
 RbvStatus rbv_event_loop_indicate(RbvEventLoop *h, bool forces, double *value) {
     const RbvFlow *flow = h->flow;
     const RbvModel *model = flow->system->model;
@@ -196,7 +197,8 @@ RbvStatus rbv_event_loop_indicate(RbvEventLoop *h, bool forces, double *value) {
     return status;
 }
 
-/* Has indicator k changed so that it calls for a transition? */
+/* Only conditions and events are compared with loop->before; the others call for a transition by their sign. An event
+ * counts if it passes zero in its direction (1: rising, -1: falling, 0: both). */
 bool rbv_event_loop_changes(const RbvEventLoop *h, int32_t k, const double *now) {
     const RbvModel *model = h->flow->system->model;
     int32_t contacts = h->contacts.count, conditions = model->conditions.count;
@@ -247,7 +249,7 @@ bool rbv_event_loop_is_rounded(const RbvEventLoop *h, int32_t k, double now) {
            rbv_event_loop_is_logged(h, &model->events.items[event]);
 }
 
-/* Takes the indicators as those before the next step; an event exactly at zero keeps the side it came from. */
+/* An event exactly at zero, or returned to its earlier side by rounding, keeps the value of the side it came from. */
 void rbv_event_loop_remember(RbvEventLoop *h, const double *now) {
     const RbvModel *model = h->flow->system->model;
     int32_t first = h->contacts.count + model->conditions.count;

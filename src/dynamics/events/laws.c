@@ -2,7 +2,10 @@
  * step ends there, and the motion continues on the next piece.
  *
  * Where the next piece pushes back the motion stays between both pieces (dynamics/integration/flow.c) until one of
- * them no longer does: x' = 0 under -5 sign(x'), as long as less than 5 N push.
+ * them no longer does: x' = 0 under -5 sign(x'), as long as less than 5 N push. With u the margin of the switch, whose
+ * sign tells the piece, and u' its rate on either piece, the motion stays at u = 0:
+ *
+ *   (1 - share) u'_held + share u'_other = 0,   held: the piece it comes from,   other: the next piece
  *
  * The passage from one piece to the next is not a reported event: forces jump or kink, velocities do not. */
 #include "dynamics/events/transition.h"
@@ -19,13 +22,14 @@
 /* A share beyond its bounds 0 and 1 by less than this is rounding. */
 #define LEAVES 1e-9
 
-/* Would number k of the laws between two pieces leave for one of them? 1: for the other piece, -1: for the held piece,
- * 0: no. */
+/* Returns for which piece number k of the laws between two pieces leaves: 1: the other piece, -1: the held piece, 0:
+ * none. */
 static int leaves(const RbvPieces *p, int32_t k) {
     double share = p->between[k].share;
     return (share > 1 + LEAVES) - (share < -LEAVES || isnan(share));
 }
 
+/* Also fills here[] and margins[] of the pieces for the state: other functions call it for that. */
 bool rbv_laws_leave(RbvEventLoop *h, bool forces) {
     RbvState *state = h->flow->state;
     RbvPieces *p = &h->pieces;
@@ -43,6 +47,7 @@ bool rbv_laws_leave(RbvEventLoop *h, bool forces) {
     return rbv_pieces_left(p) >= 0;
 }
 
+/* Reports that the law of switch `at` (index among all switches) changes without end; LOCKED. */
 static RbvStatus report_endless_law(RbvEventLoop *h, int32_t at) {
     const RbvModel *model = h->flow->system->model;
     const RbvLaw *law = rbv_pieces_law(&h->pieces, at);
@@ -55,6 +60,7 @@ static RbvStatus report_endless_law(RbvEventLoop *h, int32_t at) {
     return RBV_LOCKED;
 }
 
+/* Counts a change of pieces; returns whether there are too many in too short a time. */
 static bool flips_endlessly(RbvEventLoop *h) {
     double t = h->stepper->t;
     if (t - h->laws_from > LAW_FLIPS_WITHIN) {
@@ -64,8 +70,9 @@ static bool flips_endlessly(RbvEventLoop *h) {
     return ++h->law_flips > MOST_LAW_FLIPS;
 }
 
-/* Puts the switches that have changed together, of which `at` is one, between both pieces; share: of the other pieces.
- * h->pieces.here has the next pieces. False: too many. */
+/* Puts the switches that have changed together, of which `at` is one, between both pieces: `turned` has the pieces that
+ * they come from, which become the held ones, and `held` the next ones, which become the other ones with weight share.
+ * False: too many laws are between pieces. */
 static bool begin_between(RbvEventLoop *h, int32_t at, double share) {
     RbvPieces *p = &h->pieces;
     const RbvLaw *law = rbv_pieces_law(p, at);
@@ -83,7 +90,8 @@ static bool begin_between(RbvEventLoop *h, int32_t at, double share) {
     return true;
 }
 
-/* Moves laws from the pieces they are held on to those of the state, or between both if the next ones push back. */
+/* Moves laws from the pieces they are held on to those of the state, or between both if the next ones push back: the
+ * margin of switch `at` has rates u' of opposite signs before and after. */
 static RbvStatus change(RbvEventLoop *h, int32_t at) {
     RbvPieces *p = &h->pieces;
     double before = rbv_between_rate(h->flow, at);

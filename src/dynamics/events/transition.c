@@ -1,5 +1,17 @@
-/* Transitions at the end of a step that was cut at an event: logs events, switches conditions, lets velocities jump,
- * decides contacts and friction anew; see event_loop.h. */
+/* Transitions at the instant at which a step was cut; see event_loop.h. Laws that leave their pieces come first
+ * (laws.c); where nothing else is due, the motion goes on. Otherwise passes are made until no indicator calls for
+ * another one. A pass (settle_once):
+ *
+ *   do_events           log events and set states; where only events that set nothing are due, the pass ends here
+ *   switch_conditions   switch rows and loads; what engages must fit
+ *   jump                which gaps are zero; friction that comes to rest sticks; drives with limits are freed; then
+ *                       begin_again, and once more while friction that gave way changes which contacts are pressed
+ *   begin_again         exchange impulses (transition_impulses.c), for velocities and pressed contacts after the jump;
+ *                       friction sticks, slides, gives way, and the motion restarts (transition_friction.c)
+ *   look_again          evaluate conditions and events in the new state
+ *
+ * With control (flow->tracking) there are no conditions, contacts and friction; take_effort_limits replaces the middle
+ * steps. */
 #include "dynamics/events/transition.h"
 
 #include "core/base/diagnostics.h"
@@ -12,7 +24,7 @@
 
 /* ---- efforts of actuators that reach or leave their limits: velocities do not jump, accelerations do ---- */
 
-/* Continues with efforts that reach or leave a limit. */
+/* Logs efforts that reach or leave a limit, and restarts the motion. */
 static RbvStatus take_effort_limits(RbvEventLoop *h) {
     RbvTracking *tracking = h->flow->tracking;
     const RbvModel *model = h->flow->system->model;
@@ -73,7 +85,8 @@ static RbvStatus check_position(const RbvEventLoop *h, const RbvCondition *condi
 }
 
 /* A drive with a prescribed value must meet its coordinate there, with its own velocity; a drive that starts at the
- * present value (value: here) takes the coordinate along by an impulse. INCONSISTENT: reported. */
+ * present value (value: here) takes the coordinate along by an impulse. INCONSISTENT: reported; or as
+ * rbv_event_loop_report_not_finite. */
 static RbvStatus check_rate(const RbvEventLoop *h, const RbvCondition *condition) {
     const RbvSystem *system = h->flow->system;
     RbvState *state = h->flow->state;
@@ -96,7 +109,7 @@ static RbvStatus check_rate(const RbvEventLoop *h, const RbvCondition *condition
     return rbv_event_loop_fail(h, RBV_INCONSISTENT, condition->name, text);
 }
 
-/* Verifies that unilateral constraints are not violated already. INCONSISTENT: reported. */
+/* Verifies that the stop or one-sided joint of the condition is not violated already. INCONSISTENT: reported. */
 static RbvStatus check_passed(const RbvEventLoop *h, const RbvCondition *condition) {
     for (int32_t k = 0; k < h->contacts.count; k++) {
         const RbvContact *contact = &h->contacts.items[k];
@@ -122,8 +135,8 @@ static RbvStatus check_fits(const RbvEventLoop *h, const RbvCondition *condition
     return status == RBV_OK ? check_rate(h, condition) : status;
 }
 
-/* Applies conditions that have changed. INCONSISTENT: what engages does not fit its position or velocity (reported). */
-/* Applies conditions that have changed. */
+/* Applies conditions whose indicator in now[] is no longer their truth: rows, loads, friction, drives with limits.
+ * INCONSISTENT: what engages does not fit its position or velocity (reported). NO_MEMORY. */
 static RbvStatus switch_conditions(RbvEventLoop *h, const double *now, bool logs) {
     const RbvSystem *system = h->flow->system;
     const RbvModel *model = system->model;
@@ -154,7 +167,7 @@ static RbvStatus switch_conditions(RbvEventLoop *h, const double *now, bool logs
     return RBV_OK;
 }
 
-/* Returns whether velocities have changed by more than rounding. */
+/* Returns whether velocities have changed since the beginning of the pass by more than rounding. */
 static bool has_jumped(const RbvEventLoop *h) {
     double fastest = 0, most = 0;
     for (int32_t j = 0; j < h->flow->n; j++) {
@@ -164,10 +177,10 @@ static bool has_jumped(const RbvEventLoop *h) {
     return most > JUMPS * fastest;
 }
 
-/* To be called after switch_conditions; found[k] are the indicators of the state as it then is. A
- * condition that has switched and switches back, while neither velocities (compared with loop->were) nor states (sets)
- * have jumped, does so by rounding: active rows are placed anew and may be on the other side of the switching point.
- * The condition is kept as switched. */
+/* To be called at the end of a pass; found[k] are the indicators of the state as it then is. A condition that has
+ * switched and switches back, while neither velocities (compared with loop->were) nor states (sets) have jumped, does
+ * so by rounding: active rows are placed anew and may be on the other side of the switching point. The condition is
+ * kept as switched. */
 static void keep_switched(RbvEventLoop *h, bool sets, double *found) {
     bool jumped = sets || has_jumped(h);
     for (int32_t k = 0; k < h->flow->system->model->conditions.count; k++) {
@@ -189,13 +202,15 @@ static void keep_switched(RbvEventLoop *h, bool sets, double *found) {
 
 /* Closed contacts: those that exist and whose gap is at most CLOSED. */
 static void find_closed(RbvEventLoop *h) {
+    /* Relative to the scale of its row: a contact with a smaller gap is closed. */
     for (int32_t k = 0; k < h->contacts.count; k++)
         h->closed[k] =
             rbv_event_loop_is_there(h, k) && rbv_contacts_gap(&h->contacts.items[k], h->flow->state) <=
                                                  rbv_event_loop_part_of_size(h, h->contacts.items[k].row, CLOSED);
 }
 
-/* Finds impulses and which contacts are pressed, decides friction with them, and restarts the motion. */
+/* Finds impulses and which contacts are pressed, decides friction with them, and restarts the motion. `was`, `before`:
+ * the phases of friction after the impulses, with which changes are compared for the log. */
 static RbvStatus begin_again(RbvEventLoop *h, const double *found, bool logs, bool *again) {
     RbvFlow *flow = h->flow;
     RbvStatus status = rbv_event_loop_exchange_impulses(h, found, logs, again);
@@ -262,7 +277,7 @@ static RbvStatus report_endless(RbvEventLoop *h, int times, const char *within) 
     return rbv_event_loop_report_unsettled(h, h->cause[0] ? h->cause : NULL, text);
 }
 
-/* Returns whether there are too many transitions in too short a time. */
+/* Counts a pass; returns whether there are too many in too short a time. */
 static bool is_endless(RbvEventLoop *h) {
     double t = h->stepper->t;
     if (t - h->flips_from > FLIPS_WITHIN) {
@@ -272,8 +287,8 @@ static bool is_endless(RbvEventLoop *h) {
     return ++h->flips > MOST_FLIPS;
 }
 
-/* Returns whether there are too many transitions for so short a part of the run; bounces of contacts get shorter until
- * they rest, and are not counted. */
+/* Counts a pass that a contact has not caused; returns whether there are too many for so short a part of the run.
+ * Bounces of contacts get shorter until they rest, and are not counted. */
 static bool is_frequent(RbvEventLoop *h) {
     double t = h->stepper->t;
     for (int32_t k = 0; k < h->contacts.count; k++)
@@ -292,7 +307,9 @@ static RbvStatus report_frequent(RbvEventLoop *h) {
     return report_endless(h, MOST_OFTEN, within);
 }
 
-/* Finds the values that an event sets, from the states before the event. */
+/* ---- events, and the passes of a transition ---- */
+
+/* Finds the values that an event sets (loop->set), from the states before all events of this instant. */
 static RbvStatus set_states(RbvEventLoop *h, int32_t event) {
     const RbvModel *model = h->flow->system->model;
     RbvState *state = h->flow->state;
@@ -345,7 +362,8 @@ static RbvStatus do_events(RbvEventLoop *h, const double *found, bool *sets, boo
     return status;
 }
 
-/* Evaluates conditions and events in the present state; contacts and friction are decided already. */
+/* Evaluates conditions and events in the present state. All other indicators are 1: contacts, friction, drives and
+ * efforts are decided already. */
 static RbvStatus look_again(RbvEventLoop *h, double *found) {
     const RbvModel *model = h->flow->system->model;
     int32_t first = h->contacts.count, end = first + model->conditions.count + model->events.count;
@@ -364,8 +382,9 @@ static RbvStatus renew_conditions(RbvEventLoop *h, double *found) {
     return status;
 }
 
-/* One pass: executes what `found` shows. *jumped: velocities, rows or states have changed; *again: another pass is
- * needed. */
+/* One pass: executes what `found` shows; found[] then has the indicators of the new state. *jumped: velocities, rows or
+ * states have changed; *again: another pass is needed, and on entry: the pass before said so, and this one jumps in any
+ * case. */
 static RbvStatus settle_once(RbvEventLoop *h, double *found, bool begins, bool *jumped, bool *again) {
     bool sets = false, others = begins || *again;
     double energy = rbv_power_energy(&h->flow->power, h->flow->state);
@@ -414,7 +433,8 @@ RbvStatus rbv_event_loop_settle(RbvEventLoop *h, bool begins) {
     return status;
 }
 
-/* Lets laws continue on their next pieces. *only: no other transition is due there. */
+/* Lets laws continue on their next pieces, if loop->now shows that one leaves its piece. *only: no other transition is
+ * due there, and the indicators of the step that follows are stored. */
 static RbvStatus pass_laws(RbvEventLoop *h, bool *only) {
     double *law = &h->now[h->laws];
     if (!(*law < 0))

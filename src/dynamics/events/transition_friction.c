@@ -1,4 +1,7 @@
-/* Sticking and sliding friction at transitions: open contacts have no friction; contacts that close stick or slide. */
+/* Sticking and sliding friction at transitions: which friction contacts slide or stick after the impulses, and which
+ * give way when the motion restarts. A friction contact that sticks has active rows (stick_row ...), which keep it
+ * where it is; one that slides, or belongs to an open contact, has inactive rows and a slip direction. See
+ * transition.h. */
 #include "dynamics/events/transition.h"
 
 #include <math.h>
@@ -56,7 +59,8 @@ void rbv_event_loop_open_friction(RbvEventLoop *h) {
     }
 }
 
-/* Slip velocity that counts as zero after impulses: rounding of the velocities before, or the rest velocity. */
+/* Slip velocity [m/s or rad/s] that counts as zero after impulses: rounding of the velocities before, or the rest
+ * velocity. */
 static double stopped_rate(const RbvEventLoop *h) {
     double before = 0;
     for (int32_t j = 0; j < h->flow->n; j++)
@@ -79,7 +83,8 @@ void rbv_event_loop_close_friction(RbvEventLoop *h) {
     }
 }
 
-/* A contact that was pressed already has impulses of rounding only, compared with the momenta of its bodies. */
+/* A contact that was pressed already has impulses of rounding only, compared with the momenta of its bodies: mass times
+ * the speed of its part, at least one scale of the row in the longest step. */
 bool rbv_event_loop_is_struck(const RbvEventLoop *h, int32_t i) {
     const RbvSystem *system = h->flow->system;
     const RbvModel *model = system->model;
@@ -115,8 +120,8 @@ bool rbv_event_loop_answer_slip(RbvEventLoop *h, const RbvFrictionContact *frict
  * resolve; the error of the direction is at most the square of this part. */
 #define BEGINNING 1e-5
 
-/* Releases what gives way: friction contacts slide in the direction in which they are pulled, drives slip. *any:
- * something gives way. */
+/* Releases what gives way (shares.h): friction contacts slide in the direction in which they are pulled, drives slip
+ * with the sign of the effort that they needed. *any: something gives way. */
 static RbvStatus release_yielding(RbvEventLoop *h, bool *any) {
     RbvSliding *s = &h->flow->sliding;
     RbvSlipping *slipping = &h->flow->slipping;
@@ -138,7 +143,8 @@ static RbvStatus release_yielding(RbvEventLoop *h, bool *any) {
     return status;
 }
 
-/* Contacts that began to slide at this instant but are accelerated backwards stick again. True: some do. */
+/* Contacts that began to slide at this instant (sliding->loose) but are accelerated backwards stick again. True: some
+ * do. */
 static bool stick_again(RbvEventLoop *h) {
     RbvSliding *s = &h->flow->sliding;
     bool any = false;
@@ -157,7 +163,8 @@ static bool stick_again(RbvEventLoop *h) {
     return any;
 }
 
-/* Drives that slipped because friction stuck follow again where friction has given way since. */
+/* Drives that began to slip at this instant (slipping->freed), because friction stuck, follow again where friction has
+ * given way since. */
 static void follow_again(RbvEventLoop *h) {
     RbvSlipping *s = &h->flow->slipping;
     bool slides = false;
@@ -170,7 +177,8 @@ static void follow_again(RbvEventLoop *h) {
         }
 }
 
-/* Logs drives that slip, also in the other direction, or follow again. False: out of memory. */
+/* Logs drives that slip, also in the other direction, or follow again ("engage"). was[limited drives]: signs of the
+ * efforts before. False: out of memory. */
 static bool log_slipping(RbvEventLoop *h, const int *was) {
     const RbvSlipping *s = &h->flow->slipping;
     for (int32_t i = 0; i < s->count; i++)
@@ -180,8 +188,8 @@ static bool log_slipping(RbvEventLoop *h, const int *was) {
     return true;
 }
 
-/* Returns whether contact i begins to slide in one of several directions. What stuck is at rest, whatever the rounding
- * of its velocity. */
+/* Returns whether contact i begins to slide in a plane. What stuck (not was[i]) is at rest, whatever the rounding of
+ * its velocity. */
 static bool begins_to_slide(const RbvEventLoop *h, int32_t i, const bool *was) {
     const RbvSliding *s = &h->flow->sliding;
     return s->slides[i] && rbv_sliding_contact(s, i)->count > 1 &&
@@ -206,8 +214,8 @@ static bool changes_phase(const RbvSliding *s, int32_t i, bool was, const RbvSli
     return was != s->slides[i] || (was && rbv_sliding_contact(s, i)->count == 1 && before[0] != s->toward[i][0]);
 }
 
-/* Reverses joints that an impact turned back, and those that were about to stop and have lost their remaining velocity
- * together with others that stick. True: some are reversed. */
+/* Reverses contacts that an impact turned back, and those that were about to stop and have lost their remaining
+ * velocity together with others that stick. True: some are reversed. */
 bool rbv_event_loop_turn_back(RbvEventLoop *h) {
     RbvSliding *s = &h->flow->sliding;
     bool any = false;
@@ -218,8 +226,8 @@ bool rbv_event_loop_turn_back(RbvEventLoop *h) {
     return any;
 }
 
-/* Restarts the motion at the state, with sticking friction within its limits. Before: was[count]: which slid;
- * before[count]: their slip directions; drives[...]: signs of drives. */
+/* Each pass releases what exceeds its limit, lets stick again what turns out to be held, and restarts the motion. Where
+ * this does not end after some passes, the last phases stay. */
 RbvStatus rbv_event_loop_begin_sticking(RbvEventLoop *h, const bool *was, const RbvSlipVector *before,
                                         const int *drives, bool logs) {
     RbvSliding *s = &h->flow->sliding;
@@ -283,15 +291,15 @@ void rbv_event_loop_find_resting(RbvEventLoop *h, const double *found) {
     }
 }
 
-/* Adds contacts stopped by impulses: what is left of the velocities before is rounding. */
+/* Adds contacts stopped by the impulses of contacts: what is left of the velocities before is rounding. */
 void rbv_event_loop_find_stopped(RbvEventLoop *h) {
     const RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++)
         h->rests[i] = h->rests[i] || (s->slides[i] && h->impact.count > 0 && rbv_sliding_rate(s, i) <= stopped_rate(h));
 }
 
-/* Lets joints that come to rest stick, except those that have lifted off; joints that slide in a plane and have only
- * turned slide on. */
+/* Lets friction contacts that come to rest stick, except those that have lifted off; those that slide in a plane and
+ * have only turned slide on in the direction of their slip velocity. */
 void rbv_event_loop_try_sticking(RbvEventLoop *h) {
     RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++) {
@@ -319,8 +327,7 @@ static bool turns_back(RbvEventLoop *h, int32_t i) {
     return true;
 }
 
-/* Contacts sliding in a plane come to rest with a remaining velocity, which friction takes by an impulse. False: out of
- * memory. */
+/* Contacts in a line need no such care: their slip velocity passes through zero by itself. */
 bool rbv_event_loop_stop_slow(RbvEventLoop *h, bool logs) {
     const RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++) {
@@ -339,7 +346,7 @@ bool rbv_event_loop_stop_slow(RbvEventLoop *h, bool logs) {
     return true;
 }
 
-/* Returns whether a pressed contact is pulled by more than rounding of the forces. */
+/* Returns whether a pressed contact is pulled, sign lambda > 0 (contacts.h), by more than rounding of the forces. */
 static bool is_pulled(const RbvEventLoop *h, int32_t k) {
     const RbvContact *contact = &h->contacts.items[k];
     double most = 0;
@@ -349,8 +356,8 @@ static bool is_pulled(const RbvEventLoop *h, int32_t k) {
            contact->sign * rbv_contacts_force(contact, h->flow->state, h->flow->lambda[contact->row]) > BACK * most;
 }
 
-/* Returns whether friction that has given way from rest presses together a contact that touched without load, or
- * separates one that was pressed. */
+/* begins: largest slip acceleration [m/s^2] of the contacts that slide from rest; 0: none. away: acceleration of the
+ * gap of a touching contact, positive: it opens. */
 bool rbv_event_loop_contacts_change(const RbvEventLoop *h) {
     const RbvSliding *s = &h->flow->sliding;
     RbvState *state = h->flow->state;

@@ -1,5 +1,9 @@
-/* Impulses of active rows and closed contacts at one instant: finds which contacts are pressed afterwards, and prints
- * the impulses of joints, drives, constraints and stops; see transition.h. */
+/* Impulses of active rows and closed contacts at one instant; see transition.h. In this order: the impulses without
+ * friction (impact.h); friction of the impact; drives with limits follow or slip; which contacts are pressed
+ * afterwards; the impulses of joints, drives, constraints and stops as they are printed; their audit.
+ *
+ * A contact's impulse z >= 0 opens its gap; that of its row is -sign z, as lambda of a force (contacts.h). The impulse
+ * f of friction [N s] acts along a slip direction; that of its row is -f lever [N s or N m s]. */
 #include "dynamics/events/transition.h"
 
 #include "dynamics/contact/friction_impact.h"
@@ -7,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- friction in impacts: by Routh's process for a contact struck alone (friction_impact.h), otherwise for all
+/* ---- friction in impacts: by Routh's process for a contact struck alone (strike.h), otherwise for all
  * friction contacts at once (transition_together.c) ---- */
 
 /* Relative to the velocities before: contacts next to the struck one that it does not press together. */
@@ -30,8 +34,9 @@ static double dot_velocity(const double *a, const double *b, int32_t n) {
     return sum;
 }
 
-/* Finds the mobilities of the contact, and its velocities without its own impulse. Q, x: [slip directions][n], mu:
- * [slip directions][rows]. */
+/* Finds the mobilities G [1/kg] of contact i of the impact, along its gap (n) and its slip directions (t), and its
+ * rates without its own impulse, those of the others kept; away: the gap rate e |u-| that Newton's restitution
+ * requires. Q, x: [slip directions][n], mu: [slip directions][rows], of rbv_event_loop_answer_slip. */
 static bool find_mobility(RbvEventLoop *h, int32_t i, const RbvFrictionContact *friction, RbvStrike *strike, double *Q,
                           double *x, double *mu) {
     RbvImpact *m = &h->impact;
@@ -55,8 +60,8 @@ static bool find_mobility(RbvEventLoop *h, int32_t i, const RbvFrictionContact *
     return true;
 }
 
-/* Replaces the impulse without friction by the impulses of Routh's process. False: another contact would be struck by
- * them. */
+/* Replaces the impulse without friction of contact i by the impulses of Routh's process; x, mu: of find_mobility.
+ * False: a gap would close after them, so another contact is struck too. */
 static bool apply_strike(RbvEventLoop *h, int32_t i, const RbvFrictionContact *friction, const RbvStrike *strike,
                          const double *x, const double *mu) {
     RbvImpact *m = &h->impact;
@@ -86,7 +91,7 @@ static bool apply_strike(RbvEventLoop *h, int32_t i, const RbvFrictionContact *f
     return good;
 }
 
-/* To be called after the impulses without friction: adds friction of a contact struck alone (friction_impact.h), or of
+/* To be called after the impulses without friction: adds friction of a contact struck alone (strike.h), or of
  * all friction contacts together. LOCKED or INCONSISTENT (reported), NO_MEMORY. */
 static RbvStatus add_friction(RbvEventLoop *h, bool logs) {
     int32_t struck = -1, k = -1, n = h->flow->n, rows = h->flow->system->row_count;
@@ -130,7 +135,7 @@ static bool is_met(const RbvEventLoop *h) {
     return false;
 }
 
-/* Returns whether what engages requires other velocities. */
+/* Returns whether a condition that has become true requires other velocities: an active row has C v other than nu. */
 static bool is_taken_along(const RbvEventLoop *h) {
     RbvState *state = h->flow->state;
     const RbvRowPattern *C = &h->flow->system->C;
@@ -163,7 +168,7 @@ void rbv_event_loop_free_drives(RbvEventLoop *h) {
 }
 
 /* A drive whose row was freed follows again if the impact has not changed its coordinate's velocity; otherwise it slips
- * towards its target. */
+ * towards its motion. fastest: largest velocity before or after. */
 static void take_back(RbvEventLoop *h, int32_t i, double fastest) {
     RbvSlipping *s = &h->flow->slipping;
     double lag, surface = rbv_slipping_surface(s, i, &lag);
@@ -173,7 +178,7 @@ static void take_back(RbvEventLoop *h, int32_t i, double fastest) {
 }
 
 /* After the impulses: decides which drives with limits follow, which slip, and their signs. `found`: the indicators of
- * the event, or NULL. True: a row became active. */
+ * the event, or NULL. surface: s of slipping.h. True: the row of a drive that was free or slipped became active. */
 static bool decide_drives(RbvEventLoop *h, const double *found) {
     RbvSlipping *s = &h->flow->slipping;
     double lag, fastest = 0;
@@ -198,8 +203,8 @@ static bool decide_drives(RbvEventLoop *h, const double *found) {
 
 /* ---- impulses of contacts and rows ---- */
 
-/* Decides which contacts are pressed from now on and logs them; *again: rolling rows of a contact become active or
- * inactive. */
+/* Decides which contacts are pressed from now on, makes their rows active and logs them; *again becomes true: rolling
+ * rows of a contact become active or inactive. */
 static RbvStatus take_contacts(RbvEventLoop *h, const double *found, bool logs, bool *again) {
     RbvImpact *m = &h->impact;
     bool *pressed = calloc(2 * (size_t)m->count + 1, sizeof *pressed), *touching = pressed ? pressed + m->count : NULL;
@@ -266,7 +271,7 @@ static bool print_impulses(RbvEventLoop *h) {
     return good;
 }
 
-/* Adds the impulses to the sums since the start. */
+/* Adds the impulses to the sums since the start of the run (loop->impulses). */
 static void add_impulses(RbvEventLoop *h) {
     const RbvModel *model = h->flow->system->model;
     const RbvReactions *r = h->reactions;
@@ -281,8 +286,7 @@ static void add_impulses(RbvEventLoop *h) {
         h->impulses.stop[k] += r->stop[k];
 }
 
-/* Finds the impulses of active rows and closed contacts, and which contacts are pressed afterwards; *again: rolling
- * rows of a contact become active or inactive. */
+/* rbv_impact_solve wants the rows of contacts and of their friction inactive, and the state evaluated. */
 RbvStatus rbv_event_loop_exchange_impulses(RbvEventLoop *h, const double *found, bool logs, bool *again) {
     RbvFlow *flow = h->flow;
     RbvState *state = flow->state;

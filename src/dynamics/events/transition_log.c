@@ -33,7 +33,8 @@ RbvStatus rbv_event_loop_fail(const RbvEventLoop *h, RbvStatus status, const cha
 }
 
 /* Returns whether the failure has a known cause (failure_cause.h), such as drives that push into closed contacts or a
- * lock-up; then that cause is reported. */
+ * lock-up; then that cause is reported. The rows of closed contacts become active for it and stay so: the run ends or
+ * fails next. */
 static bool report_known_cause(RbvEventLoop *h) {
     char why[600];
     for (int32_t k = 0; k < h->contacts.count; k++)
@@ -76,7 +77,7 @@ RbvStatus rbv_event_loop_report_unsettled(RbvEventLoop *h, const char *name, con
  */
 #define ENERGY_STAYS 1e-5
 
-/* [J] Energy scale: the largest energy so far, and the work of forces over the size of a part. */
+/* [J] Energy scale: the largest energy so far, or the work of forces over the size of a part if that is larger. */
 static double energy_at_hand(const RbvEventLoop *h) {
     return fmax(h->flow->power.size, rbv_energy_balance_most(h->flow->state, h->stepper->share));
 }
@@ -97,6 +98,7 @@ static const char *name_of_jump(const RbvEventLoop *h) {
 RbvStatus rbv_event_loop_audit_jump(RbvEventLoop *h) {
     const RbvFlow *flow = h->flow;
     char why[200], text[300];
+    /* Relative to the energy scale (energy_at_hand): rounding. */
     RbvJump jump = {.engaged = h->impact.engaged,
                     .slow = h->impact.slow,
                     .least = 2 * h->impact.rest,

@@ -1,13 +1,15 @@
 /* Impacts with several friction contacts, or with friction contacts that stick or slide already: all at once by the law
- * of friction_impact.h.
+ * of restitution.h.
  *
- * Rows of sticking friction are released for the impact. x_j, mu_j: velocities and multipliers of a unit impulse on gap
- * or slip direction j; q_j: its generalized impulse:
+ * The unknowns p_j are the impulses that open the gaps of the contacts in the impact, then those of all friction
+ * contacts along their slip directions [N s]. Rows of sticking friction are released for the impact. x_j, mu_j: jumps
+ * of velocities and impulses of rows for a unit impulse p_j; q_j: its generalized impulse:
  *
- *   A_jk = q_j . x_k,   w0_j = q_j . v,   v: velocities that the other rows leave
+ *   A_jk = q_j . x_k,   w0_j = q_j . v,   v: velocities that the other rows leave,   w = w0 + A p
+ *   velocities after = v + sum_j p_j x_j,   impulses of rows after = those of v + sum_j p_j mu_j
  *
- * N_k is the load of the impulses of the joint, as of its forces (friction_contacts.h); a prescribed load has no
- * impulse. */
+ * N_k, the normal load of friction contact k, is that of the impulses of its joint, as of its forces
+ * (friction_contacts.h) [N s]; a prescribed load has no impulse. */
 #include "dynamics/events/transition.h"
 
 #include "core/base/diagnostics.h"
@@ -69,7 +71,8 @@ static bool allocate_together(Together *t, RbvEventLoop *h) {
     return memory;
 }
 
-/* Force that friction adds across a bar for an effort along slip direction c of one of its ends. */
+/* Force across a bar [N; for impulses N s] that an effort along slip direction c of `other` adds to the load of
+ * `friction`, where both are friction contacts of one bar (at either end); else 0. */
 static RbvVec3 across(const RbvEventLoop *h, const RbvFrictionContact *friction, const RbvFrictionContact *other, int c,
                       double effort) {
     RbvVec3 none = {0, 0, 0};
@@ -78,7 +81,8 @@ static RbvVec3 across(const RbvEventLoop *h, const RbvFrictionContact *friction,
                : none;
 }
 
-/* Evaluates the unit wrenches of all rows, including contacts in the impact. */
+/* Evaluates the unit wrenches of all rows into loop->reactions, including contacts in the impact, whose rows become
+ * active for a moment. */
 static void place_reactions(RbvEventLoop *h) {
     for (int32_t i = 0; i < h->impact.count; i++)
         h->active[h->contacts.items[h->impact.which[i]].row] = true;
@@ -92,7 +96,7 @@ static void place_reactions(RbvEventLoop *h) {
 
 /* ---- decision whether friction acts together ---- */
 
-/* [N s] Largest impulse of a row. */
+/* [N s] Largest impulse of a row; of rows that measure angles, over the size of their part. */
 static double largest_impulse(const RbvEventLoop *h) {
     const RbvSystem *system = h->flow->system;
     double most = 0;
@@ -102,8 +106,9 @@ static double largest_impulse(const RbvEventLoop *h) {
     return most;
 }
 
-/* Returns whether friction contact i takes part: its row needs more than it can hold, or it slides and has an impulse.
- */
+/* Returns whether friction contact i takes part in an impact elsewhere: it sticks and its rows need more than static
+ * friction holds, or it slides and its friction is more than `least` [N s]. need: impulse of its rows along the slip
+ * directions [N s]. */
 static bool takes_part(const RbvEventLoop *h, int32_t i, double least) {
     const RbvSliding *s = &h->flow->sliding;
     const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
@@ -121,7 +126,7 @@ static bool takes_part(const RbvEventLoop *h, int32_t i, double least) {
                         : need > rbv_sliding_joint(s, i)->sizes->friction_static * load_of_friction + least;
 }
 
-/* What engages may have a small error of velocity, corrected without an impact: returns whether the jump is larger. */
+/* What engages may have a small error of velocity, which needs no impact: returns whether the jump is larger. */
 static bool jumps(const RbvEventLoop *h) {
     double most = 0, change = 0;
     for (int32_t j = 0; j < h->flow->n; j++) {
@@ -155,7 +160,8 @@ bool rbv_event_loop_slides_together(RbvEventLoop *h) {
 
 /* ---- effects of impulses ---- */
 
-/* Releases friction, and finds the impulses without friction from the velocities before. */
+/* Releases friction that sticks, goes back to the velocities before, and finds the impulses without friction from
+ * them. */
 static RbvStatus let_go(Together *t) {
     RbvEventLoop *h = t->h;
     RbvSliding *s = &h->flow->sliding;
@@ -179,7 +185,8 @@ static double dot(const double *a, const double *b, int32_t n) {
     return sum;
 }
 
-/* Sets contacts as the first unknowns; v, impulse: what remains without their impulses. */
+/* Sets contacts as the first unknowns; v, impulse: velocities and impulses of the other rows without those of contacts.
+ */
 static void place_contacts(Together *t) {
     RbvEventLoop *h = t->h;
     const RbvImpact *m = &h->impact;
@@ -264,6 +271,7 @@ static double load_of_friction(const void *context, int32_t index, const double 
                : rbv_friction_load(t->h->flow->state, friction, whole, &slope);
 }
 
+/* Sets up the solver of restitution.h. False: a number is not finite. */
 static bool place_solver(Together *t) {
     RbvEventLoop *h = t->h;
     const RbvSliding *s = &h->flow->sliding;
@@ -310,7 +318,7 @@ static bool place_solver(Together *t) {
 
 /* ---- result ---- */
 
-/* Finds velocities and impulses of all rows. */
+/* Finds velocities and impulses of all rows after the impact, from the p that the solver has found. */
 static void apply_together(Together *t) {
     RbvEventLoop *h = t->h;
     RbvImpact *m = &h->impact;
@@ -336,7 +344,8 @@ static void apply_together(Together *t) {
     rbv_coordinates_velocities(&h->flow->system->coordinates, rbv_state_at(state), state->v, state->twists);
 }
 
-/* Lets friction contacts stick or slide as the impulses leave them; those of contacts are decided with the contacts. */
+/* Lets friction contacts stick or slide as the impulses leave them; those that belong to a contact which was not
+ * pressed before (loop->opened) are decided with the contacts. Logged is what slid and sticks, or stuck and slides. */
 static RbvStatus take_phases(Together *t, bool logs) {
     RbvEventLoop *h = t->h;
     RbvSliding *s = &h->flow->sliding;

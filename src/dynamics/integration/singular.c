@@ -36,7 +36,7 @@
  * velocities, in tolerances. */
 #define FITS 1e-7
 #define TOLERANCES 1e4
-/* Largest error of velocities where repeated rows yield; what is left after correction; steps of Newton's method. */
+/* Largest error of velocities where repeated rows yield; steps of Newton's method. */
 #define GIVEN_WAY 1e-2
 #define STILL_OFF 1e-9
 #define MOST_STEPS 4
@@ -86,7 +86,7 @@ static bool place_nearby(const RbvSingular *s, const double *a, double h) {
     RbvState *to = s->nearby;
     const RbvBodyColumns *bodies = &to->system->bodies;
     rbv_absolute_state_follow(from, to);
-    to->guides = from->guides;
+    to->targets = from->targets;
     to->t = from->t + h;
     if (h != 0) {
         double *step = to->a;

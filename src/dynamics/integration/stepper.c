@@ -445,7 +445,7 @@ static void begin(RbvStepper *s) {
     memset(s->own_begun, 0, (size_t)s->flow->own * sizeof *s->own_begun);
     s->flow->projects = s->t == s->singular_at;
     if (s->flow->state->pieces)
-        s->flow->state->pieces->lacking = false;
+        s->flow->state->pieces->out_of_piece = false;
 }
 
 void rbv_stepper_carry(RbvStepper *s) {

@@ -24,11 +24,11 @@ typedef struct RbvStepper {
     int by_knots;     /* number of further steps that end at knots of tables, after a step across a knot was refused */
     double tolerance; /* relative to the size of each quantity */
     double longest;   /* [s] largest length of a step */
-    double run; /* [s] duration in which the energy balance may have an error of RBV_ENERGY_OF_A_RUN tolerances; 0: not
-                   known */
-    double started;                 /* [s] start of the motion */
-    double t, h;                    /* [s] time of the accepted state; length of the next trial step */
-    double before;                  /* [s] start of the last step */
+    double run;       /* [s] duration in which the energy balance may have an error of rbv_energy_of_a_run; 0: not
+                         known */
+    double started;   /* [s] start of the motion */
+    double t, h;      /* [s] time of the accepted state; length of the next trial step */
+    double before;    /* [s] start of the last step */
     double singular_at;             /* [s] time at which the motion starts at a singular position; NaN: none */
     double by_turns;                /* [s] the longest step in which no body rotates too far */
     double *y, *y_before, *y_next;  /* [size] state accepted, at the start of the last step, of the trial step */
@@ -110,7 +110,7 @@ RbvStatus rbv_stepper_visit(RbvStepper *stepper, double t);
  * of the motion through it (singular.h). NO_MEMORY; other errors are reported. */
 RbvStatus rbv_stepper_leave_singular(RbvStepper *stepper);
 
-/* ---- step_lengths.c: bounds of the length of a step [s] ---- */
+/* ---- step_lengths.c: lengths of steps [s] before their errors are known ---- */
 
 /* Longest step in which no body rotates by more than LARGEST_TURN. */
 double rbv_step_by_turns(const RbvStepper *stepper);

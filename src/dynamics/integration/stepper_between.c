@@ -78,7 +78,7 @@ static bool is_coarse(const RbvStepper *s, double t, double most) {
 
 bool rbv_stepper_shortens(RbvStepper *s, double t) {
     const RbvPieces *pieces = s->flow->state->pieces;
-    bool lacking = pieces && pieces->lacking && BARELY_BEYOND * (t - s->before) < SHORTER * (s->t - s->before),
+    bool lacking = pieces && pieces->out_of_piece && BARELY_BEYOND * (t - s->before) < SHORTER * (s->t - s->before),
          coarse = is_coarse(s, t, OFF_AT_EVENT);
     if (!coarse && !lacking)
         return false;

@@ -159,7 +159,7 @@ static void project(const Rest *r, int32_t first, int32_t count, const double *X
         }
 }
 
-/* Replaces columns first ... of B and DB by their combinations V[count][count]. */
+/* Replaces columns first ... of B, and of DB if that is not zero, by their combinations V[count][count]. */
 static bool turn(Rest *r, int32_t first, int32_t count, const double *V) {
     double *row = malloc(((size_t)count + 1) * sizeof *row);
     double *const both[] = {r->B, r->DB};
@@ -526,7 +526,7 @@ bool rbv_linear_at_rest_in(RbvLinear *bodies, const RbvSystem *system) {
         return false;
     RbvLinear l = {.state = state,
                    .n = system->coordinates.size,
-                   .rows = system->held_count + system->coordinates.own_rows,
+                   .rows = system->satisfied_count + system->coordinates.own_rows,
                    .length = bodies->length,
                    .released = bodies->released};
     state->active = bodies->state->active;

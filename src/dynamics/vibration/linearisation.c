@@ -59,12 +59,12 @@ static double *matrix_in(RbvArena *arena, size_t rows, size_t columns) {
 /* Number in the system's C of row k: the coordinates' own rows follow those of assembly. */
 static int32_t row_of(const RbvLinear *l, int32_t k) {
     const RbvSystem *system = l->state->system;
-    return k < system->held_count ? k : k - system->held_count + system->all_count;
+    return k < system->satisfied_count ? k : k - system->satisfied_count + system->all_count;
 }
 
 /* Is row k zero in C: released, or kept by the coordinates? */
 static bool is_left_out(const RbvLinear *l, int32_t k) {
-    return k < l->state->system->held_count &&
+    return k < l->state->system->satisfied_count &&
            ((l->released && l->released[k]) || rbv_system_keeps(l->state->system, k));
 }
 
@@ -418,11 +418,11 @@ static void find_directions(RbvLinear *l) {
 
 bool rbv_linear_create(RbvLinear *l, RbvState *state, RbvSliding *sliding, bool locked) {
     const RbvSystem *system = state->system;
-    size_t n = (size_t)system->coordinates.size, rows = (size_t)system->held_count;
+    size_t n = (size_t)system->coordinates.size, rows = (size_t)system->satisfied_count;
     *l = (RbvLinear){.state = state,
                      .sliding = sliding,
                      .n = (int32_t)n,
-                     .rows = system->held_count,
+                     .rows = system->satisfied_count,
                      .own = system->model->states.count};
     l->scale = rbv_state_column_scales(state);
     l->row_scale = matrix_in(&l->arena, rows, 1);

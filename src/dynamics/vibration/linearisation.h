@@ -50,7 +50,7 @@ typedef struct RbvLinear {
     double *row_scale;   /* [rows] factor that gives the scaled row length 1 */
     double *C;           /* [rows][n] scaled */
     double *N, *P;       /* [n][m], [n][p]: orthonormal bases of the free velocities and the free positions, scaled */
-    double *W;           /* [n][n] factors of C^T C + N N^T: C^+ = W^-1 C^T */
+    double *W;           /* [n][n] factors of C^T C + N N^T: C^+ = W^-1 C^T; of small systems */
     int32_t *pivot;
     double *lambda, *a;    /* [rows] multipliers, [n] accelerations at the state */
     double length;         /* [m] size of the largest body: scale of difference steps */

@@ -414,6 +414,8 @@ bool rbv_mode_tracks_add(RbvModeTracks *t, double at, int32_t n, const RbvModalM
     for (int32_t pass = 0; good && pass < old && pass < motions->count; pass++) {
         int32_t track = -1, root = -1;
         double least = INFINITY;
+        /* Distances that differ by less are equal: the first track continues to the first root, so that tracks that
+         * begin in one root separate in the order of roots. */
         for (int32_t k = 0; k < old; k++)
             for (int32_t j = 0; !gone[k] && j < motions->count; j++)
                 if (!taken[j] && far[(size_t)k * (size_t)motions->count + (size_t)j] < least - TIE * (least < INFINITY))

@@ -38,7 +38,7 @@ bool *rbv_system_relative_rows(const RbvSystem *system) {
 
 bool *rbv_system_kept_rows(const RbvSystem *system, const RbvCoordinates *coordinates, RbvArena *arena) {
     bool *kept = rbv_arena_alloc(arena, (size_t)system->all_count + 1);
-    for (int32_t k = system->row_count; kept && k < system->held_count; k++)
+    for (int32_t k = system->row_count; kept && k < system->satisfied_count; k++)
         kept[k] = coordinates->keeps_spins;
     for (int32_t k = 0; kept && k < system->row_count; k++) {
         const RbvRow *row = &system->rows[k];
@@ -214,7 +214,7 @@ static void mark_measures(const RbvSystem *system, uint8_t *in_row) {
     for (int32_t k = 0; k < system->all_count; k++)
         for (int32_t n = system->rows[k].first; n < system->rows[k].first + system->rows[k].count; n++) {
             int32_t m = system->terms[n].measure;
-            bool unseen = system->unseen && k < system->held_count && system->unseen[k] &&
+            bool unseen = system->unseen && k < system->satisfied_count && system->unseen[k] &&
                           system->model->prescribed.items[m].of_locks;
             in_row[m] = in_row[m] == 1 || !unseen ? 1 : 2;
         }
@@ -328,7 +328,7 @@ static void compile_rows(RbvBuilder *builder) {
         rbv_compile_stick(builder, &system->friction[i]);
     system->row_count = builder->row_count;
     rbv_compile_spins(builder);
-    system->held_count = builder->row_count;
+    system->satisfied_count = builder->row_count;
     for (int32_t rate = 0; rate < 2; rate++) {
         for (int32_t k = 0; k < model->initial.count; k++)
             if (model->initial.items[k].of.rate == rate)

@@ -173,7 +173,7 @@ static void put(const Numbers *numbers, const double *start_q, RbvSystem *system
             system->rows[system->stop_row[k]].constant = model->stops.items[k / 2].limit[k % 2];
             system->rows[system->stop_row[k]].equation = rbv_coordinate_value(model, &model->stops.items[k / 2].of);
         }
-    for (int32_t r = system->held_count; r < system->all_count; r++) {
+    for (int32_t r = system->satisfied_count; r < system->all_count; r++) {
         const RbvInitial *initial = &model->initial.items[system->rows[r].index];
         system->rows[r].constant = initial->of.rate == 0 ? initial->value : 0;
         system->rows[r].equation = rbv_coordinate_value(model, &initial->of);

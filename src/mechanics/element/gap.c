@@ -59,6 +59,7 @@ bool rbv_revolved_place(const RbvMeasure *measure, const RbvCam *cam, const RbvM
     RbvMeasureState plane;
     memset(&plane, 0, sizeof plane);
     plane_of(&m, &outline, &point);
+    /* Relative to its distance from the surface's origin: a point nearer to the axis has no meridian. */
     bool good =
         rbv_gap_place(measure, cam, &outline, &point, memory, &plane) && m.rho > ON_AXIS * (m.rho + fabs(m.x[2]));
     memcpy(state->contact, plane.contact, sizeof state->contact);

@@ -40,6 +40,8 @@ bool rbv_spring_has_no_length(const RbvConfiguration *at, const RbvLoad *load) {
     if (!is_distance(at, load))
         return false;
     const RbvMarkerState *i = &at->markers[load->marker[0]], *j = &at->markers[load->marker[1]];
+    /* Relative to the size of the part: a shorter spring at rest has no length; and what rounding leaves of no length.
+     */
     return at->measures[load->measure[0]].value <=
            ROUNDED_LENGTH * (size_of(at, load) + rbv_norm(i->arm) + rbv_norm(j->arm) + rbv_norm(i->point));
 }

@@ -126,7 +126,7 @@ double rbv_pieces_value(RbvPieces *p, const RbvExpr *expr, int32_t place, const 
     }
     if (isfinite(value))
         return value;
-    p->lacking = true;
+    p->out_of_piece = true;
     return rbv_expr_value(expr, x, work);
 }
 
@@ -165,7 +165,7 @@ double rbv_pieces_jet(RbvPieces *p, const RbvExpr *expr, int32_t place, const do
         value = mix_jets(p, law, place, p->between[between].share, x, work, value, gradient, hessian);
     if (is_finite(rbv_expr_variable_count(expr), value, gradient, hessian))
         return value;
-    p->lacking = true;
+    p->out_of_piece = true;
     return rbv_expr_jet(expr, x, work, gradient, hessian);
 }
 

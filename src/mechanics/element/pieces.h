@@ -47,7 +47,7 @@ typedef struct RbvPieces {
     int32_t between_count;
     int32_t most_variables; /* largest number of variables of a law */
     double *room;           /* workspace [variables, their rates, gradient, hessian, margin, work of a law] */
-    bool lacking;           /* to be cleared by the caller: a law had no value beyond its piece */
+    bool out_of_piece;      /* to be cleared by the caller: a law had no value beyond its piece */
     bool follows;           /* laws follow the pieces of the moving state instead of the held ones */
 } RbvPieces;
 
@@ -58,7 +58,7 @@ void rbv_pieces_destroy(RbvPieces *pieces);
 void rbv_law_describe(const RbvModel *model, const RbvLaw *law, char *text, size_t size);
 /* The value, or value, gradient and Hessian, of an expression at x, at place number `place`; pieces NULL: on the piece
  * of x. Where a law has no value beyond the end of its held piece (a power of a negative number), the value on the
- * piece of x is used and `lacking` is set. */
+ * piece of x is used and `out_of_piece` is set. */
 double rbv_pieces_value(RbvPieces *pieces, const RbvExpr *expr, int32_t place, const double *x, double *work);
 double rbv_pieces_jet(RbvPieces *pieces, const RbvExpr *expr, int32_t place, const double *x, double *work,
                       double *gradient, double *hessian);

@@ -1,4 +1,4 @@
-/* A disk or ball that rolls on the first marker's xy plane: contact, and no slip along and across. */
+/* A disk or ball that rolls on the first marker's xy plane: contact, no slip along, and none across (lateral). */
 #include "mechanics/forms/form.h"
 
 #include <math.h>
@@ -22,7 +22,8 @@ static void compile_roll(RbvBuilder *builder, int32_t index) {
     }
 }
 
-/* A disk or ball turns about its contact point: T + (p - P) x F = 0 about the contact p. */
+/* A disk or ball turns about its contact point: T + (p - P) x F = 0 about the contact p. Without lateral rows it slides
+ * across its rolling direction, too. */
 static int free_of_roll(const RbvState *state, int32_t index, double length, RbvTwist freed[6]) {
     const RbvJoint *joint = &state->system->model->joints.items[index];
     const RbvMarkerState *i = &state->markers[joint->marker[0]], *j = &state->markers[joint->marker[1]];

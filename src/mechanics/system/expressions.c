@@ -46,25 +46,25 @@ static void add_lag(const RbvState *state, const RbvRow *row, double target[3]) 
 
 double rbv_state_target(const RbvState *state, const RbvRow *row) {
     double target[3] = {0, 0, 0};
-    if (!state->guides) {
+    if (!state->targets) {
         target[0] = rbv_expr_value(row->target, &state->t, state->work);
         add_lag(state, row, target);
         return target[0];
     }
-    guided(&state->guides[row->index], state->t, target);
+    guided(&state->targets[row->index], state->t, target);
     return target[0];
 }
 
 void rbv_state_target_jet(const RbvState *state, const RbvRow *row, double target[3]) {
-    if (state->guides) {
-        guided(&state->guides[row->index], state->t, target);
+    if (state->targets) {
+        guided(&state->targets[row->index], state->t, target);
     } else if (rbv_expr_variable_count(row->target) == 1) {
         target[0] = rbv_expr_jet(row->target, &state->t, state->work, &target[1], &target[2]);
     } else {
         target[0] = rbv_expr_value(row->target, NULL, state->work);
         target[1] = target[2] = 0;
     }
-    if (!state->guides)
+    if (!state->targets)
         add_lag(state, row, target);
 }
 
@@ -176,7 +176,7 @@ void rbv_state_explain(const RbvState *state, char *message, size_t size) {
         if (explain_expression(&at, "coordinate", model->coordinates.items[k].name, model->coordinates.items[k].value,
                                NULL, message, size))
             return;
-    for (int32_t k = 0; k < model->drives.count && !state->guides; k++)
+    for (int32_t k = 0; k < model->drives.count && !state->targets; k++)
         if (explain_expression(&at, "drive", model->drives.items[k].name, model->drives.items[k].motion, NULL, message,
                                size))
             return;

@@ -47,6 +47,8 @@ static double largest_of(const RbvState *state) {
 
 static bool find_asymmetry(const RbvState *state, double most, int32_t *row, int32_t *column) {
     int32_t n = state->system->model->generalized.count;
+    /* Relative to the largest entry of M: what rounding leaves of a symmetric, and of a positive semidefinite, matrix.
+     */
     for (*row = 0; *row < n; ++*row)
         for (*column = 0; *column < *row; ++*column)
             if (!(fabs(state->mass[*row * n + *column] - state->mass[*column * n + *row]) <= NOT_SYMMETRIC * most))

@@ -85,14 +85,14 @@ struct RbvSystem {
     RbvArena arena;
     RbvBodyColumns bodies; /* columns of body twists and wrenches */
     RbvCoordinates coordinates;
-    bool *kept;   /* [held_count] rows that the coordinates satisfy by themselves; NULL: none */
-    bool *unseen; /* [held_count] kept rows without entries in C, which motion does not evaluate; NULL: none */
+    bool *kept;   /* [satisfied_count] rows that the coordinates satisfy by themselves; NULL: none */
+    bool *unseen; /* [satisfied_count] kept rows without entries in C, which motion does not evaluate; NULL: none */
     struct RbvSystem *absolute; /* the same model in absolute coordinates, in which the system is assembled; NULL: v is
                                    the body twists already */
     int32_t row_count, term_count; /* row_count: rows of joints, constraints, drives, stops and sticking friction */
     int32_t undriven_count;        /* number of rows of joints and constraints, which stand first */
-    int32_t held_count; /* end of the rows of idle spins, which follow row_count; motions and equilibria satisfy them,
-                           and they exert no force */
+    int32_t satisfied_count; /* end of the rows of idle spins, which follow row_count; motions and equilibria satisfy
+                           them, and they exert no force */
     int32_t position_count, all_count; /* ends of the rows of initial positions and rates (assembly only) */
                                        /* in C, phi and gamma the coordinates.own_rows rigid rows follow all_count */
     RbvRow *rows;
@@ -182,7 +182,7 @@ typedef struct RbvState {
     double (*lag)[2]; /* [drives] difference [m or rad] between a drive with a limit (max:) and its motion, and the time
                          [s] from which on it decays. NULL: no drive has a limit */
     RbvPieces *pieces; /* the caller's pieces on which laws are held; NULL: each law on the piece of its argument */
-    const RbvDriveTarget *guides; /* [drives] targets of drives; NULL: all drives follow their own motions */
+    const RbvDriveTarget *targets; /* [drives] targets of drives; NULL: all drives follow their own motions */
     bool brief; /* set by the caller while only accelerations are needed: unseen rows, and measures used by these alone,
                    keep their values */
     bool lenient;     /* start: of a generalized coordinate counts as satisfied if nearly satisfied */
@@ -198,12 +198,12 @@ static inline RbvPosed rbv_state_at(const RbvState *state) {
 
 /* True if the coordinates satisfy row k by themselves. */
 static inline bool rbv_system_keeps(const RbvSystem *system, int32_t k) {
-    return system->kept && k < system->held_count && system->kept[k];
+    return system->kept && k < system->satisfied_count && system->kept[k];
 }
 
 /* True if row k is not evaluated now. */
 static inline bool rbv_state_passes(const RbvState *state, int32_t k) {
-    return state->brief && k < state->system->held_count && state->system->unseen[k];
+    return state->brief && k < state->system->satisfied_count && state->system->unseen[k];
 }
 
 /* The next row after k of those that motion satisfies: joints, constraints and drives, then the coordinates' own rows.

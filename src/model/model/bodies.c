@@ -144,6 +144,8 @@ static bool check_tensor(RbvModel *model, const RbvBodyDef *def, const char *nam
     double J[3];
     rbv_small_eigenvalues(def->inertia, J);
     double trace = J[0] + J[1] + J[2];
+    /* Largest violation of the triangle inequalities of moments of inertia, relative to the trace: rounding of the
+     * user's digits. */
     for (int k = 0; k < 3; k++)
         J[k] = fabs(J[k]) < TRIANGLE_SLACK * fabs(trace) ? 0 : J[k];
     bool negative = J[0] < -TRIANGLE_SLACK * fabs(trace) || trace < 0, finite = finite_all(def->inertia, 6);

@@ -218,7 +218,7 @@ static bool is_general_alike(const RbvJoint *joint, const RbvFrictionLaw *law) {
 }
 
 /* Select among the laws of a spatial kind by geometry: teeth of crossed axes slide along each other, others turn;
- * curves have one slip direction, surfaces two. */
+ * curves and wheels without lateral rows have one slip direction, surfaces and other wheels two. */
 static bool law_fits(const RbvModel *model, const RbvJoint *joint, const RbvFrictionLaw *law) {
     if (rbv_forms[joint->form].teeth && joint->spatial) {
         bool crossed =

@@ -64,6 +64,7 @@ static void measure(RbvScales *scales, const RbvResult *result) {
     raise(scales, "N", torque / size);
     raise(scales, "N.m", force * size);
     raise(scales, "J", fmax(force * size, torque));
+    /* [rad/s] Smallest scale of rates: at rest there is none. */
     double turning = largest_of(scales, "rad/s"), moving = largest_of(scales, "m/s"),
            slow = fmax(SLOW, fmax(turning, moving / size));
     raise(scales, "rad/s", slow);

@@ -26,7 +26,7 @@ RbvState *rbv_absolute_state_create(const RbvState *state) {
     carry(state, absolute);
     absolute->active = state->active;
     absolute->acting = state->acting;
-    absolute->guides = state->guides;
+    absolute->targets = state->targets;
     absolute->lenient = state->lenient;
     absolute->keeps_turns = state->keeps_turns;
     absolute->progress = state->progress;

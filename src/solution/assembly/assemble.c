@@ -201,7 +201,7 @@ static RbvStatus assemble_start(RbvDescent *d, RbvDiagnostics *diagnostics, RbvA
  * another condition leads away from there. */
 static RbvStatus meet_conditions(RbvState *state, RbvDescent *d, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
     const RbvSystem *system = state->system;
-    bool any = system->all_count > system->held_count, driven = assembly->driven;
+    bool any = system->all_count > system->satisfied_count, driven = assembly->driven;
     RbvStatus status = rbv_check_initial(state, 0, driven, NULL, diagnostics);
     if (status != RBV_BAD_INPUT || !any)
         return status == RBV_OK && any ? assemble_start(d, diagnostics, assembly) : status;
@@ -236,7 +236,7 @@ static RbvStatus assemble_position(RbvState *state, double t, RbvDiagnostics *di
     state->t = t;
     RbvDescent d;
     RbvStatus status = rbv_descent_create(&d, state) ? assemble_rows(&d, diagnostics, assembly) : RBV_NO_MEMORY;
-    if (system->all_count == system->held_count) /* without initial conditions the descent is no longer needed */
+    if (system->all_count == system->satisfied_count) /* without initial conditions the descent is no longer needed */
         rbv_descent_destroy(&d);
     if (status == RBV_OK) {
         rbv_start_rates(state);

@@ -237,6 +237,7 @@ bool rbv_describe_gaps(const RbvState *state, char *text, size_t size) {
     bool gaps_found = gaps != NULL;
     int32_t count = gaps ? rbv_residuals(state, false, gaps) : 0;
     size_t used = 0;
+    /* Relative to the largest gap, or to the item's other gap (length or angle): smaller gaps are rounding. */
     for (int32_t k = 0;
          k < count && k < 8 &&
          gaps[k].size > fmax(RBV_ASSEMBLY_TOLERANCE * rbv_state_row_arm(state, gaps[k].row), NO_PART * gaps[0].size);

@@ -237,6 +237,8 @@ static void remember_gradient(RbvFreedom *freedom, int32_t entries) {
 static bool eliminate_gradient(RbvFreedom *freedom) {
     int32_t entries = gather_gradient(freedom),
             first = freedom->given.count > 0 ? freedom->given.start[freedom->given.count] : 0;
+    /* A gradient whose free part is smaller belongs to a determined coordinate: rounding and errors of data are far
+     * smaller, a mechanism 1e-5 rad from a dead centre is above. */
     return entries > 0 && rbv_elimination_take(freedom->elimination, entries, freedom->given.column + first,
                                                freedom->given.value + first, FREE_PART);
 }
@@ -362,7 +364,7 @@ bool rbv_freedom_take_masses(RbvFreedom *freedom, const RbvState *state, int32_t
 }
 
 void rbv_freedom_take_idle(RbvFreedom *freedom, const RbvState *state) {
-    for (int32_t k = state->system->row_count; k < state->system->held_count; k++)
+    for (int32_t k = state->system->row_count; k < state->system->satisfied_count; k++)
         rbv_freedom_take_row(freedom, state, k);
 }
 
@@ -476,6 +478,7 @@ static bool begin_elimination(RbvFreedom *freedom) {
     freedom->no_memory = freedom->no_memory || !freedom->place || !rbv_outward_places(freedom->system, freedom->place);
     freedom->elimination = freedom->no_memory ? NULL : rbv_elimination_create(freedom->size, freedom->place);
     freedom->no_memory = freedom->no_memory || !freedom->elimination;
+    /* Relative to the largest entry of a row: remainder of a row that repeats others. */
     for (int32_t k = 0; freedom->elimination && k < freedom->rows; k++)
         rbv_elimination_take(freedom->elimination, D->start[k + 1] - D->start[k], D->column + D->start[k],
                              freedom->C + D->start[k], ROW_PART);

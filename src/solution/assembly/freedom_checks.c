@@ -42,7 +42,7 @@ static RbvStatus chooses_solution(RbvState *state, int32_t k, bool *choice) {
 /* The first row of initial conditions: on positions for rate 0, on rates for 1; the end for 2. */
 static int32_t first_condition(const RbvSystem *system, int rate) {
     if (rate == 0)
-        return system->held_count;
+        return system->satisfied_count;
     return rate == 1 ? system->position_count : system->all_count;
 }
 

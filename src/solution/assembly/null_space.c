@@ -23,8 +23,8 @@ const char *rbv_null_space_missing(const RbvSystem *system) {
 /* Lists the active rows with the drives open. False if out of memory. */
 static bool list_rows(RbvNullSpace *s, const bool *without) {
     const RbvSystem *system = s->state->system;
-    s->rows = rbv_arena_array(&s->arena, (size_t)system->held_count + 1, sizeof *s->rows);
-    for (int32_t k = 0; s->rows && k < system->held_count; k++)
+    s->rows = rbv_arena_array(&s->arena, (size_t)system->satisfied_count + 1, sizeof *s->rows);
+    for (int32_t k = 0; s->rows && k < system->satisfied_count; k++)
         if (k >= system->row_count || !without[k])
             s->rows[s->row_count++] = k;
     return s->rows != NULL;
@@ -126,11 +126,11 @@ static void find_gamma(RbvNullSpace *s, const double *u) {
     RbvState *state = s->state;
     double *sum = s->gamma, *still = s->gamma + state->system->all_count;
     move_with(state, u, 0);
-    memcpy(still, state->gamma_D, (size_t)state->system->held_count * sizeof *still);
+    memcpy(still, state->gamma_D, (size_t)state->system->satisfied_count * sizeof *still);
     move_with(state, u, -1);
-    memcpy(sum, state->gamma_D, (size_t)state->system->held_count * sizeof *sum);
+    memcpy(sum, state->gamma_D, (size_t)state->system->satisfied_count * sizeof *sum);
     move_with(state, u, 1);
-    for (int32_t k = 0; k < state->system->held_count; k++)
+    for (int32_t k = 0; k < state->system->satisfied_count; k++)
         sum[k] = 0.5 * (sum[k] + state->gamma_D[k]) - still[k];
 }
 

@@ -69,6 +69,7 @@ static bool find_nonlinear(RbvRateSolver *s) {
         gradients_at(s, s->from, multiple[k], gradient + (size_t)k * terms);
     for (int32_t r = 0; r < s->rows; r++) {
         const RbvRow *row = &system->rows[s->row[r]];
+        /* Relative to a gradient: change by rounding of the gradient of a linear equation. */
         for (int32_t n = 0; row->on_rates && row->equation && n < row->count; n++, at++)
             for (int k = 1; k < 3; k++)
                 if (!(fabs(at[(size_t)k * terms] - at[0]) <= SAME_GRADIENT * fabs(at[0])))

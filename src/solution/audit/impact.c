@@ -328,6 +328,7 @@ static bool check_balance(RbvImpactAudit *a, const RbvState *state, const RbvRea
         balance_impulses(a, state, b, audit->left[b]);
     for (int32_t b = 1; b < model->bodies.count; b++) {
         const RbvAuditScale *scale = &audit->scale[audit->system->part[b]];
+        /* [N s] Below it squares underflow. */
         double size = rbv_state_body_size(state, b), *left = audit->left[b],
                none = NO_IMPULSE + NOTHING * sqrt(2 * model->bodies.items[b].mass * jump->energy);
         if (left[0] <= RBV_AUDIT_TOLERANCE * (scale->force + RBV_AUDIT_LEAST_ARM * scale->torque / size) + none &&

@@ -488,6 +488,9 @@ void rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvR
          sticks = friction->stick_row >= 0 && (friction->own || state->active) &&
                   rbv_state_holds(state, friction->stick_row);
     open = open || (friction->own && !audit->slips);
+    /* Instants are known to this part of the time, or of a second: within it a rate that passes zero has no sign. With
+     * several slip directions all of them vanish at one instant only approximately: the slip direction is known to
+     * about the tolerance of the motion. */
     bool rests = sticks || has_no_sign(audit, state, joint, friction->slip[0].angular,
                                        friction->slip[0].angular ? speed / r : speed,
                                        friction->count > 1 ? INSTANT_OF_SEVERAL : INSTANT);

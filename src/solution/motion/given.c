@@ -2,10 +2,13 @@
  * b of bodies are corrected to satisfy joints and constraints by the least change, with turns of bodies measured at the
  * arm of their part,
  *
- *   dr = -D^+ Phi,  u := u - D^+ (D u - nu),  b := b - D^+ (D b - gamma)
- * with the rows of joints and constraints: residuals Phi, Jacobian D over twists, right-hand sides nu and gamma.
- * Targets of drives are ignored: drives carry the resulting efforts. Where v is not the body twists the correction is
- * made in the absolute system (solution/assembly/absolute_state.h), so that it does not depend on coordinates.
+ *   dr = -D^+ Phi,  u := u - D^+ (D u - nu),  b := b - D^+ (D b - gamma_D)
+ *
+ * with the rows of joints and constraints: residuals Phi, Jacobian D over twists, right-hand sides nu and gamma_D. D^+
+ * is the pseudo-inverse, by least squares with a small ridge. Positions are corrected until Phi = 0, then u and
+ * b at the corrected position, then ranks are decided. Nothing is predicted from the sample before. Targets of drives
+ * are ignored: drives carry the resulting efforts. Where v is not the body twists the correction is made in the
+ * absolute system (solution/assembly/absolute_state.h), so that it does not depend on coordinates.
  */
 #include "solution/motion/motion.h"
 
@@ -33,13 +36,15 @@ struct RbvPrescribedRows {
     RbvState *fit;  /* the motion's own state, or `absolute`, a state of the absolute system */
     RbvState *absolute;
     RbvRidge *ridge;
-    double *C, *norm;     /* [entries], [rows] of D in scaled columns and of unit length, and the lengths of its rows */
-    double *scale;        /* [bodies.size] scales of columns */
-    double *residual, *x; /* [rows] residuals; [bodies.size] correction */
-    double *rate, *second; /* [bodies.size] velocities and accelerations of bodies */
+    double *C, *norm;      /* [entries], [rows]: D in scaled columns with rows of unit length, zero where a row does not
+                              hold; lengths of the rows before, infinite for rows of zeros */
+    double *scale;         /* [bodies.size] scales of columns: 1/arm [rad/m] for rotations, 1 for translations */
+    double *residual, *x;  /* [rows] residuals over norm; [bodies.size] correction, rotations times arm */
+    double *rate, *second; /* [bodies.size] twists u and accelerations b of bodies, being corrected */
     RbvTwist *twists;      /* [bodies] scratch */
 };
 
+/* Rows that the given motion must satisfy: those of joints and constraints, not of drives. */
 static int32_t row_count(const RbvMotion *motion) {
     return motion->system->undriven_count;
 }
@@ -83,7 +88,7 @@ RbvStatus rbv_motion_create_given(const RbvSystem *system, RbvProgress *progress
         return RBV_NO_MEMORY;
     motion->system = system;
     motion->diagnostics = diagnostics;
-    motion->given = true;
+    motion->prescribed = true;
     motion->amplification = 1;
     motion->D = system->coordinates.of_bodies ? &motion->C : &motion->of_bodies;
     motion->C.rows = &system->C;
@@ -128,7 +133,7 @@ static double largest_entry(const double *x, int32_t n) {
     return most;
 }
 
-/* The largest residual of rows, as a length over the size of its part. */
+/* The largest rows->residual [m], over the size of its part. */
 static double largest_gap(const RbvMotion *motion) {
     const RbvPrescribedRows *rows = motion->rows_given;
     double most = 0;
@@ -139,7 +144,8 @@ static double largest_gap(const RbvMotion *motion) {
     return most;
 }
 
-/* Correct the position to the nearest one that satisfies the rows; adds the largest correction to *moved. */
+/* Correct the position to the nearest one that satisfies the rows; adds the largest correction [m] of each step to
+ * *moved. */
 static RbvStatus correct_place(RbvMotion *motion, double *moved) {
     RbvPrescribedRows *rows = motion->rows_given;
     RbvState *state = rows->fit;
@@ -168,7 +174,8 @@ static RbvStatus correct_place(RbvMotion *motion, double *moved) {
     return RBV_NOT_ASSEMBLED;
 }
 
-/* Correct x[bodies.size] to the nearest one with D x = requested. False: not finite, or no x satisfies the rows. */
+/* Correct x[bodies.size] to the nearest one with D x = requested[rows], with the factors of factor_prescribed; adds the
+ * largest correction of each pass to *moved. False: not finite, or no x satisfies the rows. */
 static bool correct_vector(RbvMotion *motion, const double *requested, double *x, double *moved) {
     RbvPrescribedRows *rows = motion->rows_given;
     const RbvState *state = rows->fit;
@@ -211,7 +218,8 @@ void rbv_motion_accelerate_given(RbvMotion *motion) {
     memcpy(state->accelerations, rows->twists, (size_t)system->bodies.count * sizeof *state->accelerations);
 }
 
-/* Velocities and accelerations at the corrected position. */
+/* Velocities and accelerations at the corrected position. With equations on rates D and nu depend on the velocities:
+ * several passes. */
 static RbvStatus correct_rates(RbvMotion *motion, RbvMotionFit *fit) {
     RbvPrescribedRows *rows = motion->rows_given;
     RbvState *state = rows->fit;
@@ -264,7 +272,7 @@ static void gather_prescribed(RbvMotion *motion, const RbvTwist *accelerations) 
     }
 }
 
-/* Transfer the state from the absolute system. */
+/* The state of the motion, in its own coordinates, from that of the absolute system. */
 static RbvStatus take_over(RbvMotion *motion) {
     RbvState *state = motion->state;
     rbv_absolute_state_read(state, motion->rows_given->absolute);

@@ -1,5 +1,9 @@
-/* How near the chosen rows are to dependent, by their smallest singular value from sample to sample, and the report
- * where a motion ends.
+/* How near the chosen rows are to dependent, by their smallest singular value sigma from sample to sample, and the
+ * report where a motion ends.
+ *
+ * For the watched rows A = D_I (or C_I), inverse iteration on A A^T: x = A^-1 u, sigma = 1/|x|, u := A^-T x / |A^-T x|.
+ * u are residuals of rows, x is the movement that they cause. Near a singular position x is the direction in which the
+ * mechanism is nearly free.
  */
 #include "core/base/diagnostics.h"
 #include "solution/assembly/assemble.h"
@@ -8,19 +12,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Inverse iteration until the estimate changes by less than MONITOR_SETTLED, from the last direction plus
- * MONITOR_OTHERS of all others. */
+/* Inverse iteration until the estimate changes by less than MONITOR_SETTLED (relative), at most MONITOR_PASSES times,
+ * from the last direction plus MONITOR_OTHERS of all others. */
 #define MONITOR_SETTLED 0.2
 #define MONITOR_PASSES 8
 #define MONITOR_OTHERS 1e-2
-/* Relative change of sigma by which rounding alone can make a state singular. */
+/* A state counts as singular within rounding where rounding changes sigma by more than this part of it. */
 #define INDISTINCT 0.5
 
 static double square(double x) {
     return x * x;
 }
 
-/* Factor that makes a row's residual a share of the size of its part. */
+/* Factor that makes a row's residual [m or rad] a share of the size of its part. */
 static double share_of_row(const RbvMotion *motion, int32_t row) {
     return (motion->system->rows[row].angular ? rbv_state_row_arm(motion->state, row) : 1) /
            rbv_state_row_size(motion->state, row);
@@ -32,7 +36,7 @@ static double known_share(const RbvMotion *motion, int32_t row) {
     return motion->spared && motion->system->rows[row].angular ? 1 : share_of_row(motion, row);
 }
 
-/* Largest movement of a body for u (over v, or body twists), as a share of its size. */
+/* Largest movement of a body for u (over the columns of the watched rows), as a share of its size. */
 static double largest_movement(const RbvMotion *motion, const double *u) {
     const double *x = motion->spared ? rbv_motion_of_bodies(motion, u) : u;
     double most = 0;
@@ -41,7 +45,8 @@ static double largest_movement(const RbvMotion *motion, const double *u) {
     return most;
 }
 
-/* Largest change of a number of v for u, as a share of the size, without the arms between connected bodies. */
+/* Largest change of a number of v for u over v, as a share of the size: each joint by itself, so that a small turn of
+ * one joint which moves a far body a long way counts as small. */
 static double largest_change(const RbvMotion *motion, const double *u) {
     double most = 0;
     for (int32_t k = 0; k < motion->n; k++)
@@ -49,8 +54,9 @@ static double largest_change(const RbvMotion *motion, const double *u) {
     return most;
 }
 
-/* Inverse iteration on D_I^T D_I (or C_I): an estimate of its smallest singular value. The direction of the last sample
- * may not contain the present smallest one, so a part of all others is added. */
+/* Inverse iteration for sigma. On entry motion->probe is u of the last sample. It may not contain the present direction
+ * of the smallest singular value, so a part of all others is added. In the loop u is residuals of rows, then movement,
+ * then residuals again. */
 void rbv_motion_monitor(RbvMotion *motion) {
     const RbvRowFactors *rows = rbv_motion_watched(motion);
     double *u = motion->probe, others = MONITOR_OTHERS / sqrt(rows->n);
@@ -93,16 +99,17 @@ void rbv_motion_find_step_aside(RbvMotion *motion, double error) {
     const RbvRowFactors *rows = rbv_motion_watched(motion);
     for (int32_t k = 0; k < rows->n; k++)
         motion->x[k] = error * rbv_state_row_size(motion->state, rows->chosen[k]) * motion->probe[k];
-    rbv_lu_solve(rows->lu, motion->x); /* D_I x = u: the largest movement for residuals |u| = 1 */
+    rbv_lu_solve(rows->lu, motion->x); /* D_I x = residuals along u: nearly the largest movement that they can cause */
 }
 
+/* C_I and D_I at a state whose positions are evaluated. */
 static bool factor_both(RbvMotion *motion) {
     return rbv_motion_factor(motion) && rbv_motion_factor_bodies(motion);
 }
 
-/* Is the present state indistinguishable from a singular one within rounding? Its position is accurate to the rounding
- * of the rows over sigma, along the direction nearest to singular; sigma must stay the same at both ends of that
- * interval. On return the state has its position and factors again. */
+/* The position of a state is accurate to the rounding of the rows over sigma, along the direction nearest to singular;
+ * if sigma changes by more than INDISTINCT at one of the two ends of that interval, the state is indistinguishable from
+ * a singular one. */
 bool rbv_motion_is_indistinct(RbvMotion *motion) {
     RbvState *state = motion->state;
     const double sigma = motion->sigma;
@@ -131,8 +138,7 @@ bool rbv_motion_is_indistinct(RbvMotion *motion) {
  * finite.
  */
 
-/* If the smallest singular value is still above this part of its reference, the motion ends by a jump of a drive, not
- * by a lock-up. */
+/* If sigma is still above this part of sigma_reference, the motion ends by a jump of a drive, not by a lock-up. */
 #define JUMP_SIGMA 0.05
 /* [rad] Limit for a rotation of about half a turn: steps shrink towards half a turn and do not reach it. */
 #define HALF_TURN 3.1
@@ -149,7 +155,8 @@ RbvStatus rbv_motion_not_finite(RbvMotion *motion, double t) {
     return RBV_NOT_FINITE;
 }
 
-/* Name of the body that moves fastest in the nearly free direction, for the user's report of a lock-up. */
+/* Name of the body with the largest twist. The twists are those of the last accepted state, as shares of the size per
+ * second: towards a lock-up they grow along the nearly free direction. */
 void rbv_motion_fastest_body(const RbvMotion *motion, char *text, size_t size) {
     const RbvBodyColumns *bodies = &motion->system->bodies;
     int32_t best = 0;
@@ -165,8 +172,9 @@ void rbv_motion_fastest_body(const RbvMotion *motion, char *text, size_t size) {
     snprintf(text, size, "%s", motion->system->model->bodies.items[body].name);
 }
 
-/* The row of the drive with the largest target rate; or, where equations on rates prescribe the motion while drives
- * stand still, the equation with the largest part in the direction nearest to singular. */
+/* The row of the drive with the largest target rate, rad/s and m/s compared as numbers; or an equation on rates whose
+ * weight in motion->probe is larger than that of this drive, as where such equations prescribe the motion while drives
+ * stand still. The rates nu are those evaluated last. No drives and no such equation: row 0. */
 static int32_t hardest_driver(const RbvMotion *motion) {
     const RbvSystem *system = motion->system;
     int32_t worst = system->model->drives.count ? system->drive_row[0] : 0;

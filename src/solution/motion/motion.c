@@ -1,4 +1,6 @@
-/* Positions, velocities and accelerations along a driven motion; see motion.h. */
+/* Positions, velocities and accelerations along a driven motion; see motion.h. In order: Newton's method for a
+ * position, one step, what an accepted sample needs (rank, branch, chosen rows, redundant rows), the way to a sample,
+ * leaps, sizes, creation. */
 #include "solution/motion/motion.h"
 
 #include "core/base/diagnostics.h"
@@ -10,10 +12,11 @@
 #include <string.h>
 
 #define NEWTON_STEPS 25
-/* Largest allowed correction of a body, as a part of its predicted movement. Beyond it the step is too long to be sure
- * of the branch. */
+/* Largest allowed first correction of a body, as a part of its predicted movement. Beyond it the step is too long to be
+ * sure of the branch. */
 #define CORRECTION_SHARE 0.2
-/* Corrections below this part of the size are always allowed: the start from rest, rounding of the input. */
+/* Corrections below this part of the arm of the body's part are always allowed: the start from rest, rounding of the
+ * input. */
 #define CORRECTION_FREE 1e-5
 /* No body turns further than this in one internal step [rad]: a branch can be lost in a quarter turn. */
 #define LARGEST_TURN 0.25
@@ -25,11 +28,12 @@
 #define POSITION_FLOOR 1e-11
 /* Rounding of a position, as a part of its coordinates. */
 #define PLACE_ROUNDING 4e-16
-/* Steps are halved down to this part of the sample step; below it the motion ends. */
+/* Steps are halved down to this part of the way to the requested time; below it the motion ends. */
 #define SHORTEST_STEP 1e-9
 /* The monitor requests a full rank decision when the smallest singular value has changed by this factor. */
 #define MONITOR_FACTOR 4.0
-/* Residual of rows by rounding, as a part of the size, in the mean of many rows: two roundings. */
+/* Residual of rows by rounding, as a part of the size, in the mean of many rows: two roundings. The bound for a single
+ * row is RBV_POSITION_ROUNDING. */
 #define POSITION_ERROR 5e-16
 /* Chosen rows are exchanged when a redundant row, of unit length, has a coefficient above this in terms of the chosen
  * ones. */
@@ -50,6 +54,7 @@ void rbv_motion_destroy(RbvMotion *motion) {
     free(motion);
 }
 
+/* Largest number of dq[n], a vector over v, as a share of the size. */
 static double scaled_size(const RbvMotion *motion, const double *dq) {
     double most = 0;
     for (int32_t k = 0; k < motion->n; k++)
@@ -74,11 +79,13 @@ static double correction_size(const RbvMotion *motion, const double *correction)
     return most;
 }
 
-/* TURNS_TOO_FAR: the step was not tried. */
+/* REACHED: solved. TOO_LONG: the correction is large or does not converge, or the branch is not sure. TURNS_TOO_FAR:
+ * the step was not tried. SINGULAR: the factors failed, or a measure has no gradient. A shorter step is tried after all
+ * but the first. */
 typedef enum Outcome { REACHED, TOO_LONG, TURNS_TOO_FAR, SINGULAR, NOT_FINITE_HERE } Outcome;
 
-/* Is the first correction small against the predicted movement moved[bodies] of each body? NULL: any correction
- * fits. */
+/* Is the first correction, over v, small against the predicted movement moved[bodies] of each body (shares of the
+ * size)? NULL: any correction fits. */
 static bool correction_fits(const RbvMotion *motion, const double *correction, const double *moved) {
     const RbvBodyColumns *bodies = &motion->system->bodies;
     const double *x = rbv_motion_of_bodies(motion, correction);
@@ -131,7 +138,7 @@ static bool factors_serve(const RbvMotion *motion, const double *moved) {
     return motion->correction * most * (1 + motion->amplification) < 0.1 * POSITION_EXACT;
 }
 
-/* The correction at the evaluated position, by the present factors, into motion->x; returns its size. */
+/* The correction -C_I^-1 Phi_I at the evaluated position, by the present factors, into motion->x; returns its size. */
 static double correction_here(RbvMotion *motion) {
     rbv_motion_gather(motion, motion->state->phi, -1, motion->x);
     rbv_lu_solve(motion->C.lu, motion->x);
@@ -152,7 +159,9 @@ static bool step_by_old_factors(RbvMotion *motion, const double *moved) {
     return rbv_state_place(state) && state->singular_measure < 0 && correction_here(motion) < POSITION_EXACT;
 }
 
-/* Newton's method from the evaluated position, to which the prediction `moved` has led, with the factors there. */
+/* Newton's method from the evaluated position, to which the prediction `moved` has led, with the factors there; they
+ * are renewed where a correction is more than a quarter of the one before. `gain`: this correction over the one before.
+ */
 static Outcome newton(RbvMotion *motion, const double *moved) {
     RbvState *state = motion->state;
     double last = INFINITY;
@@ -200,7 +209,8 @@ static Outcome solve_position(RbvMotion *motion, const double *moved) {
     return outcome;
 }
 
-/* Store twists and accelerations of bodies where v is not the body twists; accelerations are those of v' alone. */
+/* Store twists and accelerations of bodies where v is not the body twists; accelerations are P a alone, without the
+ * bias. */
 static void save_twists(RbvMotion *motion) {
     const RbvCoordinates *coordinates = &motion->system->coordinates;
     RbvState *state = motion->state;
@@ -214,6 +224,7 @@ static void save_twists(RbvMotion *motion) {
     }
 }
 
+/* The state, solved at t, becomes the last accepted one: q, v, a, twists and idle spins are stored. */
 static void save(RbvMotion *motion, double t) {
     rbv_motion_spin(motion, t);
     rbv_motion_save_position(motion, motion->saved.q);
@@ -223,8 +234,8 @@ static void save(RbvMotion *motion, double t) {
     motion->previous = t;
 }
 
-/* Set the predicted position, a step of length h [s] from the saved one, and the movement of each body; returns the
- * largest turn [rad]. */
+/* Set the predicted position, a step of length h [s] from the saved one, and the movement motion->moved of each body;
+ * returns the largest turn of a body [rad]. */
 static double predict(RbvMotion *motion, double h) {
     const RbvBodyColumns *bodies = &motion->system->bodies;
     const double *v = motion->saved_twist, *a = motion->saved_acceleration;
@@ -247,7 +258,7 @@ static double predict(RbvMotion *motion, double h) {
 }
 
 /* Decide ranks again at the evaluated position and choose the independent rows. `changed`: the system's parameters have
- * changed. */
+ * changed. LOCKED: too few independent rows, the drives do not determine the motion here. */
 static RbvStatus decide(RbvMotion *motion, bool changed) {
     rbv_state_jacobian(motion->state);
     RbvStatus status = changed ? rbv_solvability_decide_anew(motion->solvability, motion->state)
@@ -280,7 +291,8 @@ static void report_contradicts(const RbvMotion *motion, int32_t row, int derivat
                  motion->state->t, name, what[derivatives], fabs(off), unit[measured][derivatives]);
 }
 
-/* Check position, velocity and acceleration residuals of the dependent rows; reports and returns INCONSISTENT. */
+/* Check position, velocity and acceleration residuals of the dependent rows, as shares of the size, and measure
+ * motion->constraint_error. Speeds below 1e-6 of the size per second are not told from rest. INCONSISTENT, reported. */
 static RbvStatus check_redundant(RbvMotion *motion) {
     RbvState *state = motion->state;
     const RbvSystem *system = motion->system;
@@ -340,6 +352,7 @@ bool rbv_motion_step_aside(RbvMotion *motion, int side) {
     return rbv_motion_evaluate(motion);
 }
 
+/* One step from the last accepted state to t: prediction, position, v and a. The state is left where the step ended. */
 static Outcome try_step(RbvMotion *motion, double t) {
     double turn = predict(motion, t - motion->previous);
     if (turn > LARGEST_TURN)
@@ -357,8 +370,8 @@ static Outcome try_step(RbvMotion *motion, double t) {
     return outcome;
 }
 
-/* The determinant's sign has changed between `previous` and t: locate the instant by halving and report it. The state
- * ends at t. */
+/* The sign of det C_I has changed between `previous` and t to new_sign: locate the instant by halving and report it.
+ * The state ends at t again. */
 static RbvStatus locate_branch(RbvMotion *motion, double t, int new_sign) {
     double low = motion->previous, high = t, base = motion->previous;
     double *keep = malloc((size_t)motion->system->coordinates.position_size * sizeof *keep);
@@ -389,6 +402,9 @@ static RbvStatus locate_branch(RbvMotion *motion, double t, int new_sign) {
     return RBV_OK;
 }
 
+/* Monitor the state solved at t: estimate sigma; report a branch point where the sign of det C_I has changed; decide
+ * ranks and choose rows again where sigma has changed by MONITOR_FACTOR since the last decision, or that decision was
+ * not safe. Reported: LOCKED. */
 static RbvStatus progress(RbvMotion *motion, double t) {
     rbv_motion_monitor(motion);
     int sign = rbv_lu_sign(motion->C.lu);
@@ -447,7 +463,8 @@ static RbvStatus keep_rows_apart(RbvMotion *motion) {
     return rbv_motion_exchange(motion, &changed) == RBV_NO_MEMORY ? RBV_NO_MEMORY : RBV_OK;
 }
 
-/* Accept the position solved for t: rank, branch, chosen rows, own memory of the state, redundant rows. */
+/* Accept the sample solved at t: rank and branch (progress), chosen rows, memory of turns and contacts, stored rates,
+ * redundant rows. */
 static RbvStatus arrive(RbvMotion *motion, double t) {
     int32_t row_sets = motion->row_sets;
     RbvStatus status = progress(motion, t);
@@ -466,6 +483,10 @@ static RbvStatus arrive(RbvMotion *motion, double t) {
     return motion->state->no_memory ? RBV_NO_MEMORY : check_redundant(motion);
 }
 
+/* Steps of length h are tried from the last accepted state: doubled after a success, halved after a failure, down to
+ * SHORTEST_STEP. Where rows are redundant, a failure or a change of the determinant's sign may be due to the choice of
+ * rows: they are exchanged once for each accepted state before anything else. States between samples are not monitored,
+ * unless the sign has changed. */
 RbvStatus rbv_motion_go(RbvMotion *motion, double t) {
     double span = t - motion->previous, h = span;
     bool rows_tried = false; /* rows exchanged at the last accepted state */
@@ -525,7 +546,7 @@ RbvStatus rbv_motion_go(RbvMotion *motion, double t) {
 }
 
 /* Largest turn of a body [rad] from the position `from` to that in the state; translations count as LARGEST_TURN per
- * size of the part. */
+ * size of the part. Overwrites state->twists and motion->x. */
 static double distance_from(RbvMotion *motion, const double *from) {
     const RbvSystem *system = motion->system;
     RbvTwist *moved = motion->state->twists;
@@ -554,7 +575,8 @@ RbvStatus rbv_motion_leap(RbvMotion *motion, double t, bool anywhere, bool *reac
     return arrive(motion, t);
 }
 
-/* Scales of the numbers of q and v, from the sizes of the parts. */
+/* Scales of the numbers of q, v and body twists (scale, share, body_share), from the sizes of the parts in the state.
+ */
 static void measure(RbvMotion *motion) {
     const RbvBodyColumns *bodies = &motion->system->bodies;
     const RbvState *state = motion->state;
@@ -564,6 +586,7 @@ static void measure(RbvMotion *motion) {
             motion->body_share[k] = (rbv_bodies_is_rotation(bodies, b, k) ? state->arm[b] : 1) / state->size[b];
 }
 
+/* Measure the sizes of the parts at the evaluated position, then the scales. */
 static void measure_state(RbvMotion *motion) {
     rbv_state_measure_sizes(motion->state);
     measure(motion);
@@ -589,7 +612,7 @@ RbvStatus rbv_motion_decide(RbvMotion *motion) {
     return RBV_OK;
 }
 
-/* Vectors over body twists: pointers to those over v, or arrays of their own. */
+/* Vectors over body twists: pointers to those over v, or arrays of their own. False: no memory. */
 static bool create_spread(RbvMotion *motion) {
     size_t size = (size_t)motion->system->bodies.size + 1;
     if (motion->system->coordinates.of_bodies) {

@@ -1,4 +1,8 @@
-/* Rows of a recorded motion as drive targets; see recorded.h. */
+/* Rows of a recorded motion as drive targets; see recorded.h.
+ *
+ * Rows are read ahead, since the spline knows the derivatives at a row only after RBV_SPLINE_AHEAD further rows or the
+ * last one: read from the recording, checked, kept in a ring buffer and added to the spline; then completed and taken,
+ * one by each rbv_recorded_next. `Read last` and `taken last` are different rows. */
 #include "solution/motion/recorded.h"
 
 #include "core/base/diagnostics.h"
@@ -21,18 +25,19 @@ struct RbvRecorded {
     RbvDiagnostics *diagnostics;
     RbvProgress *progress;
     int32_t drives;
-    int32_t *function; /* [drives] function of the spline, -1: both derivatives are given */
-    int32_t functions;
+    int32_t *function;        /* [drives] index of the drive's function in the spline, -1: both derivatives are given */
+    int32_t functions;        /* number of functions in the spline: drives of which a derivative is missing */
     RbvRunningSpline *spline; /* NULL: all derivatives are given */
-    double *t, (*row)[3];     /* [WAITING] times, [WAITING][drives] rows read; a ring buffer */
-    int32_t first, count;
-    double before, span; /* [s] time of the row read last, and time since the row before */
-    double (*value)[3];  /* [drives] of the row read last: value, change of value, rate */
-    int64_t read, taken;
-    double *y, (*d)[2]; /* [functions] values and derivatives of one row */
-    RbvStatus ended;    /* status with which the rows ended */
-    bool end;
-    RbvDriveTarget *guides;
+    double *t, (*row)[3];     /* [WAITING] times [s], [WAITING][drives] value, rate, second rate: rows read and not yet
+                                 taken; a ring buffer */
+    int32_t first, count;     /* place of the oldest row in the ring buffer, number of rows in it */
+    double before, span;      /* [s] time of the row read last, and time since the row before */
+    double (*value)[3];       /* [drives] of the row read last: value, change of value since the row before, rate */
+    int64_t read, taken;      /* numbers of rows so far */
+    double *y, (*d)[2];      /* [functions] of one row: what the spline interpolates, its first and second derivative */
+    RbvStatus ended;         /* status with which the rows ended */
+    bool end;                /* no more rows can be read; some may wait to be taken */
+    RbvDriveTarget *targets; /* [drives] targets from the row before the one taken last to that one */
 };
 
 void rbv_recorded_destroy(RbvRecorded *r) {
@@ -51,8 +56,8 @@ static bool allocate_recorded(RbvRecorded *r) {
     r->value = rbv_arena_array(&r->arena, n, sizeof *r->value);
     r->y = rbv_arena_array(&r->arena, n, sizeof *r->y);
     r->d = rbv_arena_array(&r->arena, n, sizeof *r->d);
-    r->guides = rbv_arena_array(&r->arena, n, sizeof *r->guides);
-    return r->function && r->t && r->row && r->value && r->y && r->d && r->guides;
+    r->targets = rbv_arena_array(&r->arena, n, sizeof *r->targets);
+    return r->function && r->t && r->row && r->value && r->y && r->d && r->targets;
 }
 
 RbvStatus rbv_recorded_refuse(const RbvRecorded *r, const char *text) {
@@ -85,13 +90,15 @@ RbvStatus rbv_recorded_create(const RbvModel *model, const RbvRecording *recordi
     return r->functions > 0 && !r->spline ? RBV_NO_MEMORY : RBV_OK;
 }
 
-/* The number that the spline interpolates: the rate (1) where only second rates are missing, else the value (0). */
+/* Index in a row of the number that the spline interpolates: the rate (1) where only second rates are missing, else the
+ * value (0). */
 static int interpolated(const RbvRecorded *r, int32_t drive) {
     return r->recording->given[drive][0] ? 1 : 0;
 }
 
-/* Detect an angle that is wrapped at a full turn, which would turn the drive back: between two rows it has changed by
- * half a turn more than its rates there predict, or the rows before. BAD_INPUT, reported. */
+/* Detect an angle that is wrapped at a full turn, which would turn the drive back: between two rows its change differs
+ * by more than half a turn from what its rates there predict or, without rates, the change between the two rows before.
+ * Stores the row in r->value. BAD_INPUT, reported. */
 static RbvStatus look_for_cut(RbvRecorded *r, double t, int32_t k, const double row[3]) {
     const RbvDrive *drive = &r->model->drives.items[k];
     double *last = r->value[k], change = row[0] - last[0], span = t - r->before, expected = last[1] * span / r->span;
@@ -141,7 +148,8 @@ static RbvStatus check_row(RbvRecorded *r, double t, double (*row)[3]) {
     return RBV_OK;
 }
 
-/* Read one row into the ring buffer and the spline; or r->end is set. INTERRUPTED: the caller requests a stop. */
+/* Read one row into the ring buffer and the spline; or r->end is set, with the reason in r->ended. INTERRUPTED: the
+ * caller requests a stop. */
 static RbvStatus read_row(RbvRecorded *r) {
     int32_t place = (r->first + r->count) % WAITING;
     double(*row)[3] = r->row + (size_t)place * (size_t)r->drives;
@@ -172,12 +180,13 @@ static RbvStatus read_row(RbvRecorded *r) {
     return RBV_OK;
 }
 
-/* Is a row complete, with its derivatives? */
+/* Are the derivatives at the oldest row of the ring buffer known? */
 static bool is_ready(const RbvRecorded *r) {
     return r->count > 0 && (!r->spline || rbv_running_spline_is_known(r->spline));
 }
 
-/* Missing derivatives of the row, from the spline. */
+/* Missing derivatives of the oldest row, at t, from the spline. BAD_INPUT, reported; or the status with which rows
+ * ended. */
 static RbvStatus complete_row(RbvRecorded *r, double t, double (*row)[3]) {
     if (!r->spline)
         return RBV_OK;
@@ -220,7 +229,7 @@ RbvStatus rbv_recorded_next(RbvRecorded *r, double *t, bool *more) {
     *t = r->t[r->first];
     status = complete_row(r, *t, row);
     for (int32_t k = 0; k < r->drives; k++) {
-        RbvDriveTarget *target = &r->guides[k];
+        RbvDriveTarget *target = &r->targets[k];
         target->from = r->taken > 0 ? target->to : *t;
         target->to = *t;
         memcpy(target->start, r->taken > 0 ? target->end : row[k], sizeof target->start);
@@ -233,16 +242,16 @@ RbvStatus rbv_recorded_next(RbvRecorded *r, double *t, bool *more) {
 }
 
 double rbv_recorded_step(const RbvRecorded *r) {
-    return r->count > 0 ? r->t[r->first] - r->guides[0].to : 1;
+    return r->count > 0 ? r->t[r->first] - r->targets[0].to : 1;
 }
 
-const RbvDriveTarget *rbv_recorded_guides(const RbvRecorded *r) {
-    return r->guides;
+const RbvDriveTarget *rbv_recorded_targets(const RbvRecorded *r) {
+    return r->targets;
 }
 
 void rbv_recorded_hold(RbvRecorded *r) {
     for (int32_t k = 0; k < r->drives; k++) {
-        RbvDriveTarget *target = &r->guides[k];
+        RbvDriveTarget *target = &r->targets[k];
         double H = target->to - target->from, *start = target->start;
         const double *end = target->end;
         start[0] = end[0] - H * (end[1] - 0.5 * H * end[2]);

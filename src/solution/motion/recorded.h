@@ -1,4 +1,5 @@
-/* A recorded motion: the caller's rows, one sample each, as drive targets from row to row.
+/* A recorded motion: the caller's rows, one sample each, as drive targets from row to row. A row is a time and for each
+ * drive its value [rad or m], rate and second rate; it is no constraint row.
  *
  * Missing derivatives come from the cubic spline through all rows (core/expr/spline.h): rates and second rates
  * from the spline of the values; where rates are given, second rates from the spline of the rates. Between two rows a
@@ -21,20 +22,21 @@ typedef struct RbvRecorded RbvRecorded;
 RbvStatus rbv_recorded_create(const RbvModel *model, const RbvRecording *recording, RbvProgress *progress,
                               RbvDiagnostics *diagnostics, RbvRecorded **recorded);
 void rbv_recorded_destroy(RbvRecorded *recorded);
-/* Extend the drive targets to the next row, at *t; at the first row they are at rest there. *more false: the row before
- * was the last. BAD_INPUT (reported): no rows, times that do not grow, numbers that are not finite, a single row
- * without rates; other statuses of the recording. Errors are returned after all earlier rows. Allocates nothing. */
+/* Take the next row, at *t: drive targets lead from the row taken before to it. At the first row they have only its
+ * numbers, at *t alone. *more false: the row before was the last. BAD_INPUT (reported): no rows, times that do not
+ * grow, numbers that are not finite, a single row without rates; other statuses of the recording. Errors are returned
+ * after all earlier rows. Allocates nothing. */
 RbvStatus rbv_recorded_next(RbvRecorded *recorded, double *t, bool *more);
 /* [s] Time from the first row to the second, to be called after the first; 1 where there is no second. */
 double rbv_recorded_step(const RbvRecorded *recorded);
-/* Report an error at the row read last; BAD_INPUT. */
+/* Report an error at the row read last, which may be many rows after the one taken last; BAD_INPUT. */
 RbvStatus rbv_recorded_refuse(const RbvRecorded *recorded, const char *text);
-/* [drives] Drive targets: the array stays where it is, its numbers change. */
-const RbvDriveTarget *rbv_recorded_guides(const RbvRecorded *recorded);
-/* Near the present row, keep all second rates constant until a row is taken: a motion that is smooth on both sides of
- * the row. */
+/* [drives] Drive targets, for state->targets: the array stays where it is, its numbers change with each row. */
+const RbvDriveTarget *rbv_recorded_targets(const RbvRecorded *recorded);
+/* Until the next row is taken, the drive targets have constant second rates, with the numbers of the row taken last at
+ * its time: a parabola that holds before and after that time, for derivatives by differences there. */
 void rbv_recorded_hold(RbvRecorded *recorded);
-/* Share of the recording that has been read: 0 to 1; NaN: unknown. */
+/* Share of the recording that has been read, as its source tells: 0 to 1; NaN: unknown. */
 double rbv_recorded_share(const RbvRecorded *recorded);
 /* Note which derivatives come from splines; no note where none does. */
 void rbv_recorded_note(const RbvRecorded *recorded, RbvDiagnostics *diagnostics);

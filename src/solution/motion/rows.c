@@ -1,9 +1,15 @@
-/* The independent rows C_I of a driven motion at an evaluated position: their factors, the gathered right-hand sides,
- * and v from C_I v = nu; and D_I for forces.
+/* The independent rows C_I of a driven motion at an evaluated position: their choice, their factors, v from C_I v = nu
+ * and a from C_I a = gamma; and D_I for forces. Then the exchange of chosen rows for dependent ones, and the null space
+ * of D^T.
  *
  * Rows of equations on rates depend on v itself: there C v = nu is the linearization about v, and solving it repeatedly
  * is Newton's method. Where v is the body twists C is D. Else the rows of C are chosen separately: the coordinates' own
- * rows first, then those that the solvability has chosen of D, without rows that the coordinates keep.
+ * rows first (such as the rigid rows of natural coordinates), then those that the solvability has chosen of D, then any
+ * others. Rows that the coordinates keep, which hold for every q, are left out.
+ *
+ * Rows have one numbering in C and in D: rows of joints, constraints, drives and stops up to system->row_count, of idle
+ * spins up to satisfied_count, of initial conditions up to all_count (never chosen), and in C the own rows of the
+ * coordinates from there to C.count.
  */
 #include "core/solve/elimination.h"
 #include "solution/motion/motion.h"
@@ -30,7 +36,7 @@ static bool takes_all(const RbvRowFactors *f) {
     return all;
 }
 
-/* Use the system's own pattern: the rows are its first n rows. */
+/* Use the system's own pattern: the chosen rows are its first n rows, out of `count`. False: no memory. */
 static bool lend_rows(RbvRowFactors *f, int32_t count) {
     for (int32_t k = 0; k < count; k++)
         f->place_of[k] = k < f->n ? k : -1;
@@ -75,6 +81,7 @@ static bool take_pattern(RbvRowFactors *f, int32_t count) {
     return f->lu != NULL;
 }
 
+/* Factor the chosen rows; values: entries of all rows. False: singular, not finite, or no memory (*no_memory). */
 static bool factor_rows(RbvRowFactors *f, const double *values, bool *no_memory) {
     if (f->lent)
         return rbv_lu_factor(f->lu, values, no_memory);
@@ -101,7 +108,8 @@ void rbv_motion_forget_rows(RbvMotion *motion) {
     free(motion->own_dependent);
 }
 
-/* Choice of rows of C, one after the other, until there are as many as coordinates; the others are listed. */
+/* First choice of rows of C by elimination, one after the other, until there are as many as numbers of v; the others
+ * are listed. */
 typedef struct Choosing {
     RbvMotion *motion;
     RbvElimination *elimination;
@@ -125,8 +133,8 @@ static bool is_rounding(const RbvMotion *motion, int32_t row, int32_t count, con
     return most <= part * of_bodies;
 }
 
-/* Entries of a row in c->value, scaled by the sizes of what moves. False: the row is inactive, kept by the coordinates,
- * or rounding. */
+/* Entries of a row in c->value, with columns scaled to a unit of v being a movement by the size. False: the row is
+ * inactive, kept by the coordinates, or rounding. */
 static bool scale_row(Choosing *c, int32_t row) {
     const RbvState *state = c->motion->state;
     const RbvRowPattern *C = &c->motion->system->C;
@@ -138,6 +146,7 @@ static bool scale_row(Choosing *c, int32_t row) {
     return !is_rounding(c->motion, row, count, c->value, c->part);
 }
 
+/* Choose the row if it is independent of those chosen before. */
 static void offer_row(Choosing *c, int32_t row) {
     const RbvRowPattern *C = &c->motion->system->C;
     int32_t from = C->start[row], count = C->start[row + 1] - from;
@@ -148,7 +157,8 @@ static void offer_row(Choosing *c, int32_t row) {
     c->motion->own_rows[c->count++] = row;
 }
 
-/* Offer the coordinates' own rows, then those chosen of D, then all others. False: no memory. */
+/* Offer the coordinates' own rows, then those chosen of D, then all others. place[n]: order of the columns in the
+ * elimination. False: no memory. */
 static bool offer_all(Choosing *c, const int32_t *place) {
     const RbvMotion *motion = c->motion;
     const RbvSystem *system = motion->system;
@@ -159,13 +169,14 @@ static bool offer_all(Choosing *c, const int32_t *place) {
         offer_row(c, k);
     for (int32_t k = 0; c->elimination && k < motion->of_bodies.n; k++)
         offer_row(c, motion->of_bodies.chosen[k]);
-    for (int32_t k = 0; c->elimination && k < system->held_count; k++)
+    for (int32_t k = 0; c->elimination && k < system->satisfied_count; k++)
         offer_row(c, k);
     bool good = c->elimination && !rbv_elimination_lost(c->elimination);
     rbv_elimination_destroy(c->elimination);
     return good;
 }
 
+/* own_dependent: the active rows that are neither chosen, kept by the coordinates nor rounding. */
 static void list_others(Choosing *c) {
     RbvMotion *motion = c->motion;
     motion->own_redundant = 0;
@@ -175,6 +186,7 @@ static void list_others(Choosing *c) {
             motion->own_dependent[motion->own_redundant++] = k;
 }
 
+/* Choose own_rows and list own_dependent at the evaluated position. LOCKED: too few independent rows; NO_MEMORY. */
 static RbvStatus choose_own_rows(RbvMotion *motion) {
     const RbvSystem *system = motion->system;
     size_t n = (size_t)motion->n + 1;
@@ -211,7 +223,7 @@ RbvStatus rbv_motion_take_rows(RbvMotion *motion) {
     motion->D->rows = &system->D;
     motion->D->n = system->bodies.size;
     motion->D->chosen = motion->solvability->independent;
-    if (!take_pattern(motion->D, system->held_count))
+    if (!take_pattern(motion->D, system->satisfied_count))
         return RBV_NO_MEMORY;
     if (motion->D == &motion->C)
         return RBV_OK;
@@ -318,14 +330,16 @@ void rbv_motion_restore_position(RbvMotion *motion, const double *q) {
 #define EXCHANGED 1.5
 #define MOST_EXCHANGES 10000
 
-/* Chosen rows, and the dependent rows that may take their places. */
+/* Rows of D or of C that are to be exchanged: the chosen rows, and the dependent rows that may take their places. The
+ * arrays are those of the solvability or of the motion; an exchange changes them, and they are no longer ascending. */
 typedef struct Choice {
     const RbvRowFactors *rows;
-    const double *values;             /* entries of all rows */
-    int32_t *dependent, *independent; /* [count], [rows->n] */
-    int32_t count;
+    const double *values;             /* entries of all rows of D or C */
+    int32_t *dependent, *independent; /* [count], [rows->n]; independent: the chosen rows */
+    int32_t count;                    /* number of dependent rows */
 } Choice;
 
+/* of_bodies: rows of D; else rows of C, none where C is D. */
 static Choice choice_of(const RbvMotion *motion, bool of_bodies) {
     const RbvSolvability *s = motion->solvability;
     if (of_bodies)
@@ -334,7 +348,8 @@ static Choice choice_of(const RbvMotion *motion, bool of_bodies) {
                     motion->D == &motion->C ? 0 : motion->own_redundant};
 }
 
-/* Length of a row: of D in the units of its block, of C with columns scaled to the size of what v moves. */
+/* Length of a row: of D as when ranks were last decided, with rotations divided by the length L of its block; of C with
+ * columns divided by motion->share. */
 static double row_norm(const RbvMotion *motion, const Choice *c, int32_t row) {
     const RbvSolvability *s = motion->solvability;
     double sum = 0;
@@ -347,8 +362,9 @@ static double row_norm(const RbvMotion *motion, const Choice *c, int32_t row) {
     return sqrt(sum);
 }
 
-/* motion->x := D_I^-T sum of weight[n] D_d over the dependent rows d, scaled to unit length; only >= 0: that row
- * alone. */
+/* motion->x := D_I^-T times the sum of weight D_d over the dependent rows d, each of unit length; only >= 0: the row at
+ * that index of c->dependent alone, x then is its row of T but for the lengths of the chosen rows. (C in place of D
+ * likewise.) */
 static void combine_dependent(RbvMotion *motion, const Choice *c, int32_t only) {
     const RbvRowPattern *rows = c->rows->rows;
     memset(motion->x, 0, (size_t)c->rows->n * sizeof *motion->x);
@@ -398,7 +414,8 @@ double rbv_motion_dependence(RbvMotion *motion) {
     return most;
 }
 
-/* Find the pair of a dependent and an independent row with the largest |t|; returns it. */
+/* Find the pair of a dependent and an independent row with the largest |t|; returns |t|. *dependent, *place: indices in
+ * c->dependent and c->independent. */
 static double find_pair(RbvMotion *motion, const Choice *c, int32_t *dependent, int32_t *place) {
     double most = 0;
     for (int32_t n = 0; n < c->count; n++) {
@@ -440,12 +457,14 @@ RbvStatus rbv_motion_exchange(RbvMotion *motion, bool *changed) {
     return status == RBV_OK ? exchange_rows(motion, false, changed) : status;
 }
 
-/* The null space of D^T from the factors of the independent rows: N = [-(D_d D_I^-1)^T; I], made orthonormal. */
+/* The null space of D^T from the factors of the independent rows: N = [-(D_d D_I^-1)^T; I], block by block. Its rows
+ * are multiplied by row_norm, as the solvability stores it for rows of unit length, then its columns are made
+ * orthonormal. Blocks without a stored null space, or whose rank is not safe, keep what the rank decision found. */
 
 RbvStatus rbv_motion_null(RbvMotion *motion) {
     RbvSolvability *s = motion->solvability;
     const RbvSystem *system = motion->system;
-    if (motion->given) /* the rank decision has found the null space */
+    if (motion->prescribed) /* the rank decision has found the null space */
         return RBV_OK;
     for (int32_t b = 0; b < s->blocks.block_count; b++) {
         RbvBlockRank *rank = &s->ranks[b];

@@ -1,4 +1,6 @@
-/* The start of a driven motion: assembly, rank decision, and the check that every freedom is driven once. */
+/* The start of a driven motion: assembly, rank decision, the check that every freedom is driven once, and the choice of
+ * independent rows. Also the start after active rows have changed (rbv_motion_switch: the position stays), and from the
+ * starting poses again (rbv_motion_restart). */
 #include "solution/motion/motion.h"
 
 #include "core/base/diagnostics.h"
@@ -86,13 +88,14 @@ static RbvStatus check_driven(RbvMotion *motion) {
     return said < 0 ? RBV_OK : RBV_BAD_INPUT;
 }
 
-/* Begin in the position of the state `at`; with rows on rates, velocities are assembled too. */
+/* Begin in the position of the state `at`, with its drive targets, whole turns and engaged rows; with rows on rates,
+ * velocities are assembled too, since these rows depend on them. */
 static RbvStatus begin_at(RbvMotion *motion, double t, const RbvState *at) {
     const RbvSystem *system = motion->system;
     RbvState *state = motion->state;
     double *scale = rbv_state_column_scales(state);
     state->t = t;
-    state->guides = at->guides;
+    state->targets = at->targets;
     memcpy(state->q, at->q, (size_t)system->coordinates.position_size * sizeof *state->q);
     memcpy(state->memory, at->memory, (size_t)system->model->measures.count * sizeof *state->memory);
     memcpy(state->row_turn, at->row_turn, (size_t)system->all_count * sizeof *state->row_turn);
@@ -107,7 +110,7 @@ static RbvStatus begin_at(RbvMotion *motion, double t, const RbvState *at) {
     return status;
 }
 
-/* Choose independent rows for a fully driven motion. */
+/* Choose independent rows for a fully driven motion. LOCKED (reported), NO_MEMORY. */
 static RbvStatus take_rows(RbvMotion *motion) {
     RbvStatus status = rbv_motion_take_rows(motion);
     if (status == RBV_LOCKED)

@@ -1,5 +1,9 @@
-/* One step of a driven motion besides its Newton iteration: the predicted position, the integral of rows on rates, the
- * turns of idle spins, and the number of steps between two samples. */
+/* Parts of one step of a driven motion besides its Newton iteration (motion.c): the predicted position, the position by
+ * integration where there are rows on rates, the turns of idle spins, and the number of steps between two samples.
+ *
+ * Prediction: over the two last accepted states each number of v is the cubic with their v and v',
+ *   v(t + h) = v + a h + c_2 h^2 + c_3 h^3,   movement = v h + a h^2/2 + c_2 h^3/3 + c_3 h^4/4,
+ * with v, a at the last one and h [s] from there. With only one state c_2 = c_3 = 0. */
 #include "core/base/diagnostics.h"
 #include "solution/motion/motion.h"
 
@@ -23,7 +27,8 @@ void rbv_motion_save_rates(RbvMotion *motion, double t) {
     motion->followed = true;
 }
 
-/* c_2 h^3/3 + c_3 h^4/4 of number k of v. */
+/* c_2 h^3/3 + c_3 h^4/4 of number k of v: c_2 = 3 A - B, c_3 = (2 A - B) / H, H [s] from the state before to the last
+ * one. */
 static double higher_terms(const RbvMotion *motion, int32_t k, double h) {
     const double a = motion->saved.a[k], H = motion->before.span;
     double A = (motion->before.v[k] - motion->saved.v[k] + a * H) / (H * H), B = (a - motion->before.a[k]) / H;
@@ -55,8 +60,9 @@ void rbv_motion_predict(RbvMotion *motion, double h) {
  * is near 1e-15. */
 #define ROLL_EXACT 3e-14
 
-/* Rate of q as numbers, at q and t. Newton's method starts from the velocity continued smoothly from the saved state: a
- * speed that passes through zero changes its sign there and does not bounce. */
+/* rate[position_size]: q' as plain numbers (of quaternions too), at q and t. Newton's method for v starts from the
+ * velocity continued linearly from the saved state: a speed that passes through zero changes its sign there and does
+ * not bounce. Changes q, v and t of the state. False: not finite, singular, or no convergence. */
 static bool rate_at(RbvMotion *motion, const double *q, double t, double *rate) {
     RbvState *state = motion->state;
     const RbvCoordinates *coordinates = &motion->system->coordinates;
@@ -72,7 +78,8 @@ static bool rate_at(RbvMotion *motion, const double *q, double t, double *rate) 
     return good;
 }
 
-/* q at t0 + H by the modified midpoint rule with `count` substeps, from q0 with the rate r0. */
+/* out: q at t0 + H by the modified midpoint rule with `count` substeps, from q0 with the rate r0. before, here, rate:
+ * workspace. All vectors are [position_size]. */
 static bool midpoint(RbvMotion *motion, double t0, double H, int count, const double *q0, const double *r0,
                      double *before, double *here, double *rate, double *out) {
     int32_t n = motion->system->coordinates.position_size;
@@ -132,7 +139,8 @@ bool rbv_motion_roll(RbvMotion *motion, double t0, double t1) {
     return false;
 }
 
-/* Idle spins along a motion: the turn of a rod about its own line, which the row w.u = 0 controls.
+/* Idle spins along a motion: the turn of a rod about its own line, with the unit vector u from its first marker to its
+ * second. The row w.u = 0 belongs to the spin.
  *
  * Position is solved with the row u.dtheta = 0 in every correction, which leaves the turn about u as predicted. Over a
  * step h the true turn of the body's axes A is that of Magnus, with angular velocities w0, w1 and accelerations alpha0,
@@ -140,11 +148,12 @@ bool rbv_motion_roll(RbvMotion *motion, double t0, double t1) {
  *
  *   A(t + h) = exp(Omega) A(t),   Omega = h/2 (w0 + w1) + h^2/12 (alpha0 - alpha1 + w1 x w0) + O(h^5),
  *
- * and its missing part about u is added once the step is accepted. No other row and no force depends on it.
+ * all in ground axes, and its missing part about u is added once the step is accepted. No other row and no force
+ * depends on it.
  */
 
-/* A step whose turn differs from that of Magnus by more than this [rad] was a leap and not a motion: no turn is
- * added. */
+/* If the turn of a step differs from that of Magnus across u by more than this [rad], the step was a leap and not a
+ * motion: no turn is added. */
 #define LEAP 0.05
 /* Corrections below this [rad] are rounding. */
 #define TURN_ROUNDING 1e-15
@@ -155,13 +164,14 @@ bool rbv_motion_create_idle(RbvMotion *motion) {
     return motion->idle != NULL;
 }
 
-/* Turn, angular velocity and angular acceleration of the body at the accepted state. */
+/* Orientation, angular velocity and angular acceleration of the body in the present state. */
 static RbvIdle idle_at_state(const RbvMotion *motion, const RbvLineSpin *spin) {
     const RbvState *state = motion->state;
     return (RbvIdle){state->bodies[spin->body].p, state->twists[spin->body].w, state->accelerations[spin->body].w};
 }
 
-/* Missing turn of a body about u [rad]. */
+/* Missing turn of a body about u [rad], positive by the right hand: from the orientation `to` on to the one that the
+ * turn of Magnus reaches from `from` in h [s]. */
 static double missing_turn(const RbvIdle *from, const RbvIdle *to, RbvVec3 u, double h) {
     RbvVec3 rates = rbv_scale(0.5 * h, rbv_add(from->w, to->w));
     RbvVec3 curved = rbv_add(rbv_sub(from->alpha, to->alpha), rbv_cross(to->w, from->w));
@@ -174,7 +184,8 @@ static double missing_turn(const RbvIdle *from, const RbvIdle *to, RbvVec3 u, do
     return 2 * atan2(rbv_dot(u, rest.e), rest.w);
 }
 
-/* Turn the body about its line by `angle`: the motion s of D_I s = e, which moves no other body. */
+/* Turn the body about its line by `angle` [rad]: the movement x with D_I x = angle in the row of the spin, 0 in all
+ * others, which moves no other body. */
 static void turn_body(RbvMotion *motion, const RbvLineSpin *spin, double angle) {
     memset(motion->x, 0, (size_t)motion->D->n * sizeof *motion->x);
     for (int32_t k = motion->solvability->rank; k < motion->D->n; k++)
@@ -228,21 +239,23 @@ void rbv_motion_spin(RbvMotion *motion, double t) {
  * with no period of the drive, the multiples of the golden ratio.
  */
 
-/* Most steps between two samples: some 150 000 turns, a minute of a small mechanism. */
+/* Most steps between two samples: some 150 000 turns with the rejected trial steps, a minute of a small mechanism. */
 #define MOST_PACE_STEPS 1e7
 /* Least number of steps for one turn; rejected trial steps come on top. */
 #define STEPS_OF_A_TURN 25
+/* Instants between two samples at which a drive's rate is taken. */
 #define INSTANTS 256
 #define GOLDEN 0.6180339887498949
 #define TURN 6.283185307179586
 
-/* Total variation of the target of drive k between the samples [rad or m]. */
+/* Total variation of the target of drive k between the samples [rad or m]; along a prescribed path (targets) the
+ * difference of its ends. */
 static double variation(RbvState *state, const RbvPace *pace, int32_t k) {
     const RbvSystem *system = state->system;
     const RbvRow *row = &system->rows[system->drive_row[k]];
     double sum = 0;
-    if (state->guides)
-        return fabs(state->guides[k].end[0] - state->guides[k].start[0]);
+    if (state->targets)
+        return fabs(state->targets[k].end[0] - state->targets[k].start[0]);
     if (!row->target || !rbv_state_holds(state, system->drive_row[k]) || rbv_expr_variable_count(row->target) != 1)
         return 0;
     for (int n = 0; n < INSTANTS; n++) {
@@ -253,8 +266,8 @@ static double variation(RbvState *state, const RbvPace *pace, int32_t k) {
     return sum / INSTANTS * fabs(pace->to - pace->from);
 }
 
-/* The drive with the largest variation, and its number of turns; a length is divided by the arm of the part that it
- * moves. */
+/* The drive with the largest variation, and that variation in turns; a length counts as an angle at the arm of the part
+ * that it moves. -1: no drives. */
 static int32_t fastest(RbvState *state, const RbvPace *pace, double *turns) {
     const RbvSystem *system = state->system;
     int32_t which = -1;

@@ -50,7 +50,7 @@ static void find_touched(RbvBodyBalance *balance) {
         const RbvJoint *joint = &system->model->joints.items[k];
         balance->joint[k] = marker_in_group(balance, joint->marker[0]) || marker_in_group(balance, joint->marker[1]);
     }
-    for (int32_t r = 0; r < system->held_count; r++)
+    for (int32_t r = 0; r < system->satisfied_count; r++)
         balance->row[r] = rbv_newton_row_acts(system, balance->body, r);
 }
 
@@ -89,7 +89,7 @@ RbvStatus rbv_body_balance_create(const RbvSystem *system, const RbvOptions *opt
     balance->diagnostics = diagnostics;
     balance->body = rbv_arena_array(&balance->arena, (size_t)system->bodies.count + 1, sizeof *balance->body);
     balance->joint = rbv_arena_array(&balance->arena, (size_t)system->model->joints.count + 1, sizeof *balance->joint);
-    balance->row = rbv_arena_array(&balance->arena, (size_t)system->held_count + 1, sizeof *balance->row);
+    balance->row = rbv_arena_array(&balance->arena, (size_t)system->satisfied_count + 1, sizeof *balance->row);
     RbvStatus status = balance->body && balance->joint && balance->row ? RBV_OK : RBV_NO_MEMORY;
     for (int32_t k = 0; status == RBV_OK && k < options->inverse.balance_count; k++)
         status = take_body(balance, options->inverse.balance[k]);
@@ -248,7 +248,8 @@ static void decide_joints(RbvBodyBalance *balance, const RbvState *state, RbvRea
     for (int32_t k = 0; k < n->joint_count; k++) {
         RbvVerdict *verdicts = reactions->verdict[n->joints[k].joint], worst = RBV_FREE;
         for (int component = 0; component < rbv_reactions_components(reactions, n->joints[k].joint); component++) {
-            if (verdicts[component] == RBV_FREE || !rbv_component_in(reactions->held[n->joints[k].joint], component))
+            if (verdicts[component] == RBV_FREE ||
+                !rbv_component_in(reactions->possible[n->joints[k].joint], component))
                 continue;
             worsen_unless_free(&verdicts[component], of_component(balance, reactions, state, k, component));
             worst = verdicts[component] > worst ? verdicts[component] : worst;

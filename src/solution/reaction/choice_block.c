@@ -248,7 +248,7 @@ static const RbvElement *named_functional(const ChoiceTask *task, const Named *n
         memset(c, 0, (size_t)element->row_count * sizeof *c);
         if (named->row >= 0)
             c[row - element->first_row] = -1;
-        else if (rbv_component_in(task->r->held[named->joint], named->component))
+        else if (rbv_component_in(task->r->possible[named->joint], named->component))
             rbv_reactions_functional(task->r, task->state, named->joint, named->component, c);
         return element;
     }

@@ -178,9 +178,9 @@ static bool find_tree(RbvCutRows *rows) {
 /* Lists the cut rows, independent ones first, as the motion has chosen them. */
 static bool find_rows(RbvCutRows *rows, const RbvMotion *motion) {
     const RbvSystem *system = rows->system;
-    bool *seen = calloc((size_t)system->held_count + 1, sizeof *seen);
-    rows->row = rbv_arena_array(&rows->arena, (size_t)system->held_count + 1, sizeof *rows->row);
-    for (int32_t n = 0; seen && rows->row && n < motion->D->n + system->held_count; n++) {
+    bool *seen = calloc((size_t)system->satisfied_count + 1, sizeof *seen);
+    rows->row = rbv_arena_array(&rows->arena, (size_t)system->satisfied_count + 1, sizeof *rows->row);
+    for (int32_t n = 0; seen && rows->row && n < motion->D->n + system->satisfied_count; n++) {
         int32_t k = n < motion->D->n ? motion->D->chosen[n] : n - motion->D->n;
         if (seen[k] || !rbv_state_holds(motion->state, k) || rows->kept[k])
             continue;

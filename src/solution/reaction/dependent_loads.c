@@ -103,8 +103,8 @@ static void spread_verdict(RbvReactions *r, const RbvState *state, const RbvPush
     const RbvModel *model = system->model;
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_FRICTION; c++)
-            if (rbv_component_in(r->held[k], c) && r->verdict[k][c] < push->verdict && r->verdict[k][c] != RBV_FREE &&
-                fabs(rbv_push_on_component(r, state, push, k, c)) > RBV_NO_RESPONSE)
+            if (rbv_component_in(r->possible[k], c) && r->verdict[k][c] < push->verdict &&
+                r->verdict[k][c] != RBV_FREE && fabs(rbv_push_on_component(r, state, push, k, c)) > RBV_NO_RESPONSE)
                 worsen(&r->verdict[k][c], push->verdict);
     for (int32_t k = 0; k < model->drives.count; k++)
         if (fabs(rbv_push_on_row(push, system->drive_row[k])) > RBV_NO_RESPONSE)
@@ -245,7 +245,7 @@ static bool take_friction(Solver *solver, RbvReactions *r, const RbvState *state
         r->verdict[friction->joint][friction->slip[c].component] = verdict;
         for (int k = RBV_FX; friction->own && k <= RBV_LINE_F;
              k++) /* components that consist of friction alone, or of friction and the normal load */
-            if (rbv_component_in(r->held[friction->joint], k) &&
+            if (rbv_component_in(r->possible[friction->joint], k) &&
                 (r->verdict[friction->joint][k] == RBV_FREE || r->verdict[friction->joint][k] < verdict))
                 r->verdict[friction->joint][k] = verdict;
         if (joint->sizes->friction > 0)

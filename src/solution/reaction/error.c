@@ -108,7 +108,7 @@ void rbv_error_sizes(RbvReactions *r, const RbvState *state) {
         body_sizes(r, state, b);
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
-            if (rbv_component_in(r->held[k], c))
+            if (rbv_component_in(r->possible[k], c))
                 enlarge(&joint_size(r, k)->most[is_torque(system, k, c)], fabs(r->value[k][c]));
     for (int32_t k = 0; k < model->drives.count; k++) {
         double *size = row_size(r, system->drive_row[k])->most, arm = rbv_state_row_arm(state, system->drive_row[k]);
@@ -135,7 +135,7 @@ void rbv_error_floor(RbvReactions *r, double part) {
     const RbvSystem *system = r->system;
     for (int32_t k = 0; k < system->model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
-            if (rbv_component_in(r->held[k], c)) /* components that are structurally zero have no error */
+            if (rbv_component_in(r->possible[k], c)) /* components that are structurally zero have no error */
                 r->error[k][c] = part * joint_size(r, k)->most[is_torque(system, k, c)];
     for (int32_t k = 0; k < system->model->drives.count; k++)
         r->effort_error[k] = part * row_size(r, system->drive_row[k])->most[effort_is_torque(system, k)];
@@ -157,7 +157,7 @@ void rbv_error_compare(RbvReactions *r, const RbvForceValues *values) {
     const RbvModel *model = r->system->model;
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
-            if (rbv_component_in(r->held[k], c))
+            if (rbv_component_in(r->possible[k], c))
                 r->error[k][c] =
                     fmax(r->error[k][c],
                          NEIGHBOUR * fabs(r->value[k][c] - values->component[r->value[k] - r->value[0] + c]));
@@ -200,7 +200,7 @@ static double largest_difference(RbvReactions *r, const RbvState *state, const R
     double most = *share = 0;
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++) {
-            if (!rbv_component_in(r->held[k], c))
+            if (!rbv_component_in(r->possible[k], c))
                 continue;
             double difference = fabs(r->value[k][c] - values->component[r->value[k] - r->value[0] + c]),
                    size = joint_size(r, k)->most[is_torque(r->system, k, c)];
@@ -253,7 +253,8 @@ static RbvStatus estimate(RbvErrors *e) {
     rbv_error_sizes(e->reactions, e->motion->state);
     rbv_error_floor(e->reactions, fmin(part, 1));
     e->reactions->floor = part;
-    if (e->motion->nearness <= NEAR_SINGULAR || e->motion->given) /* a prescribed motion has no neighbouring states */
+    if (e->motion->nearness <= NEAR_SINGULAR ||
+        e->motion->prescribed) /* a prescribed motion has no neighbouring states */
         return ask_method(e);
     e->reactions->floor = 1;
     /* a method with D^T D in its matrix rounds with kappa^2 even where its neighbours agree; where no digit is left,
@@ -278,7 +279,7 @@ static void doubt_joint(RbvErrors *e, int32_t k) {
     double most = 0;
     for (int c = 0; c < rbv_reactions_components(r, k); c++) {
         double size = joint_size(r, k)->most[is_torque(r->system, k, c)], by = most * size;
-        if (!rbv_component_in(r->held[k], c))
+        if (!rbv_component_in(r->possible[k], c))
             continue;
         if (c < RBV_FRICTION) {
             rbv_reactions_functional(r, e->motion->state, k, c, r->scratch);
@@ -368,7 +369,7 @@ static void find_largest(RbvReactions *r) {
             r->size[p].value[unit] = r->size[p].sure[unit] = r->size[p].error[unit] = 0;
     for (int32_t k = 0; k < system->model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
-            if (rbv_component_in(r->held[k], c))
+            if (rbv_component_in(r->possible[k], c))
                 gather_size(joint_size(r, k), is_torque(system, k, c), r->value[k][c], r->error[k][c]);
     for (int32_t k = 0; k < system->model->drives.count; k++)
         gather_size(row_size(r, system->drive_row[k]), effort_is_torque(system, k), r->effort[k], r->effort_error[k]);
@@ -397,7 +398,7 @@ static bool enlarge_lost(RbvReactions *r) {
         return false;
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
-            if (rbv_component_in(r->held[k], c))
+            if (rbv_component_in(r->possible[k], c))
                 enlarge(&r->error[k][c], lost(r, joint_size(r, k), is_torque(system, k, c)));
     for (int32_t k = 0; k < model->drives.count; k++)
         enlarge(&r->effort_error[k], lost(r, row_size(r, system->drive_row[k]), effort_is_torque(system, k)));
@@ -421,7 +422,7 @@ bool rbv_reactions_doubt(RbvReactions *r) {
         find_largest(r);
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
-            any = (rbv_component_in(r->held[k], c) &&
+            any = (rbv_component_in(r->possible[k], c) &&
                    doubt_verdict(&r->verdict[k][c], r->error[k][c],
                                  limit_of_unit(r, joint_size(r, k), is_torque(system, k, c)))) ||
                   any;

@@ -43,9 +43,9 @@ typedef struct RbvMethodKind {
      * much nearer to the limit that the difference is the error; false: back to normal. */
     void (*refine)(void *own, bool refined);
     const RbvMethodReport *(*report)(void *own);
-    /* For a method that needs no factors of the motion and so accepts a prescribed motion (RbvMotion.given): forces
-     * minus inertia [bodies.size] of the last solution; bound of the error of the combination c of multipliers of
-     * rows first ... first + count - 1 that comes from the residual of the equations. NULL: another method. */
+    /* For a method that needs no factors of the motion and so accepts a prescribed motion (RbvMotion.prescribed):
+     * forces minus inertia [bodies.size] of the last solution; bound of the error of the combination c of multipliers
+     * of rows first ... first + count - 1 that comes from the residual of the equations. NULL: another method. */
     const double *(*surplus)(const void *own);
     double (*doubt)(const void *own, int32_t first, int32_t count, const double *c);
     /* Why `solve` has found no solution. NULL: no reason beyond that. */
@@ -73,7 +73,7 @@ static inline bool rbv_is_full_block(const RbvBodyColumns *bodies, int32_t body,
     return bodies->spatial && rbv_bodies_is_rotation(bodies, body, j);
 }
 
-/* The table of a method. */
+/* The table of a method. NULL: there is no such method. */
 const RbvMethodKind *rbv_method_kind(RbvInverseMethod method);
 
 #endif

@@ -55,7 +55,7 @@ static void find_unknowns(RbvNewtonSystem *n, const RbvState *state, const bool 
                                                            .rows = system->joint_row[k + 1] - system->joint_row[k],
                                                            .length = rbv_state_row_arm(state, system->joint_row[k])};
     }
-    for (int32_t r = 0; r < (taken ? system->row_count : system->held_count); r++)
+    for (int32_t r = 0; r < (taken ? system->row_count : system->satisfied_count); r++)
         if (system->rows[r].owner != RBV_OWNER_JOINT && rbv_state_holds(state, r) &&
             (!taken || rbv_newton_row_acts(system, taken, r)))
             n->other[n->other_count++] = r;
@@ -226,7 +226,7 @@ static void newton_system_push(const RbvNewtonSystem *n, const RbvState *state, 
 
 /* lambda[held rows] from the unknowns x[unknowns]; 0 for rows that are not among them. */
 static void newton_system_multipliers(const RbvNewtonSystem *n, const double *x, double *lambda) {
-    memset(lambda, 0, (size_t)n->system->held_count * sizeof *lambda);
+    memset(lambda, 0, (size_t)n->system->satisfied_count * sizeof *lambda);
     for (int32_t k = 0; k < n->joint_count; k++)
         for (int32_t r = 0; r < n->joints[k].rows; r++)
             for (int c = 0; c < n->width; c++)
@@ -239,7 +239,7 @@ static void newton_system_multipliers(const RbvNewtonSystem *n, const double *x,
 
 static bool allocate_newton_system(RbvNewtonSystem *n) {
     const RbvSystem *system = n->system;
-    size_t joints = (size_t)system->model->joints.count + 1, rows = (size_t)system->held_count + 1,
+    size_t joints = (size_t)system->model->joints.count + 1, rows = (size_t)system->satisfied_count + 1,
            bodies = (size_t)system->bodies.count + 2, size = (size_t)system->bodies.size + 2;
     n->joints = rbv_arena_array(&n->arena, joints, sizeof *n->joints);
     n->other = rbv_arena_array(&n->arena, rows, sizeof *n->other);
@@ -339,7 +339,7 @@ static RbvNewtonSystem *system_of(const RbvMotion *motion) {
     if (!system || system->unknowns <= system->equations || system->unknowns <= ORTHOGONAL_MOST)
         return system;
     rbv_newton_system_destroy(system);
-    bool *zero = calloc((size_t)motion->system->held_count + 1, sizeof *zero);
+    bool *zero = calloc((size_t)motion->system->satisfied_count + 1, sizeof *zero);
     if (!zero)
         return NULL;
     for (int32_t k = 0; k < motion->solvability->redundant; k++)

@@ -75,12 +75,13 @@ static void find_penalty_pattern(PenaltyMatrix *m) {
 /* `prescribed`: K [kg], or NaN: from the masses; m->gram is to be destroyed. NULL: no memory. */
 static PenaltyMatrix *penalty_matrix_create(RbvArena *arena, const RbvSystem *system, double prescribed) {
     size_t n = (size_t)system->bodies.size + 1, parts = (size_t)system->part_count + 1,
-           rows = (size_t)system->held_count + 1, entries = (size_t)system->D.start[system->held_count] + 3 * n;
+           rows = (size_t)system->satisfied_count + 1,
+           entries = (size_t)system->D.start[system->satisfied_count] + 3 * n;
     PenaltyMatrix *m = rbv_arena_array(arena, 1, sizeof *m);
     if (!m)
         return NULL;
     *m = (PenaltyMatrix){.system = system,
-                         .rows = system->held_count,
+                         .rows = system->satisfied_count,
                          .prescribed = prescribed,
                          .start = rbv_arena_array(arena, rows + n, sizeof(int32_t)),
                          .column = rbv_arena_array(arena, entries, sizeof(int32_t)),
@@ -280,7 +281,7 @@ static void penalty_destroy(void *data) {
 
 static void *create_penalty(RbvMotion *motion, const RbvOptions *options, bool augmented) {
     const RbvSystem *system = motion->system;
-    size_t n = (size_t)system->bodies.size + 1, rows = (size_t)system->held_count + 1;
+    size_t n = (size_t)system->bodies.size + 1, rows = (size_t)system->satisfied_count + 1;
     Penalty *own = calloc(1, sizeof *own);
     if (!own)
         return NULL;

@@ -87,7 +87,7 @@ static bool has_line(const RbvModel *model) {
 /* Number of components up to the last that the joint can have. */
 static int32_t count_components(const RbvReactions *r, int32_t joint) {
     int32_t count = RBV_COMPONENT_COUNT;
-    while (count > RBV_LINE_F && !rbv_component_in(r->held[joint], count - 1) &&
+    while (count > RBV_LINE_F && !rbv_component_in(r->possible[joint], count - 1) &&
            !rbv_component_in(r->printed[joint], count - 1) &&
            !rbv_joint_has_component(&r->system->model->joints.items[joint], count - 1))
         count--;
@@ -110,7 +110,7 @@ static bool lay_out_components(RbvReactions *r) {
         bool held[RBV_COMPONENT_COUNT] = {false}, printed[RBV_COMPONENT_COUNT] = {false};
         structure(r->system, r->frame, k, held, printed);
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++) {
-            r->held[k] |= (uint32_t)held[c] << c;
+            r->possible[k] |= (uint32_t)held[c] << c;
             r->printed[k] |= (uint32_t)printed[c] << c;
         }
         count += count_components(r, k);
@@ -143,7 +143,7 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
     bool good = true;
 #define GET(field, count) good = (r->field = rbv_arena_alloc(&r->arena, (count) * sizeof *r->field)) != NULL && good
     GET(unit, (system->bodies.spatial ? 6 : 3) * rows);
-    GET(lambda, (size_t)system->held_count + 1);
+    GET(lambda, (size_t)system->satisfied_count + 1);
     GET(value, joints);
     GET(error, joints);
     GET(size, (size_t)system->part_count + 1);
@@ -151,7 +151,7 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
     GET(effort_error, drives);
     GET(multiplier_error, constraints);
     GET(verdict, joints);
-    GET(held, joints);
+    GET(possible, joints);
     GET(printed, joints);
     GET(stop, (size_t)model->stops.count + 1);
     GET(stop_error, (size_t)model->stops.count + 1);
@@ -183,7 +183,7 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
              extra = model->joints.items[k].extra != RBV_EXTRA_NONE || may_stand_askew(model, k);
         r->mixed[k] = ((frame == RBV_FRAME_GROUND || extra) && form->ground_mixes) || (spatial && form->space_mixes);
         for (int c = 0; c < count_components(r, k); c++)
-            r->verdict[k][c] = rbv_component_in(r->held[k], c) ? RBV_UNIQUE : RBV_FREE;
+            r->verdict[k][c] = rbv_component_in(r->possible[k], c) ? RBV_UNIQUE : RBV_FREE;
     }
     return r;
 }
@@ -372,7 +372,7 @@ static bool is_free(RbvReactions *r, const RbvState *state, int32_t joint, int c
  * r->opened, since verdicts are older than that. */
 static void print_mixed(RbvReactions *r, const RbvState *state, int32_t joint) {
     for (int c = RBV_FX; c <= RBV_TZ; c++) {
-        if (!rbv_component_in(r->held[joint], c))
+        if (!rbv_component_in(r->possible[joint], c))
             continue;
         if (is_free(r, state, joint, c))
             r->value[joint][c] = 0;
@@ -401,7 +401,7 @@ void rbv_reactions_print(RbvReactions *r, const RbvState *state) {
         double *value = r->value[k];
         const double six[6] = {sum.force.x, sum.force.y, sum.force.z, sum.torque.x, sum.torque.y, sum.torque.z};
         for (int c = RBV_FX; c <= RBV_TZ; c++)
-            value[c] = rbv_component_in(r->held[k], c) ? six[c] : 0;
+            value[c] = rbv_component_in(r->possible[k], c) ? six[c] : 0;
         if (r->mixed[k])
             print_mixed(r, state, k);
         if (rbv_component_in(r->printed[k], RBV_LINE_F))
@@ -432,7 +432,7 @@ void rbv_reactions_decide(RbvReactions *r, const RbvState *state, RbvSolvability
         bool holds = count == 0 || rbv_solvability_holds(s, first);
         bool plain = holds && rbv_solvability_is_plain(s, rbv_solvability_block(s, first));
         for (int component = 0; component < RBV_FRICTION && component < rbv_reactions_components(r, k); component++) {
-            if (!rbv_component_in(r->held[k], component))
+            if (!rbv_component_in(r->possible[k], component))
                 continue;
             if (!holds) {
                 r->verdict[k][component] = RBV_FREE;

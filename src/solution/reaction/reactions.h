@@ -50,7 +50,7 @@ typedef struct RbvReactions {
                        printed values */
     int32_t component_count; /* of all joints together, stored consecutively from value[0], verdict[0], error[0] on */
     RbvVerdict **verdict;    /* [joints][components] verdicts */
-    uint32_t *held;          /* [joints] structure, one bit for each component: may the component be nonzero? */
+    uint32_t *possible;      /* [joints] structure, one bit for each component: may the component be nonzero? */
     uint32_t *printed;       /* [joints] one bit for each component: does the component have a column? */
     bool *mixed;             /* [joints] printed in axes that turn against the constrained directions */
     RbvPush *pushes;         /* [push_count] loads that depend on open reactions: see dependent_loads.h */

@@ -422,7 +422,7 @@ static RbvStatus recursive_solve(void *data, RbvMotion *motion, double *Q, doubl
         gather_tree_forces(own->tree, state, own->sums);
     }
     push_cut(own, system, true, own->sums);
-    memset(lambda, 0, (size_t)system->held_count * sizeof *lambda);
+    memset(lambda, 0, (size_t)system->satisfied_count * sizeof *lambda);
     for (int32_t k = 0; k < own->cut->count; k++)
         lambda[own->cut->row[k]] = own->lambda[k];
     for (int32_t b = 1; b < bodies->count; b++)

@@ -207,7 +207,7 @@ static RbvStatus add_component(Reader *r, int32_t joint, const char *word) {
         if (!rbv_component_in(r->reactions->printed[joint], c))
             continue;
         if (strcmp(name, word) == 0) {
-            if (!rbv_component_in(r->reactions->held[joint], c))
+            if (!rbv_component_in(r->reactions->possible[joint], c))
                 rbv_diagnose(r->diagnostics, RBV_NOTE, r->requested->system->model->file, j->where,
                              RBV_OPTION_INVERSE_REACTIONS " %s.%s: joint '%s' leaves that direction free and carries "
                                                           "nothing along it; what a drive does there is its effort",
@@ -370,7 +370,7 @@ static bool keeps_active_rows(const RbvRequested *requested, const RbvMotion *mo
     const RbvState *state = motion->state;
     const RbvRowPattern *D = &requested->system->D;
     double most = 0, left = 0;
-    for (int32_t row = 0; row < requested->system->held_count; row++) {
+    for (int32_t row = 0; row < requested->system->satisfied_count; row++) {
         double sum = -requested->rates[row], size = fabs(sum);
         if (!rbv_state_holds(state, row))
             continue;
@@ -404,7 +404,7 @@ static bool is_nothing(const RbvReactions *r, const RbvRequestedPart *part, cons
     double size = 0;
     for (int32_t n = 0; n < count; n++)
         size += fabs(c[n]);
-    return !rbv_component_in(r->held[part->joint], part->component) ||
+    return !rbv_component_in(r->possible[part->joint], part->component) ||
            (part->component < RBV_LINE_F && r->mixed[part->joint] && size < RBV_NO_FORCE) || size == 0;
 }
 

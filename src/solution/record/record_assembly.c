@@ -83,7 +83,7 @@ static void completed(Words *w) {
     for (int rate = 0; !w->lost && rate < 2; rate++) {
         RbvFreedom *freedom = rbv_freedom_create(w->state, system->row_count, rate == 0);
         w->lost = !freedom;
-        for (int32_t k = rate ? system->position_count : system->held_count;
+        for (int32_t k = rate ? system->position_count : system->satisfied_count;
              freedom && k < (rate ? system->all_count : system->position_count); k++)
             rbv_freedom_take_row(freedom, w->state, k);
         bool named = freedom && rbv_freedom_complete(freedom, w->state, names, size) >= 0;

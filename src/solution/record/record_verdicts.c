@@ -35,7 +35,7 @@ bool rbv_record_newton(RbvRecord *record, const RbvState *state, const RbvSolvab
     if (!newton || (balance && !keep_names(result, balance)))
         return false;
     result->newton.found = true;
-    result->newton.unknowns = newton->unknowns - (whole ? record->system->held_count - record->system->row_count
+    result->newton.unknowns = newton->unknowns - (whole ? record->system->satisfied_count - record->system->row_count
                                                         : 0); /* no force acts on an idle spin */
     result->newton.equations = newton->equations;
     result->newton.rank =
@@ -125,7 +125,7 @@ static void combine(RbvRecord *record, const RbvState *state, const RbvReactions
                 rbv_state_holds(state, system->stop_row[2 * variable.index + side]))
                 record->combination[system->stop_row[2 * variable.index + side]] -= gradient[v];
         if (variable.kind != RBV_VARIABLE_REACTION || variable.part >= RBV_FRICTION ||
-            !rbv_component_in(reactions->held[variable.index], variable.part))
+            !rbv_component_in(reactions->possible[variable.index], variable.part))
             continue;
         int32_t first = system->joint_row[variable.index], count = system->joint_row[variable.index + 1] - first;
         rbv_reactions_functional(reactions, state, variable.index, variable.part, reactions->scratch);
@@ -134,6 +134,7 @@ static void combine(RbvRecord *record, const RbvState *state, const RbvReactions
             size[first + row] += fabs(gradient[v] * reactions->scratch[row]);
         }
     }
+    /* A sum below this part of its terms is rounding of terms that cancel. */
     for (size_t k = 0; k < rows; k++)
         if (fabs(record->combination[k]) < CANCELLED * size[k])
             record->combination[k] = 0;

@@ -145,14 +145,14 @@ RbvStatus rbv_samples_next(RbvSamples *samples, int32_t k, double *t, bool *more
     *t = samples->from;
     if (rbv_progress_stops_at(&samples->progress, rbv_recorded_share(samples->recorded)))
         return RBV_INTERRUPTED;
-    if (k == 0) /* the guides of the first row are set already */
+    if (k == 0) /* the targets of the first row are set already */
         return RBV_OK;
     return k < MOST_ROWS ? rbv_recorded_next(samples->recorded, t, more)
                          : rbv_recorded_refuse(samples->recorded, "more than 1e8 rows are refused");
 }
 
-const RbvDriveTarget *rbv_samples_guides(const RbvSamples *samples) {
-    return samples->recorded ? rbv_recorded_guides(samples->recorded) : NULL;
+const RbvDriveTarget *rbv_samples_targets(const RbvSamples *samples) {
+    return samples->recorded ? rbv_recorded_targets(samples->recorded) : NULL;
 }
 
 RbvStatus rbv_samples_keep(const RbvOptions *options, const RbvResult *result, RbvDiagnostics *diagnostics) {

@@ -25,7 +25,7 @@ RbvStatus rbv_samples_create(const RbvModel *model, const RbvOptions *options, R
 bool rbv_options_valid(const RbvOptions *options);
 
 /* Samples of a motion that may be recorded (options->recording): then `from` is the time of its first row, where its
- * guides are, and `step` the time to the next row. *samples must not move, since the recorded motion keeps a pointer
+ * targets are, and `step` the time to the next row. *samples must not move, since the recorded motion keeps a pointer
  * to its `progress`. To be closed in any case. Statuses of rbv_recorded_next, too. */
 RbvStatus rbv_samples_open(const RbvModel *model, const RbvOptions *options, RbvDiagnostics *diagnostics,
                            RbvSamples *samples);
@@ -34,7 +34,7 @@ void rbv_samples_close(RbvSamples *samples);
  * caller's progress function, which gets the share done, wants to stop. */
 RbvStatus rbv_samples_next(RbvSamples *samples, int32_t k, double *t, bool *more);
 /* [drives] targets that prescribe the motion from sample to sample; NULL: the drives themselves do. */
-const RbvDriveTarget *rbv_samples_guides(const RbvSamples *samples);
+const RbvDriveTarget *rbv_samples_targets(const RbvSamples *samples);
 /* Passes the last sample to the caller's keeper, if there is one. Statuses of the keeper. */
 RbvStatus rbv_samples_keep(const RbvOptions *options, const RbvResult *result, RbvDiagnostics *diagnostics);
 /* [s] Time of sample k of equidistant samples. */

@@ -201,6 +201,8 @@ static bool find_forms(Branches *g) {
                     T[(j * k + a) * k + c] += t[(p + j) * n + i] * B0[c * n + i];
         }
     }
+    /* Forms are of order one (lengths in L, motions of unit size). Assembly at a singular position has an error of
+     * 1e-8, and so have they. */
     if (good)
         return rbv_quadrics_create(&g->q, g->p0, g->k, T, LOST);
     free(T);

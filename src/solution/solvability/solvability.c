@@ -191,7 +191,7 @@ RbvSolvability *rbv_solvability_create_of(const RbvSystem *system, const bool *a
     bool good = rbv_blocks_create(system, active, &s->arena, &s->blocks);
     s->ranks = good ? rbv_arena_alloc(&s->arena, ((size_t)s->blocks.block_count + 1) * sizeof *s->ranks) : NULL;
     s->local = rbv_arena_alloc(&s->arena, rows * sizeof *s->local);
-    s->independent = rbv_arena_alloc(&s->arena, ((size_t)system->held_count + 1) * sizeof *s->independent);
+    s->independent = rbv_arena_alloc(&s->arena, ((size_t)system->satisfied_count + 1) * sizeof *s->independent);
     s->dependent = rbv_arena_alloc(&s->arena, rows * sizeof *s->dependent);
     s->part = rbv_arena_alloc(&s->arena, rows * sizeof *s->part);
     s->part_row = rbv_arena_alloc(&s->arena, rows * sizeof *s->part_row);
@@ -308,7 +308,7 @@ RbvStatus rbv_solvability_decide(RbvSolvability *s, const RbvState *state) {
     if (status == RBV_OK && s->list_rows) {
         sort_rows(s->independent, s->rank);
         sort_rows(s->dependent, s->redundant);
-        for (int32_t k = state->system->row_count; k < state->system->held_count; k++)
+        for (int32_t k = state->system->row_count; k < state->system->satisfied_count; k++)
             s->independent[s->rank + k - state->system->row_count] = k;
     }
     rbv_scaled_rows_destroy(&a);
