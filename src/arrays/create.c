@@ -2,6 +2,7 @@
 #include "arrays/tree.h"
 #include "core/base/arena.h"
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "core/linalg/small.h"
 
 #include <math.h>
@@ -11,10 +12,6 @@
 #include <string.h>
 
 /* Kinds of joints of a tree, and checks of a body of the table. */
-
-/* Rounding of decimal digits may violate the inequalities of moments of inertia by this part of their sum (as in
- * model/model/bodies.c). */
-#define DIGITS 1e-6
 
 static const struct Kind {
     int32_t q, v;
@@ -74,7 +71,9 @@ static bool tree_check_mass(const RbvTreeBody *body, int32_t index, RbvDiagnosti
         return wrong(body, index, diagnostics, "its centre of mass or inertia is not finite");
     double J[3];
     rbv_small_eigenvalues(body->inertia, J);
-    double slack = DIGITS * (fabs(J[0]) + fabs(J[1]) + fabs(J[2]));
+    /* Rounding of decimal digits may violate the inequalities of moments of inertia by this part of their sum (as in
+     * model/model/bodies.c). */
+    double slack = RBV_FITS * (fabs(J[0]) + fabs(J[1]) + fabs(J[2]));
     if (J[0] < -slack)
         return wrong(body, index, diagnostics,
                      "its inertia has the principal moments %g, %g, %g kg.m^2; they are positive (or 0)", J[0], J[1],

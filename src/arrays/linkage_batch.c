@@ -6,16 +6,14 @@
  * coordinates another path may lead to another branch) the share is computed again. */
 #include "arrays/linkage.h"
 
+#include "core/base/tolerances.h"
+
 #include <math.h>
 #include <string.h>
 #include <threads.h>
 
 /* Fewest samples for which a thread pays off. */
 #define LEAST_SHARE 64
-
-/* Difference of two paths to the same position, relative to the length: loops are closed to 1e-12, which nearly free
- * freedoms amplify a thousand times. */
-#define SAME 1e-9
 
 /* Numbers of one sample in an array of all samples, stored by number or by sample. */
 typedef struct Column {
@@ -145,7 +143,9 @@ static int32_t go_ahead(LinkageShare *shares, int32_t count) {
 }
 
 static bool same_place(const RbvLinkage *linkage, const RbvLinkageWorkspace *one, const RbvLinkageWorkspace *two) {
-    double most = SAME * fmax(1, linkage->length);
+    /* Difference of two paths to the same position, relative to the length: loops are closed to 1e-12, which nearly
+     * free freedoms amplify a thousand times. */
+    double most = RBV_SAME * fmax(1, linkage->length);
     for (int32_t k = 0; k < one->nq; k++)
         if (!(fabs(one->q[k] - two->begin[k]) <= most))
             return false;

@@ -4,12 +4,10 @@
  * than columns only their triangle passes. */
 #include "arrays/linkage.h"
 
+#include "core/base/tolerances.h"
+
 #include <math.h>
 #include <string.h>
-
-/* Relative length of a column, after removal of its components along the other columns, below which the column counts
- * as dependent: far above rounding, far below the effects in a real machine. */
-#define DEPENDENT 1e-10
 
 static double squares(const double *u, int32_t from, int32_t to) {
     double sum = 0;
@@ -100,7 +98,7 @@ static bool eliminate_front(RbvLinkageWorkspace *w, const RbvLinkageFront *f, do
         /* Relative length of a column, after removal of its components along the other columns, below which the column
          * counts as dependent: far above rounding, far below the effects in a real machine. */
         if (*least < 0)
-            *least = DEPENDENT * length;
+            *least = RBV_DATA * length;
         if (k < f->pivots && !(length > *least))
             return false;
         if (reflect_column(h, k, rows, length, diagonal + k, scale + k))
@@ -135,7 +133,7 @@ static bool factor_pair(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const
     }
     *odd = second != ((alpha > 0) != (tail < 0));
     if (*least < 0)
-        *least = DEPENDENT * length;
+        *least = RBV_DATA * length;
     return length > *least && fabs(tail) > *least;
 }
 static void solve_pair(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageFront *f) {
@@ -174,7 +172,7 @@ static double longest(const RbvLinkage *linkage, const RbvLinkageWorkspace *w) {
 bool rbv_linkage_factor(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
     double least = longest(linkage, w);
     if (least > 0)
-        least *= DEPENDENT;
+        least *= RBV_DATA;
     w->odd = false;
     for (int32_t k = 0; k < linkage->front_count; k++) {
         const RbvLinkageFront *f = linkage->front + k;

@@ -12,6 +12,8 @@
  * unless the loops lock. */
 #include "arrays/linkage.h"
 
+#include "core/base/tolerances.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -306,8 +308,6 @@ void rbv_linkage_forget(RbvLinkageWorkspace *w) {
 #define MOST_START 200
 #define NEAR 0.25 /* permitted error of the prediction, as a part of the displacement */
 #define SHRINKS 0.5
-#define LITTLE 1e-9 /* [rad, relative lengths] no other branch is as near */
-#define SHORT 1e-9  /* [rad] its square is below rounding */
 #define LEAST_PART (1.0 / (1 << 20))
 
 static void minus_rows(RbvLinkageWorkspace *w) {
@@ -351,7 +351,8 @@ bool rbv_linkage_correct(const RbvLinkage *linkage, RbvLinkageWorkspace *w, doub
  * in x. For a longer step, when the loops are nearly free, evaluate rows and factors again. */
 static void follow(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double step) {
     const RbvTree *tree = linkage->tree;
-    if (step > SHORT) {
+    /* [rad] its square is below rounding. */
+    if (step > RBV_SAME) {
         rbv_linkage_rows(linkage, w);
         rbv_linkage_factor(linkage, w);
         return;
@@ -371,7 +372,8 @@ static void follow(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double ste
 /* Newton's method from the prediction workspace->now with displacement `way`. True: closed on the branch, with factors.
  */
 static bool newton(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double way, bool *singular) {
-    double most = NEAR * way + LITTLE;
+    /* [rad, relative lengths] no other branch is as near. */
+    double most = NEAR * way + RBV_SAME;
     *singular = false;
     for (int k = 0; k < MOST_ITERATIONS; k++) {
         double worst, step;

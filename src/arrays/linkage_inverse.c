@@ -2,6 +2,8 @@
  * the tree; multipliers of the closings; reactions, and which of them are unique; audit. */
 #include "arrays/linkage.h"
 
+#include "core/base/tolerances.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -16,14 +18,6 @@
  *
  * Newton's method has checked that the loops are closed. The power of the efforts then equals the rate of the energy.
  */
-
-/* Largest error relative to the terms that cancel: the permitted contradiction of redundant velocities
- * (CONSISTENT); rounding is about 1e-14. */
-#define LAW 1e-8
-
-/* Part of the motion of all bodies that counts as a term for a loop carried by them: rounding relative to this part is
- * below LAW. */
-#define CARRIED 1e-6
 
 static double larger_or_nan(double most, double x) {
     return !(x <= most) ? x : most;
@@ -81,7 +75,7 @@ static double wrench_power(const double *W, const double *k) {
 }
 
 /* Size of the terms that cancel in a loop: velocities and accelerations of the freedoms between the bodies of a
- * closing, and the part CARRIED of all that carry them, with their squares. */
+ * closing, and the part RBV_FITS of all that carry them, with their squares. */
 static void terms_of(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, int32_t k, double *speed,
                      double *change) {
     const RbvLinkageBlock *b = linkage->block + k;
@@ -91,7 +85,9 @@ static void terms_of(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, in
 }
 
 static double motion_error(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, const RbvLinkageSample *s) {
-    double speed = CARRIED * all_of(w->v, w->nv), change = CARRIED * all_of(w->a, w->nv), worst = 0;
+    /* Part of the motion of all bodies that counts as a term for a loop carried by them: rounding relative to this part
+     * is below RBV_ROOT_EPS. */
+    double speed = RBV_FITS * all_of(w->v, w->nv), change = RBV_FITS * all_of(w->a, w->nv), worst = 0;
     add_accelerations(linkage, w);
     for (int32_t k = 0; k < linkage->count; k++) {
         const RbvLinkageClosing *c = linkage->closing + k;
@@ -147,7 +143,9 @@ static double balance_error(const RbvLinkage *linkage, RbvLinkageWorkspace *w, c
             w->tau[linkage->driven[k]] -= efforts[k];
     const double left = largest(w->tau, w->nv), terms = largest(w->effort_terms, w->nv) + torques(linkage, w),
                  error = relative_error(left, terms);
-    return error <= LAW ? error : relative_error(left, terms + force_terms(linkage, w));
+    /* Largest error relative to the terms that cancel: the permitted contradiction of redundant velocities
+     * (CONSISTENT); rounding is about 1e-14. */
+    return error <= RBV_ROOT_EPS ? error : relative_error(left, terms + force_terms(linkage, w));
 }
 
 /* Verify the laws of mechanics for the sample computed last; tau holds the efforts of the tree under all wrenches
@@ -156,12 +154,10 @@ static bool linkage_audit(const RbvLinkage *linkage, RbvLinkageWorkspace *w, con
     double motion = motion_error(linkage, w, s), balance = balance_error(linkage, w, s->efforts);
     w->motion_error = motion > w->motion_error ? motion : w->motion_error;
     w->balance_error = balance > w->balance_error ? balance : w->balance_error;
-    return motion <= LAW && balance <= LAW;
+    return motion <= RBV_ROOT_EPS && balance <= RBV_ROOT_EPS;
 }
 
 /* Reactions of closings: their wrenches, the loads on the bodies of the tree, and which reactions are unique. */
-
-#define UNIQUE 1e-9 /* relative to a unit vector of multipliers: a smaller contribution to a reaction is rounding */
 
 /* Add the side forces that accompany the line of teeth. */
 static void add_teeth(const RbvLinkageWorkspace *w, const RbvLinkageClosing *c, bool real, double sum[6]) {
@@ -259,7 +255,7 @@ static void linkage_closing_reactions(const RbvLinkage *linkage, const RbvLinkag
 static void mark(const double *x, int64_t count, double length, uint8_t *unique) {
     /* Relative to a unit vector of multipliers: a smaller contribution to a reaction is rounding. */
     for (int64_t k = 0; unique && k < count; k++)
-        if (fabs(x[k]) > UNIQUE * (k % 6 < 3 ? 1 : 1 + length))
+        if (fabs(x[k]) > RBV_SAME * (k % 6 < 3 ? 1 : 1 + length))
             unique[k] = 0;
 }
 
@@ -340,7 +336,7 @@ RbvStatus rbv_linkage_unique_efforts(const RbvLinkage *linkage, RbvLinkageWorksp
         for (int32_t k = 0; k < linkage->coordinate_count; k++)
             w->part[linkage->coordinate[k].driven] = w->lambda[linkage->coordinate[k].row];
         for (int32_t k = 0; k < w->driven_count; k++)
-            if (fabs(w->part[k]) > UNIQUE * (1 + linkage->length))
+            if (fabs(w->part[k]) > RBV_SAME * (1 + linkage->length))
                 efforts[k] = 0;
     }
     return RBV_OK;

@@ -7,6 +7,7 @@
  * Gears, racks and belts; turns, screws, distances and driven coordinates: see their sections. */
 #include "arrays/linkage.h"
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -103,8 +104,7 @@ static RbvLinkageMotion linkage_motion(const RbvLinkageWorkspace *w, int32_t lin
  * If the wheels turn, and the racks slide, on the carrier, the k_k are constant and the constraint is  sum_k k_k q_k =
  * phase. That the k_k are constant is checked in some positions of the tree. */
 
-#define POSITIONS 4   /* number of positions checked; the first has all coordinates 0 */
-#define CONSTANT 1e-9 /* relative to the line's size: sums of some ten products with rounding */
+#define POSITIONS 4 /* number of positions checked; the first has all coordinates 0 */
 
 void rbv_linkage_teeth_wrench(const RbvLinkageWorkspace *w, const RbvLinkageClosing *c, int which, double W[6]) {
     const double *l = c->line[which], *pose = w->tree->scratch->pose, *O = pose + 9;
@@ -143,7 +143,8 @@ static double power_of_teeth(const RbvLinkage *l, const RbvLinkageWorkspace *w, 
     for (int e = 0; e < 6; e++)
         sum += W[e] * s[e], *size += fabs(W[e] * s[e]);
     *size += l->length * (fabs(W[3]) + fabs(W[4]) + fabs(W[5]));
-    *size = CONSTANT * (*size);
+    /* Relative to the line's size: sums of some ten products with rounding. */
+    *size = RBV_SAME * (*size);
     return step->ratio * sum;
 }
 

@@ -10,15 +10,12 @@
  * about the line. */
 #include "arrays/linkage.h"
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define BESIDE 1e-9 /* relative to lengths, and to the trace of the inertia: as for models */
-/* Bound on efforts of freedoms not driven, relative: above their rounding and above the effect of BESIDE. */
-#define IDLE 1e-8
 
 /* Points and axes of a body that closings and joints use, collected. */
 typedef struct Seen {
@@ -54,7 +51,8 @@ static bool off_line(const Seen *s, const double *at) {
     double u[3], d[3];
     minus(s->far, s->first, u);
     minus(at, s->first, d);
-    return across(u, d) > BESIDE * norm(u) * fmax(norm(u), norm(d));
+    /* Relative to lengths, and to the trace of the inertia: as for models. */
+    return across(u, d) > RBV_SAME * norm(u) * fmax(norm(u), norm(d));
 }
 
 static void see(Search *search, int32_t body, const double *at, bool point) {
@@ -71,7 +69,7 @@ static void see(Search *search, int32_t body, const double *at, bool point) {
     double most = 0, far[3];
     if (s->points == 2)
         minus(s->far, s->first, far), most = norm(far);
-    if (norm(d) > most && norm(d) > BESIDE * size)
+    if (norm(d) > most && norm(d) > RBV_SAME * size)
         memcpy(s->far, at, sizeof s->far), s->points = 2;
 }
 
@@ -127,7 +125,7 @@ static bool is_symmetric(const RbvTreeBody *b, const double *u) {
     for (int e = 0; e < 3; e++)
         for (int k = 0; k < 3; k++)
             rest = fmax(rest, fabs(J[e][k] - a * u[e] * u[k] - half * ((e == k) - u[e] * u[k])));
-    return rest <= BESIDE * trace;
+    return rest <= RBV_SAME * trace;
 }
 
 /* Reason why the spin of a body is not idle; NULL: idle. */
@@ -224,8 +222,9 @@ bool rbv_linkage_spins_idle(const RbvLinkage *l, const RbvLinkageWorkspace *w) {
     double size = 0;
     for (int32_t k = 0; l->spin_count > 0 && k < w->free_count; k++)
         size += fabs(w->tau[l->free[k]]);
+    /* Bound on efforts of freedoms not driven, relative: above their rounding and above the effect of RBV_SAME. */
     for (int32_t k = 0; k < l->spin_count; k++)
-        if (!(fabs(w->lambda[l->spin[k].row]) <= IDLE * size))
+        if (!(fabs(w->lambda[l->spin[k].row]) <= RBV_ROOT_EPS * size))
             return false;
     return true;
 }

@@ -7,6 +7,7 @@
 #include "statics/all_equilibria.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "solution/assembly/assemble.h"
 #include "solution/assembly/descent.h"
 #include "statics/balance.h"
@@ -29,7 +30,6 @@
 #define MOST_LENGTH_STEPS 30
 #define LENGTH_STEP 0.5      /* [rad, sizes] */
 #define LENGTH_TOLERANCE 0.1 /* part of the length */
-#define NO_SLOPE 1e-6        /* part of the gradient: below it the rows keep the distance */
 
 static const RbvMarker *end_marker(const RbvModel *model, int32_t measure, int side) {
     return &model->markers.items[model->measures.items[measure].marker[side]];
@@ -98,7 +98,8 @@ static bool motion_to_length(const RbvBalance *b, const double *N, int32_t f, do
         for (int32_t k = 0; k < f; k++)
             slope[i] += N[i * f + k] * part[k] * change / square;
     }
-    return square > NO_SLOPE * NO_SLOPE * whole;
+    /* Part of the gradient: below it the rows keep the distance. */
+    return square > RBV_FITS * RBV_FITS * whole;
 }
 
 /* Moves from the evaluated state along the rows to where the distance, a measure, is `length` [m], or as near to it as

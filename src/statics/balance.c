@@ -2,13 +2,13 @@
  * multipliers of least residual and the projection onto the constraints. */
 #include "statics/balance.h"
 
+#include "core/base/tolerances.h"
 #include "solution/assembly/assemble.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Error of Phi, over the size of the part, at which the projection ends: rounding of a few operations. */
-#define RETURNED 1e-13
 #define MOST_RETURNS 12
 /* Ridge of the projection onto the constraints: singular values of C below its square root are not followed. */
 #define RETURN_RIDGE 1e-13
@@ -459,7 +459,7 @@ bool rbv_balance_project(RbvBalance *b) {
         evaluate_rows(b);
         if (!(b->error <= last))
             return rbv_balance_evaluate(b) && b->error <= RBV_ASSEMBLY_TOLERANCE;
-        if (b->error <= RETURNED || (b->error <= 1e-3 * RBV_ASSEMBLY_TOLERANCE && b->error > 0.1 * last))
+        if (b->error <= RBV_ROUNDING || (b->error <= 1e-3 * RBV_ASSEMBLY_TOLERANCE && b->error > 0.1 * last))
             return rbv_balance_evaluate(b);
         last = b->error;
         if (!step_to_rows(b, RETURN_RIDGE))

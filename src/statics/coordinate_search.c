@@ -2,15 +2,13 @@
 #include "statics/equilibrium.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "solution/assembly/absolute_state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Largest displacement, as a part of the size, when the transferred equilibrium is balanced over bodies. A larger one
- * is no rounding. */
-#define SAME_PLACE 1e-6
-/* As SAME_PLACE, for methods with yielding rows, whose multipliers are as exact as the penalty's stiffness allows:
+/* As RBV_FITS, for methods with yielding rows, whose multipliers are as exact as the penalty's stiffness allows:
  * beyond this displacement the error bounds of forces account for it. Near a singular position a small displacement has
  * a large effect. */
 #define SAME_RIGID_PLACE 5e-11
@@ -43,14 +41,14 @@ static RbvStatus hand_over(RbvEquilibriumSearch *search, bool yields) {
     /* Largest displacement, as a part of the size, when the transferred equilibrium is balanced over bodies. A larger
      * one is no rounding. */
     if (rests && !(status == RBV_OK &&
-                   search->transfer_move <= SAME_PLACE)) { /* no nearest equilibrium: a motion without stiffness */
+                   search->transfer_move <= RBV_FITS)) { /* no nearest equilibrium: a motion without stiffness */
         memcpy(b->state->q, place, positions);
         search->transfer_move = 0;
         status = rbv_balance_evaluate(b) && rbv_balance_multipliers(b) ? RBV_OK : RBV_NO_EQUILIBRIUM;
     }
     free(place);
     b->allowed_error = yields && search->transfer_move > SAME_RIGID_PLACE ? search->transfer_move * b->reach : 0;
-    if (status == RBV_OK && !(search->transfer_move <= SAME_PLACE))
+    if (status == RBV_OK && !(search->transfer_move <= RBV_FITS))
         return rbv_equilibrium_fail(search, "the place that other coordinates come to is not one where bodies rest%s",
                                     "");
     return status;

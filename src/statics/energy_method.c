@@ -3,6 +3,7 @@
  * mu falls and rises with that part: a trust region in the form of Levenberg and Marquardt. */
 #include "statics/equilibrium.h"
 
+#include "core/base/tolerances.h"
 #include "statics/stability.h"
 
 #include <math.h>
@@ -20,14 +21,6 @@
 #define MOST_SADDLES 30
 #define SADDLE_STEPS 12
 #define SADDLE_FAR 0.3
-/* SAME_ENTRY: part of the largest entry of a motion by which equal entries differ by rounding. EQUAL_SIDES: part of
- * V_size by which the energies of two equal sides of a saddle differ. */
-#define SAME_ENTRY 1e-6
-#define EQUAL_SIDES 1e-9
-/* Rounding of V, as a part of the magnitudes it is summed from. */
-#define ENERGY_ROUNDING 1e-13
-/* Part of the reach: a shorter step, where the forces balance, is left to Newton's method. */
-#define NO_DISTANCE 1e-7
 /* Halvings after which a step is as short as rounding. */
 #define MEETING_STEPS 60
 
@@ -50,7 +43,8 @@ static bool find_descent(RbvEquilibriumSearch *search, double mu, double reach, 
     step->slope = rbv_balance_dot(b, search->y, K_y);
     step->curvature = step->slope - mu * b->kappa * length;
     step->length = sqrt(length);
-    step->rounding = ENERGY_ROUNDING * b->V_size;
+    /* Rounding of V, as a part of the magnitudes it is summed from. */
+    step->rounding = RBV_ROUNDING * b->V_size;
     for (int32_t k = 0; k < b->rows; k++)
         step->rounding += fabs(search->l[k] * b->phi[k]);
     step->factor = rbv_balance_limit(b, search->y, DESCENT_TURN, reach);
@@ -75,12 +69,12 @@ static bool stop_at_support(RbvEquilibriumSearch *search, double *factor, int32_
     RbvSupports *s = search->supports;
     int32_t k = s ? rbv_supports_nearest(s) : -1;
     double high = *factor, low = 0;
-    if (k < 0 || rbv_supports_gap(s, k) >= -RBV_SUPPORT_TOUCHES)
+    if (k < 0 || rbv_supports_gap(s, k) >= -RBV_SAME)
         return true;
     for (int pass = 0; pass < MEETING_STEPS; pass++) {
         double gap = rbv_supports_gap(s, k);
         *met = k;
-        if (fabs(gap) <= RBV_SUPPORT_TOUCHES)
+        if (fabs(gap) <= RBV_SAME)
             return true;
         *(gap < 0 ? &high : &low) = *factor;
         *factor = 0.5 * (low + high);
@@ -116,7 +110,8 @@ static bool reject_descent(RbvEquilibriumSearch *search, const Descent *step) {
     rbv_balance_restore(b);
     if (!rbv_balance_evaluate(b))
         return false;
-    if (step->length <= NO_DISTANCE * b->reach) /* only the rows' compliance moves it */
+    /* Part of the reach: a shorter step, where the forces balance, is left to Newton's method. */
+    if (step->length <= RBV_BALANCED * b->reach) /* only the rows' compliance moves it */
         accept_multipliers(search);
     return true;
 }
@@ -147,7 +142,7 @@ static RbvStatus descend(RbvEquilibriumSearch *search) {
         bool found = find_descent(search, mu, reach, &step);
         double foreseen = step.slope * step.factor - 0.5 * step.curvature * step.factor * step.factor;
         if (found && rbv_balance_residual(b, search->l) <= rbv_equilibrium_tolerance(search) &&
-            (fabs(step.slope) <= step.rounding || mu > 1 || step.length <= NO_DISTANCE * b->reach)) {
+            (fabs(step.slope) <= step.rounding || mu > 1 || step.length <= RBV_BALANCED * b->reach)) {
             bool changed;
             RbvStatus status = polish_descent(search);
             if (status == RBV_OK)
@@ -191,7 +186,7 @@ static RbvStatus descend(RbvEquilibriumSearch *search) {
 /* True if no support is violated. */
 static bool is_allowed(const RbvEquilibriumSearch *search) {
     int32_t k = search->supports ? rbv_supports_nearest(search->supports) : -1;
-    return k < 0 || rbv_supports_gap(search->supports, k) >= -RBV_SUPPORT_TOUCHES;
+    return k < 0 || rbv_supports_gap(search->supports, k) >= -RBV_SAME;
 }
 
 /* Sign, 1 or -1, that makes the largest entry of a motion positive; of equal entries, that of the body whose name is
@@ -207,7 +202,7 @@ static double preferred_side(const RbvBalance *b, const double *direction) {
         /* Part of the largest entry of a motion by which equal entries differ by rounding. */
         for (int32_t j = bodies->start[k];
              j < bodies->start[k + 1] && (!name || strcmp(model->bodies.items[k].name, name) < 0); j++)
-            if (fabs(direction[j]) >= (1 - SAME_ENTRY) * largest) {
+            if (fabs(direction[j]) >= (1 - RBV_FITS) * largest) {
                 name = model->bodies.items[k].name;
                 side = direction[j] < 0 ? -1 : 1;
             }
@@ -224,7 +219,8 @@ static bool leave_saddle(RbvEquilibriumSearch *search, const double *direction) 
     for (int n = 0; n < SADDLE_STEPS; n++) {
         double length = (n % 2 ? -full : full) / (double)(1 << (n / 2 * 2));
         rbv_balance_move(b, direction, length);
-        double same = length == -factor ? EQUAL_SIDES * b->V_size : 0;
+        /* Part of V_size by which the energies of two equal sides of a saddle differ. */
+        double same = length == -factor ? RBV_SAME * b->V_size : 0;
         if (rbv_balance_project(b) && b->V < best - same && is_allowed(search)) {
             best = b->V;
             factor = length;

@@ -2,19 +2,11 @@
  * sorted by one number after the other: neighbours within the band form a group that is sorted by the next number. */
 #include "statics/equilibria_list.h"
 
+#include "core/base/tolerances.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Difference of equal energies, as a part of V_size. Positions are known to at least its square root. */
-#define SAME_ENERGY 1e-9
-/* Relative difference of equal curvatures, loads and weights' energies, at positions that are known to about 1e-9. */
-#define SAME_NUMBER 1e-6
-/* Difference of equal coordinates, as a part of the largest of their kind, or of one: coordinates are known to about
- * 1e-9, and are printed to six digits. */
-#define SAME_COORDINATE 1e-7
-/* Part of a turn: an angle within this band of half a turn counts as plus half a turn. */
-#define HALF_TURN_BAND 1e-7
 
 static bool near(double a, double b, double band) {
     return (isnan(a) && isnan(b)) || fabs(a - b) <= band;
@@ -38,7 +30,7 @@ bool rbv_of_one_family(const RbvEquilibrium *a, const RbvKinship *its, const Rbv
         return false;
     /* Difference of equal energies, as a part of V_size. Positions are known to at least its square root. */
     if (isfinite(a->energy) && isfinite(b->energy) &&
-        !near(a->energy, b->energy, SAME_ENERGY * fmax(its->V_size, other->V_size)))
+        !near(a->energy, b->energy, RBV_SAME * fmax(its->V_size, other->V_size)))
         return false;
     if (neutral && isfinite(a->energy) && isfinite(b->energy))
         return true;
@@ -47,9 +39,9 @@ bool rbv_of_one_family(const RbvEquilibrium *a, const RbvKinship *its, const Rbv
     /* Relative difference of equal curvatures, loads and weights' energies, at positions that are known to about 1e-9.
      */
     if (isfinite(a->energy) && isfinite(b->energy))
-        return its->falling == other->falling && near(a->curvature, b->curvature, SAME_NUMBER * fabs(a->curvature));
-    return its->weights > 0 && near(its->height, other->height, SAME_NUMBER * fmax(its->weights, other->weights)) &&
-           near(its->load, other->load, SAME_NUMBER * its->load);
+        return its->falling == other->falling && near(a->curvature, b->curvature, RBV_FITS * fabs(a->curvature));
+    return its->weights > 0 && near(its->height, other->height, RBV_FITS * fmax(its->weights, other->weights)) &&
+           near(its->load, other->load, RBV_FITS * its->load);
 }
 
 static bool has_turns(RbvMeasureKind kind) {
@@ -63,9 +55,8 @@ static bool turn_counts(RbvBalance *b, int32_t m) {
     memory->turn = b->system->model->measures.items[m].kind == RBV_MEASURE_TWIST
                        ? b->state->measures[m].value + RBV_TWO_PI
                        : kept.turn + RBV_TWO_PI;
-    bool same =
-        rbv_balance_evaluate(b) && near(V, b->V, SAME_ENERGY * b->V_size) && near(error, b->error, SAME_ENERGY) &&
-        near(left, rbv_balance_residual(b, b->lambda), SAME_ENERGY * fmax(b->force_size, rbv_balance_largest(b)));
+    bool same = rbv_balance_evaluate(b) && near(V, b->V, RBV_SAME * b->V_size) && near(error, b->error, RBV_SAME) &&
+                near(left, rbv_balance_residual(b, b->lambda), RBV_SAME * fmax(b->force_size, rbv_balance_largest(b)));
     *memory = kept;
     rbv_balance_evaluate(b);
     return !same;
@@ -74,7 +65,7 @@ static bool turn_counts(RbvBalance *b, int32_t m) {
 static double to_turn_of(double reference, double value) {
     /* Part of a turn: an angle within this band of half a turn counts as plus half a turn. */
     return isfinite(value) && isfinite(reference)
-               ? value + RBV_TWO_PI * floor((reference - value) / RBV_TWO_PI + 0.5 + HALF_TURN_BAND)
+               ? value + RBV_TWO_PI * floor((reference - value) / RBV_TWO_PI + 0.5 + RBV_BALANCED)
                : value;
 }
 
@@ -84,7 +75,9 @@ static void to_side_of(const double *reference, double *p) {
     double side = 0;
     for (int k = 0; k < 4; k++)
         side += reference[k] * p[k];
-    for (int k = 0; k < 4 && fabs(side) <= SAME_COORDINATE; k++)
+    /* Difference of equal coordinates, as a part of the largest of their kind, or of one: coordinates are known to
+     * about 1e-9, and are printed to six digits. */
+    for (int k = 0; k < 4 && fabs(side) <= RBV_BALANCED; k++)
         side = p[k];
     for (int k = 0; k < 4 && side < 0; k++)
         p[k] = -p[k];
@@ -177,7 +170,7 @@ static double band_of(const Order *o, int32_t which, int32_t from, int32_t to) {
     double largest = 1;
     for (int32_t k = from; k < to && which > 1; k++)
         largest = fmax(largest, fabs(o->key[k]));
-    return which == 0 ? SAME_ENERGY * o->V_size : SAME_COORDINATE * largest;
+    return which == 0 ? RBV_SAME * o->V_size : RBV_BALANCED * largest;
 }
 
 /* Sorts list[from ... to) by number `which`, and those that are equal in it by the next. */
@@ -239,9 +232,6 @@ bool rbv_sort_equilibria(RbvEquilibrium *list, int32_t count, double V_size) {
  * The energy has to be smooth: a spring with a free length has a tip where its points meet. They cannot meet if one of
  * the lengths along the bodies between them is longer than all others together. The sum checks a list of equilibria,
  * however they were found. */
-
-/* Relative margin by which one length has to be longer. */
-#define APART 1e-6
 
 typedef struct Tree {
     const RbvState *state;
@@ -318,7 +308,8 @@ static bool may_vanish(const Tree *t, const RbvLoad *load) {
         body[deeper] = parent_of(t, body[deeper]);
     }
     add_length(&most, &sum, &at[0], at[1]);
-    return 2 * most <= sum * (1 + APART);
+    /* Relative margin by which one length has to be longer. */
+    return 2 * most <= sum * (1 + RBV_FITS);
 }
 
 /* True if whole turns do not change the load and it has no jumps; or for a coil, whose hinge is marked. */

@@ -3,30 +3,23 @@
 #include "statics/equilibrium.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_NEWTON_STEPS 200
-/* Largest residual force, as a part of the loads, of a balanced state. Near a singular position joints may carry
- * arbitrarily large forces, so that a residual is small against theirs: equilibria leave less than 1e-8, such positions
- * more than 1e-5. */
-#define LEFT_OF_LOADS 1e-7
 /* An error of rows that falls by a smaller part than this in a step counts as constant: near a lock-up it falls slowly,
  * but it falls. */
 #define CONSTANT_ERROR 0.9
-/* NOISE: errors of rows below it may be rounding of the multipliers times their compliance, and go up and down.
- * CONSTANT_NOISE: reduction factor that counts as constant for such errors. */
-#define NOISE 1e-12
+/* CONSTANT_NOISE: reduction factor that counts as constant for such errors. */
 #define CONSTANT_NOISE 0.5
 #define NEWTON_TURN 0.5  /* [rad] per step; beyond it the linear model of a hinge is useless */
 #define NEWTON_MOVE 0.5  /* part of the size, per step */
 #define MUCH_SHORTER 0.2 /* part of the step: a step that is shortened more gives a doubtful direction */
 /* Largest growth, over the stiffness at the start, of the stiffness that counts in tolerances. */
 #define MOST_GROWTH 1e4
-/* Residual of a part over its forces: rounding of sums. */
-#define PART_RESIDUAL 1e-14
 /* A body that moves this many times its size, or turns so many turns, has no support. */
 #define FAR_AWAY 5000.0
 #define FAR_TURNS 900.0
@@ -70,8 +63,6 @@ RbvStatus rbv_equilibrium_fail(RbvEquilibriumSearch *search, const char *format,
     return RBV_NO_EQUILIBRIUM;
 }
 
-/* Part of kappa: a residual force along a motion with less stiffness meets no stiffness. */
-#define NO_STIFFNESS 1e-9
 /* Sizes, and turns: a body that is further from its start when a method fails is named as the cause. */
 #define GONE 20.0
 #define GONE_TURNS 100.0
@@ -115,7 +106,8 @@ RbvStatus rbv_equilibrium_lost(RbvEquilibriumSearch *search, const char *format,
     for (int32_t j = 0; j < b->n; j++)
         if (fabs(search->y[j]) > most)
             most = fabs(search->y[j]), which = b->owner[j];
-    if (which > 0 && left > rbv_equilibrium_tolerance(search) && stiffness <= NO_STIFFNESS * b->kappa * size)
+    /* Part of kappa: a residual force along a motion with less stiffness meets no stiffness. */
+    if (which > 0 && left > rbv_equilibrium_tolerance(search) && stiffness <= RBV_SAME * b->kappa * size)
         return rbv_equilibrium_fail(search, "nothing holds body '%s', it goes on and on under the loads",
                                     b->system->model->bodies.items[which].name);
     Displacement moved_by = displacement_from_start(b, search->start);
@@ -171,7 +163,8 @@ bool rbv_equilibrium_settled_twice(RbvEquilibriumSearch *search, double left, do
 
 bool rbv_equilibrium_rows_stay(RbvEquilibriumSearch *search, double before) {
     const RbvBalance *b = search->balance;
-    bool noise = b->error <= NOISE;
+    /* Errors of rows below it may be rounding of the multipliers times their compliance, and go up and down. */
+    bool noise = b->error <= RBV_CANCELLED;
     if (b->error > (noise ? CONSTANT_NOISE : CONSTANT_ERROR) * before)
         search->stays++;
     else if (!noise)
@@ -243,7 +236,8 @@ static bool parts_settled(RbvEquilibriumSearch *search, double *share) {
         return true;
     double before = *share;
     *share = residual_of_parts(search);
-    return *share <= PART_RESIDUAL || *share > 0.5 * before;
+    /* Residual of a part over its forces: rounding of sums. */
+    return *share <= RBV_SUM_EXACT || *share > 0.5 * before;
 }
 
 /* Ridge mu for neutral directions; too small to slow Newton's method where there is stiffness. */
@@ -274,7 +268,10 @@ static bool remove_self_stress(RbvEquilibriumSearch *search) {
 bool rbv_equilibrium_balances(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
     double left = rbv_balance_residual(b, b->lambda);
-    return left <= fmax(LEFT_OF_LOADS * b->force_size, rbv_equilibrium_rounding(search, b->kappa, b->reach));
+    /* Largest residual force, as a part of the loads, of a balanced state. Near a singular position joints may carry
+     * arbitrarily large forces, so that a residual is small against theirs: equilibria leave less than 1e-8, such
+     * positions more than 1e-5. */
+    return left <= fmax(RBV_BALANCED * b->force_size, rbv_equilibrium_rounding(search, b->kappa, b->reach));
 }
 
 RbvStatus rbv_equilibrium_newton(RbvEquilibriumSearch *search, const char *method) {

@@ -2,18 +2,13 @@
  */
 #include "statics/verify.h"
 
+#include "core/base/tolerances.h"
 #include "statics/stability.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Part of the largest motion of a body: joint coordinates that move less do not count as moving. */
-#define UNMOVED 1e-9
-/* Relative difference of equal velocities; of equal ones the coordinate whose name is first in the alphabet is
- * named. */
-#define EQUAL 1e-6
 
 typedef struct Description {
     RbvArena *arena;
@@ -54,7 +49,9 @@ static void add_coordinate(Description *w, const char *name, RbvMeasure measure,
     int32_t turned = state->markers[measure.marker[1]].body > 0 ? state->markers[measure.marker[1]].body
                                                                 : state->markers[measure.marker[0]].body;
     rate = fabs(rate) * (angle ? rbv_state_body_arm(state, turned) : 1);
-    bool equal = w->to->falls_by && fabs(rate - w->largest) <= EQUAL * w->largest;
+    /* Relative difference of equal velocities; of equal ones the coordinate whose name is first in the alphabet is
+     * named. */
+    bool equal = w->to->falls_by && fabs(rate - w->largest) <= RBV_FITS * w->largest;
     if (equal ? strcmp(kept, w->to->falls_by) < 0 : rate > w->largest) {
         w->largest = fmax(rate, w->largest);
         w->to->falls_by = kept;
@@ -87,8 +84,6 @@ static void describe_coordinates(Description *w) {
 
 /* Most coordinates for which the static compliance is computed: the table grows with their square. */
 #define MOST_COMPLIANCES 60
-/* Compliances below this part of that of the stiffest motion count as zero. */
-#define DUST 1e-10
 /* Passes that remove the effect of the rows' small compliance. */
 #define COMPLIANCE_PASSES 3
 
@@ -132,7 +127,8 @@ static bool describe_compliance(Description *w, RbvBalance *b) {
             coordinate_gradient(w, i, b->K_y);
             for (size_t k = 0; k < n; k++)
                 sum += b->K_y[k] * y[k];
-            double dust = DUST * sizes[i] * sizes[j] / b->kappa;
+            /* Compliances below this part of that of the stiffest motion count as zero. */
+            double dust = RBV_DATA * sizes[i] * sizes[j] / b->kappa;
             to[i * count + j] = fabs(sum) <= dust ? 0 : sum;
         }
     }
@@ -157,7 +153,7 @@ static void name_motion(const RbvModel *model, int32_t body, RbvTwist twist, dou
     const char *name = model->bodies.items[body].name;
     int largest = 0;
     for (int k = 1; k < 6; k++)
-        if (fabs(part[k]) > (1 + EQUAL) * fabs(part[largest]))
+        if (fabs(part[k]) > (1 + RBV_FITS) * fabs(part[largest]))
             largest = k;
     if (largest < 3)
         snprintf(text, size, "%c(%s)", 'x' + largest, name);
@@ -177,13 +173,14 @@ static void name_moving_body(Description *w) {
     for (int32_t i = 1; i < bodies->count; i++) {
         RbvTwist twist = rbv_bodies_twist(bodies, i, w->u);
         double size = fmax(rbv_norm(twist.v), rbv_state_body_arm(w->balance->state, i) * rbv_norm(twist.w));
-        bool equal = which > 0 && fabs(size - most) <= EQUAL * most;
+        bool equal = which > 0 && fabs(size - most) <= RBV_FITS * most;
         if (equal ? strcmp(w->balance->system->model->bodies.items[i].name,
                            w->balance->system->model->bodies.items[which].name) < 0
                   : size > most)
             most = fmax(size, most), which = i;
     }
-    if (most == 0 || w->largest > UNMOVED * most)
+    /* Part of the largest motion of a body: joint coordinates that move less do not count as moving. */
+    if (most == 0 || w->largest > RBV_SAME * most)
         return;
     char text[300];
     name_motion(w->balance->system->model, which, rbv_bodies_twist(bodies, which, w->u),

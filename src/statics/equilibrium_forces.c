@@ -3,6 +3,7 @@
 #include "statics/verify.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "solution/reaction/dependent_loads.h"
 #include "solution/reaction/error.h"
 
@@ -11,8 +12,6 @@
 #include <string.h>
 
 #define MOST_LINE_PASSES 100
-/* Change of the multipliers in the last pass, as a part of the largest multiplier or load: rounding of sums. */
-#define SETTLED_LINES 1e-13
 #define NO_FORCE 1e-16 /* part of stiffness times size below which a change counts as no force */
 
 typedef struct ForceSolution {
@@ -54,7 +53,8 @@ static RbvStatus solve_lines(const ForceSolution *p) {
             change = fmax(change, fabs(p->reactions->lambda[k] - old[k]));
             largest = fmax(largest, fabs(p->reactions->lambda[k]));
         }
-        if (change <= SETTLED_LINES * fmax(largest, b->force_size) + NO_FORCE * b->kappa * b->reach)
+        /* Change of the multipliers in the last pass, as a part of the largest multiplier or load: rounding of sums. */
+        if (change <= RBV_ROUNDING * fmax(largest, b->force_size) + NO_FORCE * b->kappa * b->reach)
             return status;
         if (pass == MOST_LINE_PASSES) {
             rbv_diagnose(p->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
@@ -110,11 +110,6 @@ RbvStatus rbv_equilibrium_forces(RbvBalance *b, RbvSolvability *solvability, Rbv
  *   [ C             -c  ] [ l ] = [ h ]      h: rounding and error of the rows; both with alternating signs
  * mu keeps neutral motions bounded, for which every error of the forces is too large. */
 
-/* Rounding of loads, as a part of the forces of a part of the mechanism, and of rows, as a part of the reach. */
-#define LOADS_ROUNDING 1e-15
-#define ROWS_ROUNDING 1e-15
-/* Least relative error of forces at a well-conditioned state: rounding of some operations in sequence. */
-#define FLOOR 1e-14
 /* Part of stiffness times size that counts as a force where loads balance among themselves. */
 #define STIFF_FORCE 1e-4
 #define NEUTRAL_MU 1e-8
@@ -140,7 +135,7 @@ static void residual_of_parts_and_loads(RbvBalance *b, const RbvReactions *react
             force[system->part[body]] = fmax(force[system->part[body]], fabs(b->K_y[j]));
     /* Rounding of loads, as a part of the forces of a part of the mechanism, and of rows, as a part of the reach. */
     for (int32_t p = 0; p < system->part_count; p++)
-        force[p] += LOADS_ROUNDING * reactions->size[p].most[0];
+        force[p] += RBV_EXACT * reactions->size[p].most[0];
 }
 
 static bool step_beside(RbvBalance *b, const double *force, double *f, double *h, double *y) {
@@ -151,9 +146,8 @@ static bool step_beside(RbvBalance *b, const double *force, double *f, double *h
         for (int32_t j = bodies->start[body]; j < bodies->start[body + 1]; j++)
             f[j] = force[b->system->part[body]] * sign_of(j);
     for (int32_t k = 0; k < b->rows; k++)
-        h[k] = b->weight[k] != 0
-                   ? (ROWS_ROUNDING * b->reach + b->allowed_error + 2 * fabs(b->phi[k])) * sign_of(k + b->n)
-                   : 0;
+        h[k] =
+            b->weight[k] != 0 ? (RBV_EXACT * b->reach + b->allowed_error + 2 * fabs(b->phi[k])) * sign_of(k + b->n) : 0;
     rbv_balance_solve(b, f, h, y, NULL);
     if (b->locked_bodies)
         rbv_locked_bodies_step(b->locked_bodies, h, y);
@@ -174,7 +168,8 @@ RbvStatus rbv_equilibrium_errors(RbvBalance *b, RbvSolvability *solvability, Rbv
         memcpy(lambda, b->lambda, rows * sizeof *lambda);
         rbv_error_sizes(reactions, b->state);
         rbv_error_least_force(reactions, STIFF_FORCE * b->kappa * b->reach);
-        rbv_error_floor(reactions, FLOOR);
+        /* Least relative error of forces at a well-conditioned state: rounding of some operations in sequence. */
+        rbv_error_floor(reactions, RBV_SUM_EXACT);
         reactions->floor = 1;
         rbv_error_keep(reactions, &values);
         residual_of_parts_and_loads(b, reactions, force);
@@ -243,7 +238,7 @@ RbvStatus rbv_penalty_errors(RbvEquilibriumSearch *search, RbvSolvability *solva
         memcpy(place, b->state->q, positions * sizeof *place);
         rbv_error_sizes(reactions, b->state);
         rbv_error_least_force(reactions, STIFF_FORCE * b->kappa * b->reach);
-        rbv_error_floor(reactions, FLOOR);
+        rbv_error_floor(reactions, RBV_SUM_EXACT);
         reactions->floor = 1;
         bool reached = step_to_equilibrium(search, place);
         if (reached) { /* self-stresses are those of the exact equilibrium, for both states */

@@ -3,6 +3,7 @@
 #include "statics/find_equilibrium.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "solution/assembly/absolute_state.h"
 #include "solution/assembly/assemble.h"
 #include "solution/assembly/freedom_checks.h"
@@ -15,9 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Part of the size: a shorter spring has no direction. */
-#define NO_LENGTH 1e-9
 
 static const struct {
     const char *name;
@@ -210,7 +208,8 @@ static RbvStatus check_springs(const RbvFind *s) {
                                                                    : s->state->markers[load->marker[0]].body;
         double size = rbv_state_body_size(s->state, body);
         bool pulls = fabs(s->state->load_value[k][0]) > 1e-6 * load->stiffness[0] * size || load->value[0];
-        if (l > NO_LENGTH * size || !pulls)
+        /* Part of the size: a shorter spring has no direction. */
+        if (l > RBV_SAME * size || !pulls)
             continue;
         rbv_diagnose(
             s->diagnostics, RBV_ERROR, s->model->file, load->where,

@@ -5,6 +5,7 @@
 #include "statics/follow.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "mechanics/system/contacts.h"
 
 #include <math.h>
@@ -22,10 +23,9 @@
  * of the angle between two tangents above which the path is straight. */
 #define STRAIGHT_ARC 0.1
 #define STRAIGHT 0.9995
-/* STANDING: number of points in a row at one value of the parameter, equal to STANDS of the range, after which the path
- * ends with an error. */
+/* STANDING: number of points in a row at one value of the parameter, equal to RBV_SAME of the range, after which the
+ * path ends with an error. */
 #define STANDING 100
-#define STANDS 1e-9
 #define MOST_PLACES 10000
 /* Part of the range by which the path may go back past its start, behind a fold. */
 #define FAR_BACK 1.0
@@ -209,7 +209,7 @@ static RbvStatus advance_path(RbvFollowing *f, RbvPathPoint *now, double *arc, c
         f->turns += now->tangent_u * next.tangent_u < 0;
         if (!*ended && f->turns >= 2 && next.tangent_u > 0 && rbv_path_distance(&f->path, &next) < CLOSED * length)
             *ended = "round to the start"; /* it has turned twice, and runs in the initial direction */
-        f->standing = fabs(next.u - now->u) <= STANDS ? f->standing + 1 : 0;
+        f->standing = fabs(next.u - now->u) <= RBV_SAME ? f->standing + 1 : 0;
         followed->places++;
         *arc = met ? RBV_SWITCHED_ARC : next_arc(f, now, &next, length, missed);
         f->switches = met && length < LEAST_ARC ? f->switches + 1 : 0;

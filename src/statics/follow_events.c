@@ -2,6 +2,8 @@
  * and stops and one-sided joints that close or open. */
 #include "statics/follow.h"
 
+#include "core/base/tolerances.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,12 +12,11 @@
 /* Landing of an equilibrium that snaps through at a fold. */
 
 /* The search for a landing begins behind the fold at the distance of the points beside it, which the bend of the path
- * allows, and SNAP_BEYOND of the parameter's range further. If the part that snaps is small beside other loads, no
+ * allows, and RBV_FITS of the parameter's range further. If the part that snaps is small beside other loads, no
  * force is noticeable so near to the fold, and the search begins further away (SNAP_FURTHER, up to SNAP_STARTS times).
  * An equilibrium nearer than SNAP_LEFT of that distance has not left the fold. */
 #define SNAP_FURTHER 5.0
 #define SNAP_STARTS 4
-#define SNAP_BEYOND 1e-6
 #define SNAP_LEFT 0.2
 
 /* Equilibrium found by a method from the arc `arc` behind a fold, then at the fold's own parameter. An unstable one, or
@@ -24,7 +25,7 @@ static RbvStatus land_by_method(RbvFollowing *f, const RbvPathPoint *fold, RbvEv
                                 RbvEquilibriumMethod *method, const char *name) {
     RbvPathPoint place, landed;
     RbvEquilibriumSearch search = {0};
-    RbvStatus status = rbv_path_displace(&f->path, fold, fold->u + event->rises * SNAP_BEYOND, arc, &place);
+    RbvStatus status = rbv_path_displace(&f->path, fold, fold->u + event->rises * RBV_FITS, arc, &place);
     if (status != RBV_OK)
         return status == RBV_NO_MEMORY ? status : RBV_OK;
     status = rbv_equilibrium_create(&search, place.balance, NULL);
@@ -67,7 +68,6 @@ static RbvStatus find_landing(RbvFollowing *f, const RbvPathPoint *fold, RbvEven
 #define FORK_ARC 1e-3
 /* POLE: ratio of forces at a fold to those beside it, above which it is a pole. */
 #define POLE 30.0
-#define FELT 1e-3
 /* Part of the arc between two points to which an event is located. */
 #define EVENT_ARC 1e-9
 #define MOST_DIVISIONS 60
@@ -190,8 +190,9 @@ static bool is_lock(const RbvFollowing *f, const RbvPathPoint *from, const RbvPa
                     const RbvPathPoint *to) {
     const RbvEquilibriumSearch *search = &f->path.search;
     const RbvBalance *a = from->balance, *b = to->balance;
-    double felt =
-        search->start_force + FELT * search->start_kappa * f->path.scales->reach; /* rows without force have no poles */
+    /* Part of kappa times reach that is added to the loads as the scale of forces. */
+    double felt = search->start_force +
+                  RBV_LEAST_SCALE * search->start_kappa * f->path.scales->reach; /* rows without force have no poles */
     double product = 0;
     for (int32_t k = 0; k < a->rows; k++)
         product += a->lambda[k] * b->lambda[k];

@@ -2,6 +2,7 @@
  * starts, in pieces and far away. */
 #include "statics/hold.h"
 
+#include "core/base/tolerances.h"
 #include "core/solve/lapack.h"
 
 #include <math.h>
@@ -10,11 +11,6 @@
 
 /* Most unknown multipliers: the factors are dense. */
 #define MOST_ROWS 600
-/* RANK: part of the largest singular value; smaller ones count as zero. BALANCED: part of the loads that may remain
- * without a reaction. NO_SHARE: share of p in a freedom that counts as zero. */
-#define RANK 1e-10
-#define BALANCED 1e-9
-#define NO_SHARE 1e-10
 /* Number of starts. */
 #define STARTS 40
 /* Further values of p, over its scale, that are tried in each direction: an unbounded interval may begin far away. */
@@ -23,23 +19,17 @@
 /* Part of p's scale, or of an end: an interval that was found from far away is found again from so far inside its end,
  * since the far start leaves its rounding in the result. */
 #define NEAR_END 0.01
-/* NARROW, MOST_CELLS: if p is the only unknown, cells narrower than this part of p, or of its scale, are not divided,
- * and at most so many are. FIRST_CELL: half width of the first cell. MOST_TANGENTS: most renewals of tangents per
- * start. GAIN: relative gain of p below which a push ends. */
-#define NARROW 1e-7
+/* MOST_CELLS: if p is the only unknown, cells narrower than this part of p, or of its scale, are not divided, and at
+ * most so many are. FIRST_CELL: half width of the first cell. MOST_TANGENTS: most renewals of tangents per start. */
 #define FIRST_CELL 0x1p-10
 #define MOST_CELLS 20000
 #define MOST_TANGENTS 60
-#define GAIN 1e-12
 /* Most half planes of a program, besides those it begins with. */
 #define MOST_CUTS 400
-/* Part of p, or of its scale: intervals so near to each other are joined. */
-#define SAME_END 1e-9
 /* MOST_PIECES: most pieces that are examined, one for each choice of sides of all loads. MOST_CROSSINGS: most pieces
  * examined at an end where several meet. */
 #define MOST_PIECES 512
 #define MOST_CROSSINGS 64
-#define AT_LIMIT 1e-7
 
 void rbv_hold_destroy(RbvHoldProblem *h) {
     rbv_reactions_destroy(h->reactions);
@@ -96,7 +86,8 @@ static RbvStatus split_multipliers(RbvHoldProblem *h, const double *scales) {
         place_matrix(h, scales, a);
         status = rbv_lapack_svd('A', n, m, a, sigma, u, vt);
     }
-    while (status == RBV_OK && rank < least && sigma[rank] > RANK * sigma[0])
+    /* Part of the largest singular value; smaller ones count as zero. */
+    while (status == RBV_OK && rank < least && sigma[rank] > RBV_DATA * sigma[0])
         rank++;
     h->vary = m - rank;
     h->z0 = rbv_arena_array(&h->arena, (size_t)m, sizeof *h->z0);
@@ -114,7 +105,8 @@ static RbvStatus split_multipliers(RbvHoldProblem *h, const double *scales) {
     for (int32_t k = 0; status == RBV_OK && k < h->vary; k++)
         for (int32_t j = 0; j < m; j++)
             h->Z[(size_t)k * (size_t)m + (size_t)j] = vt[(size_t)j * (size_t)m + (size_t)(rank + k)];
-    if (status == RBV_OK && sqrt(left) > BALANCED * fmax(sqrt(whole), 1))
+    /* Part of the loads that may remain without a reaction. */
+    if (status == RBV_OK && sqrt(left) > RBV_SAME * fmax(sqrt(whole), 1))
         status = RBV_NO_EQUILIBRIUM;
     rbv_arena_clear(&arena);
     return status;
@@ -197,7 +189,7 @@ static void mark_limits(RbvHoldProblem *h, bool *at_limit) {
                                                limit = rbv_hold_tangent(h, i, h->y);
         /* Part of the force by which friction may be below its limit to count as at the limit. */
         at_limit[i] =
-            h->state->system->friction[i].stick_row >= 0 && f >= limit - AT_LIMIT * fmax(1, f) && f > AT_LIMIT;
+            h->state->system->friction[i].stick_row >= 0 && f >= limit - RBV_BALANCED * fmax(1, f) && f > RBV_BALANCED;
     }
 }
 
@@ -230,7 +222,8 @@ static bool cross_piece(RbvHoldProblem *h, double sign, RbvProgramEnd *end) {
     double before = sign * rbv_hold_value(h, h->y), choices = place_sides(h, h->y);
     for (uint32_t n = 0; choices > 1 && n < MOST_CROSSINGS && n < choices; n++) {
         place_choice(h, n, choices <= MOST_CROSSINGS);
-        if (!rbv_hold_push(h, sign, before + GAIN * fmax(1, fabs(before)), end))
+        /* Relative gain of p below which a push ends. */
+        if (!rbv_hold_push(h, sign, before + RBV_CANCELLED * fmax(1, fabs(before)), end))
             continue;
         if (*end != RBV_PROGRAM_UNBOUNDED)
             memcpy(h->y, h->program.x, (size_t)h->vary * sizeof(double));
@@ -247,7 +240,7 @@ static double push_value(RbvHoldProblem *h, double sign, bool placed) {
     for (int pass = 0; pass < MOST_TANGENTS; pass++) {
         if (pass > 0 || !placed)
             rbv_hold_tangents(h, h->y);
-        bool more = rbv_hold_push(h, sign, before + (pass > 0 ? GAIN * fmax(1, fabs(before)) : -1), &end);
+        bool more = rbv_hold_push(h, sign, before + (pass > 0 ? RBV_CANCELLED * fmax(1, fabs(before)) : -1), &end);
         if (more && end != RBV_PROGRAM_UNBOUNDED)
             memcpy(h->y, h->program.x, (size_t)h->vary * sizeof(double));
         if (!more && !cross_piece(h, sign, &end))
@@ -262,7 +255,8 @@ static double push_value(RbvHoldProblem *h, double sign, bool placed) {
 
 /* Difference of two values that count as equal. */
 static double equal_within(const RbvHoldProblem *h, double a, double b) {
-    return SAME_END * fmax(h->scale, isfinite(a) && isfinite(b) ? fmin(fabs(a), fabs(b)) : 0);
+    /* Part of p, or of its scale: intervals so near to each other are joined. */
+    return RBV_SAME * fmax(h->scale, isfinite(a) && isfinite(b) ? fmin(fabs(a), fabs(b)) : 0);
 }
 
 /* Joins two intervals that meet: `into` is extended to the ends of `from`. Where both end alike only the contacts at
@@ -428,7 +422,7 @@ static void search_cell(RbvHoldProblem *h, double a, double b, int *cells) {
     h->y[0] = middle;
     if (interval_of(h, middle) < 0 && rbv_hold_fits(h))
         find_interval_from_afar(h);
-    if (b - a <= NARROW * fmax(1, fabs(middle)))
+    if (b - a <= RBV_BALANCED * fmax(1, fabs(middle)))
         return;
     search_cell(h, a, middle, cells);
     search_cell(h, middle, b, cells);

@@ -5,6 +5,7 @@
  * cones. t_i: tangent of mu_i N_i at some y, or one of the sides of the load. */
 #include "statics/hold.h"
 
+#include "core/base/tolerances.h"
 #include "core/solve/programs.h"
 
 #include <math.h>
@@ -101,10 +102,6 @@ bool rbv_hold_fits(RbvHoldProblem *h) {
 
 /* Part of a wrench that is added to it to find further sides of its load there. */
 #define SIDE_STEP 1e-6
-/* Part of the size of forces: a smaller wrench counts as zero. */
-#define NO_WRENCH 1e-9
-/* Relative difference of derivatives below which two sides are one. */
-#define SAME_SIDE 1e-3
 
 /* The wrench plus `size` along axis k (0 to 5) of the contact. */
 static RbvWrench wrench_beside(RbvWrench w, const RbvMat3 *axes, int k, double size) {
@@ -129,7 +126,8 @@ static bool add_side(const RbvHoldProblem *h, int32_t i, RbvWrench w, int32_t co
         double apart = 0;
         for (int32_t k = 0; k <= h->vary; k++)
             apart = fmax(apart, fabs(side[k] - out[n * (h->vary + 1) + k]));
-        if (apart <= SAME_SIDE * size)
+        /* Relative difference of derivatives below which two sides are one. */
+        if (apart <= RBV_NOTICEABLE * size)
             return false;
     }
     return size > 0;
@@ -141,8 +139,9 @@ static RbvWrench wrench_at(const RbvHoldProblem *h, int32_t i, const double *y) 
     for (int32_t k = 0; k < h->vary; k++)
         w = rbv_wrench_add_scaled(w, y[k], part[k + 1]);
     double size = rbv_norm(w.force) + rbv_norm(w.torque);
-    return size > NO_WRENCH ? (RbvWrench){rbv_scale(1 / size, w.force), rbv_scale(1 / size, w.torque)}
-                            : (RbvWrench){{0, 0, 0}, {0, 0, 0}};
+    /* Part of the size of forces: a smaller wrench counts as zero. */
+    return size > RBV_SAME ? (RbvWrench){rbv_scale(1 / size, w.force), rbv_scale(1 / size, w.torque)}
+                           : (RbvWrench){{0, 0, 0}, {0, 0, 0}};
 }
 
 int32_t rbv_hold_sides(const RbvHoldProblem *h, int32_t i, const double *y, double *out) {
@@ -182,8 +181,6 @@ int32_t rbv_hold_sides(const RbvHoldProblem *h, int32_t i, const double *y, doub
 /* First phase: BEGINS: initial distance of s above the violation; WITHIN: s goes so far below zero. */
 #define BEGINS 1.0
 #define WITHIN 1e-3
-/* A smaller distance to all limits is rounding. */
-#define LEAST_MARGIN 1e-9
 
 /* Creates a program for the friction contacts that have rows to stick by, and the one-sided rows. */
 static bool create_cones(const RbvHoldProblem *h, RbvConeProgram *p) {
@@ -270,7 +267,8 @@ static RbvProgramEnd push_by_cones(RbvHoldProblem *h, double sign) {
     if (good) {
         set_cones(h, &p);
         set_gradient_of_value(h, e);
-        good = begin_cones(h, &p, e, NULL, x) && x[n] < -LEAST_MARGIN;
+        /* A smaller distance to all limits is rounding. */
+        good = begin_cones(h, &p, e, NULL, x) && x[n] < -RBV_SAME;
     }
     if (good) {
         for (int32_t i = 0; i < p.cones; i++) /* without s */

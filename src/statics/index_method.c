@@ -7,6 +7,7 @@
  * a step that turns back halves the longest that may follow. Newton's method ends the search. */
 #include "statics/equilibrium.h"
 
+#include "core/base/tolerances.h"
 #include "core/solve/lapack.h"
 #include "statics/balance.h"
 
@@ -21,10 +22,6 @@
 #define LONGER 1.5
 #define SHORTER 0.5
 #define SHORTEST 1e-4
-/* A shorter step is left to Newton's method [rad, sizes]. */
-#define NEAR_EQUILIBRIUM 1e-3
-/* Part of the largest curvature: a smaller one counts as this. */
-#define LEVEL 1e-9
 
 typedef struct Modes {
     RbvEquilibriumSearch *search;
@@ -101,7 +98,8 @@ static bool find_index_step(Modes *m) {
     if (!rbv_balance_multipliers(search->balance) || !find_motions(m) || m->f < search->index || !find_curvatures(m))
         return false;
     search->freedoms = f = m->f;
-    double least = LEVEL * fmax(fabs(m->value[0]), fabs(m->value[f - 1]));
+    /* Part of the largest curvature: a smaller one counts as this. */
+    double least = RBV_SAME * fmax(fabs(m->value[0]), fabs(m->value[f - 1]));
     memset(search->y, 0, (size_t)b->n * sizeof *search->y);
     for (int32_t k = 0; k < f && least > 0; k++) {
         double along = (k < search->index ? 1 : -1) * m->part[k] / fmax(fabs(m->value[k]), least);
@@ -135,7 +133,8 @@ static RbvStatus follow_eigenvectors(Modes *m) {
             return RBV_INTERRUPTED;
         if (!find_index_step(m))
             break;
-        if (rbv_balance_limit(b, search->y, NEAR_EQUILIBRIUM, NEAR_EQUILIBRIUM) >= 1)
+        /* A shorter step is left to Newton's method [rad, sizes]. */
+        if (rbv_balance_limit(b, search->y, RBV_NOTICEABLE, RBV_NOTICEABLE) >= 1)
             return rbv_equilibrium_newton(search, "by index");
         longest = fmin(LONGEST, longest * (rbv_balance_dot(b, search->y, m->before) < 0 ? SHORTER : LONGER));
         if (!take_index_step(m, rbv_balance_limit(b, search->y, longest, longest)))

@@ -13,6 +13,7 @@
  * Where all that fails, or ends with forces that balance only beside large self-stresses, the curve is followed once
  * more on Phi = 0 itself, with multipliers of least norm. */
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "solution/assembly/absolute_state.h"
 #include "solution/assembly/assemble.h"
 #include "statics/balance.h"
@@ -76,12 +77,10 @@ static RbvStatus residual_find(RbvBalance *b, RbvWrench *W, double *G) {
 #define LONGEST_ARC 0.25 /* in sizes */
 #define MOST_OF_G 0.5    /* part of G, or of its remainder s G if that is larger */
 #define SHORTEST_ARC 1e-7
-#define NO_CHANGE 1e-6 /* of s along an arc at the start */
 #define MOST_CORRECTIONS 6
 /* SMALL_CORRECTION: largest first correction over the arc. FALLS: factor between corrections. */
 #define SMALL_CORRECTION 0.3
 #define FALLS 0.5
-#define ON_THE_CURVE 1e-6
 #define ARC_TURN 0.3 /* [rad] per arc */
 /* Starts beside the start: their number, and the increment of their distance [rad, sizes]. */
 #define MOST_BESIDE 8
@@ -220,9 +219,10 @@ static bool correct_to_curve(Curve *c, double ds) {
         rbv_balance_complete(b, b->lambda);
         if (c->along && !project_to_rows(c))
             return false;
-        if (residual_beside_sG(c) <= ON_THE_CURVE * c->size && b->error <= ON_THE_CURVE)
+        /* Part of G to which the curve is followed. */
+        if (residual_beside_sG(c) <= RBV_FITS * c->size && b->error <= RBV_FITS)
             return true;
-        before = fmax(FALLS * length, ON_THE_CURVE * ds);
+        before = fmax(FALLS * length, RBV_FITS * ds);
     }
     return false;
 }
@@ -257,7 +257,8 @@ static bool return_to_point(Curve *c, double s) {
 static void orient_along_forces(Curve *c, double side) {
     double power = rbv_balance_dot(c->b, c->G, c->tangent);
     int32_t inner = c->b->n + c->b->rows;
-    if (fabs(c->tangent_s) > NO_CHANGE || power * side < 0)
+    /* Of s along an arc at the start. */
+    if (fabs(c->tangent_s) > RBV_FITS || power * side < 0)
         return;
     for (int32_t k = 0; k < inner; k++)
         c->tangent[k] = -c->tangent[k];

@@ -2,6 +2,7 @@
  * along the tangent and back to the curve. */
 #include "statics/path.h"
 
+#include "core/base/tolerances.h"
 #include "solution/record/samples.h"
 #include "statics/stability.h"
 
@@ -24,15 +25,8 @@
 #define TURN 0.9
 /* Passes that remove the effect of the rows' small compliance from the tangent. */
 #define PATH_TANGENT_PASSES 2
-/* LEAST_SCALE: part of the size, lower bound of the length l. STILL: part of the size; a mechanism that moves less
- * over the whole range does not move. MOVED_PART: part of the displacement so far, another lower bound of l. */
-#define LEAST_SCALE 1e-6
-#define STILL 1e-8
+/* MOVED_PART: part of the displacement so far, another lower bound of l. */
 #define MOVED_PART 0.5
-/* Arc by which a point may move when other supports without force are closed. */
-#define CHANGED 1e-3
-/* Part of the largest change with u: a smaller push along a motion counts as zero. */
-#define NO_PUSH 1e-6
 
 double rbv_path_parameter(const RbvPath *path, double u) {
     const RbvFamily *family = path->family;
@@ -278,7 +272,8 @@ static bool drifts_along_motion(const RbvPath *path, const RbvPathPoint *place) 
         return false;
     double push = rbv_balance_dot(b, s->nearest, path->vary),
            size = rbv_balance_dot(b, path->vary, path->vary) * rbv_balance_dot(b, s->nearest, s->nearest);
-    return fabs(push) <= NO_PUSH * sqrt(size);
+    /* Part of the largest change with u: a smaller push along a motion counts as zero. */
+    return fabs(push) <= RBV_FITS * sqrt(size);
 }
 
 /* Removes from x its part along a motion without stiffness, with the corresponding multipliers, which one step of
@@ -456,7 +451,9 @@ RbvStatus rbv_path_first(RbvPath *path, RbvPathPoint *place) {
     RbvStatus status = rbv_balance_evaluate(b) ? complete_point(path, NULL, place) : RBV_NOT_FINITE;
     if (status == RBV_OK && place->tangent_u != 0) {
         double rate = sqrt(rbv_balance_dot(b, place->tangent, place->tangent)) / fabs(place->tangent_u);
-        path->least = rate > STILL * b->reach ? fmin(fmax(rate, LEAST_SCALE * b->reach), b->reach) : b->reach;
+        /* Part of the size, lower bound of the length l. Part of the size; a mechanism that moves less over the whole
+         * range does not move. */
+        path->least = rate > RBV_ROOT_EPS * b->reach ? fmin(fmax(rate, RBV_FITS * b->reach), b->reach) : b->reach;
         path->metric = 1 / (path->least * path->least);
         normalize_tangent(path, place);
     }
@@ -561,7 +558,7 @@ RbvStatus rbv_path_change(RbvPath *path, const RbvPathPoint *from, const bool *c
     RbvStatus status = create_point(path, &path->here, from->u, &like, to);
     /* Arc by which a point may move when other supports without force are closed. */
     if (status == RBV_OK)
-        status = or_no_memory(correct_point(path, NULL, false, CHANGED, to), to);
+        status = or_no_memory(correct_point(path, NULL, false, RBV_NOTICEABLE, to), to);
     if (status == RBV_NO_EQUILIBRIUM) {
         rbv_path_point_destroy(to);
         status = create_point(path, &path->here, from->u, &like, to);
@@ -582,7 +579,7 @@ RbvStatus rbv_path_close_touching(RbvPath *path, const RbvPathPoint *place, RbvP
     bool *closed = s ? malloc((size_t)s->contacts.count + 1) : NULL, more = false;
     RbvStatus status = s && !closed ? RBV_NO_MEMORY : RBV_OK;
     for (int32_t k = 0; closed && k < s->contacts.count; k++) {
-        closed[k] = s->closed[k] || (s->enabled[k] && fabs(rbv_supports_gap(s, k)) <= RBV_SUPPORT_TOUCHES);
+        closed[k] = s->closed[k] || (s->enabled[k] && fabs(rbv_supports_gap(s, k)) <= RBV_SAME);
         more = more || closed[k] != s->closed[k];
     }
     if (more)

@@ -8,16 +8,17 @@
  * Few supports touch at once: all sets of them are tried by a short step to either side. */
 #include "statics/path.h"
 
+#include "core/base/tolerances.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Multiple of the tolerance of forces: a smaller pull is rounding. */
 #define SMALL_PULL 10.0
-/* In tolerances: TOUCHING_SLACK: slack of a support that touches at an event. SAME_SLACK: decrease of a slack in a
+/* In tolerances: TOUCHING_SLACK: slack of a support that touches at an event. RBV_NOTICEABLE: decrease of a slack in a
  * trial that still counts as constant. */
 #define TOUCHING_SLACK 3.0
-#define SAME_SLACK 1e-3
 /* Most touching supports of which all sets are tried: those with the least slack. */
 #define MOST_TOUCHING 6
 /* Arcs of trial steps. */
@@ -29,7 +30,7 @@
 static double gap_of(RbvPath *path, const RbvPathPoint *place, int32_t k) {
     RbvStatus status = rbv_path_set_parameter(path, place);
     path->no_memory = path->no_memory || status == RBV_NO_MEMORY;
-    return status == RBV_OK ? rbv_supports_gap(place->supports, k) / RBV_SUPPORT_TOUCHES : (double)NAN;
+    return status == RBV_OK ? rbv_supports_gap(place->supports, k) / RBV_SAME : (double)NAN;
 }
 
 /* Slack of support k, in tolerances: push if closed, gap if open. */
@@ -57,7 +58,7 @@ double rbv_path_slack(RbvPath *path, const RbvPathPoint *place, const RbvPathPoi
 /* True if support k touches at `at` and is open at `other`. */
 static bool comes_apart(RbvPath *path, const RbvPathPoint *at, const RbvPathPoint *other, int32_t k) {
     double gap = gap_of(path, at, k);
-    return at->supports->enabled[k] && gap <= TOUCHING_SLACK && gap_of(path, other, k) - gap > SAME_SLACK;
+    return at->supports->enabled[k] && gap <= TOUCHING_SLACK && gap_of(path, other, k) - gap > RBV_NOTICEABLE;
 }
 
 bool rbv_path_closes(RbvPath *path, const RbvPathPoint *from, const RbvPathPoint *to, int32_t k) {
@@ -105,7 +106,7 @@ static RbvStatus try_step(Switch *s, const RbvPathPoint *place, bool *allowed) {
     *allowed = true;
     for (int32_t n = 0; n < s->count; n++) {
         double before = slack_of(s->path, place, s->touching[n]), behind = slack_of(s->path, &trial, s->touching[n]);
-        *allowed = *allowed && behind - before >= -SAME_SLACK;
+        *allowed = *allowed && behind - before >= -RBV_NOTICEABLE;
     }
     for (int32_t k = 0; k < place->supports->contacts.count; k++)
         s->opening[k] = comes_apart(s->path, place, &trial, k);

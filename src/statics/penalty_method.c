@@ -4,6 +4,7 @@
  * Augmented Lagrangian: W = V + lambda0.Phi + 1/2 sum alpha Phi^2, lambda = lambda0 + alpha Phi; then lambda0 becomes
  * lambda, and so on until Phi vanishes. A moderate alpha is enough. */
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "solution/assembly/absolute_state.h"
 #include "statics/equilibrium.h"
 
@@ -15,8 +16,6 @@
 #define HARDEST_ALPHA                                                                                                  \
     1e10 /* where the rows' error is still too large; beyond it rounding of alpha Phi would be too large */
 #define STAGE 1e2
-/* Part of the reach: largest error of positions. */
-#define MOST_ERROR 1e-3
 /* Part of the largest multiplier and load by which rows that are a hundred times stiffer may change the multipliers; if
  * these grow on and on, rigid rows have no equilibrium. */
 #define MOST_CHANGE 0.1
@@ -31,8 +30,6 @@
 
 /* MOST_UPDATES: most updates of the multipliers. */
 #define MOST_UPDATES 200
-#define NEARLY_HOLD 1e-10
-#define STALLED 1e-6
 #define STALLED_FACTOR 0.99
 
 /* Multipliers of idle spins: joints with an error push a rod a little about its own line. The row of the idle spin
@@ -186,7 +183,8 @@ static RbvStatus run_stages(RbvEquilibriumSearch *search, double first, double k
         if (status != RBV_OK || factor < 0.99 * LAST_ALPHA)
             continue;
         search->position_error = distance_to_equilibrium(search);
-        if (search->position_error <= MOST_ERROR * search->balance->reach &&
+        /* Part of the reach: largest error of positions. */
+        if (search->position_error <= RBV_NOTICEABLE * search->balance->reach &&
             fabs(forces - before) <= MOST_CHANGE * (forces + search->balance->force_size) +
                                          rbv_equilibrium_rounding(search, kappa, search->balance->reach))
             return RBV_OK;
@@ -261,7 +259,9 @@ static RbvStatus update_multipliers(RbvEquilibriumSearch *search, double first, 
             return status;
         search->rounds = count + 1;
         bool stalls = b->error > STALLED_FACTOR * error;
-        if (b->error <= NEARLY_HOLD || (stalls && b->error <= STALLED))
+        /* Rows with an error below this part of their size are left to Newton's method. So are those with an error
+         * below this part that improve no more, by the factor STALLED_FACTOR. */
+        if (b->error <= RBV_DATA || (stalls && b->error <= RBV_FITS))
             return end_augmented(search);
         if (stalls)
             break;

@@ -6,6 +6,8 @@
  * given damping c = 1/h, with which nothing oscillates. */
 #include "statics/equilibrium.h"
 
+#include "core/base/tolerances.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,11 +15,6 @@
 /* Longest step of a body: [rad], and parts of the size. */
 #define MOTION_TURN 0.3
 #define MOTION_MOVE 0.3
-/* Part of the largest mass that damps every direction, so that massless ones stay bounded. It has no momentum, and does
- * not change the equilibrium. */
-#define DRAG 1e-3
-/* Part of the largest force: residual below which Newton's method ends the search. */
-#define NEAR_REST 1e-6
 
 static double largest_mass(const RbvBalance *b) {
     const RbvModel *model = b->system->model;
@@ -47,12 +44,15 @@ static RbvStatus damp_motion(RbvEquilibriumSearch *search, double *v, double *Mv
     double h = 0.01 * own_time(b), c = isnan(search->damping) ? 1 / h : search->damping, mass = largest_mass(b);
     for (int count = 0; count < MOST_MOTION_STEPS; count++) {
         double left = rbv_balance_residual(b, b->lambda);
-        if (left == 0 || (left <= fmax(NEAR_REST * search->largest, rbv_equilibrium_tolerance(search)) && count > 0))
+        /* Part of the largest force: residual below which Newton's method ends the search. */
+        if (left == 0 || (left <= fmax(RBV_FITS * search->largest, rbv_equilibrium_tolerance(search)) && count > 0))
             return RBV_OK;
         if (rbv_equilibrium_interrupted(search))
             return RBV_INTERRUPTED;
         double inertia = 1 / (h * h) + c / h;
-        if (!rbv_balance_factor(b, DRAG * mass * inertia / b->kappa, inertia, RBV_PROXIMAL / b->kappa))
+        /* Part of the largest mass that damps every direction, so that massless ones stay bounded. It has no momentum,
+         * and does not change the equilibrium. */
+        if (!rbv_balance_factor(b, RBV_LEAST_SCALE * mass * inertia / b->kappa, inertia, RBV_PROXIMAL / b->kappa))
             return rbv_equilibrium_fail(search, "the equations of motion are singular%s", "");
         momentum(b, v, Mv, search->y);
         for (int32_t j = 0; j < b->n; j++)

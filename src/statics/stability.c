@@ -3,6 +3,7 @@
  * massless directions, P and Z; the massless ones follow quasi-statically: A_PP - A_PZ A_ZZ^-1 A_ZP. */
 #include "statics/stability.h"
 
+#include "core/base/tolerances.h"
 #include "core/solve/lapack.h"
 #include "solution/assembly/absolute_state.h"
 #include "statics/balance.h"
@@ -10,11 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Relative difference of equal entries of motions. */
-#define AS_LARGE 1e-6
-/* Part of the largest mass below which a direction is massless. */
-#define MASSLESS 1e-12
 
 /* Number of coordinates above which the null space is computed by pivoted QR: singular values cost ten times as
  * much. */
@@ -106,7 +102,8 @@ static bool split_masses(Tangent *t) {
                     sum += old[i * f + k] * t->B[k * f + c];
                 t->N[i * f + c] = sum;
             }
-        while (t->z < f && t->mass[t->z] <= MASSLESS * t->mass[f - 1])
+        /* Part of the largest mass below which a direction is massless. */
+        while (t->z < f && t->mass[t->z] <= RBV_CANCELLED * t->mass[f - 1])
             t->z++;
         project_matrix(t, false, t->A);
     }
@@ -206,7 +203,8 @@ static int32_t moved_most(const Tangent *t, const double *motion, int32_t count)
         for (int32_t k = 0; k < count; k++)
             sum += motion[k * t->n + i] * motion[k * t->n + i];
         double size = sqrt(sum);
-        bool equal = largest > 0 && fabs(size - largest) <= AS_LARGE * largest;
+        /* Relative difference of equal entries of motions. */
+        bool equal = largest > 0 && fabs(size - largest) <= RBV_FITS * largest;
         if (equal ? comes_before(t, i, most) : size > largest)
             most = i, largest = fmax(size, largest);
     }
@@ -451,11 +449,9 @@ RbvStatus rbv_stability_find(RbvBalance *balance, bool has_energy, double positi
 
 /* Multiple of the tolerance of forces: a support with a smaller push is weak. */
 #define WEAK_PUSH 10.0
-/* Part of the largest gap velocity along a motion: a gap that changes by less stays. */
-#define SAME_GAP 1e-9
 
 static bool touches(const RbvSupports *s, int32_t k) {
-    return s->enabled[k] && (s->closed[k] || fabs(rbv_supports_gap(s, k)) <= RBV_SUPPORT_TOUCHES);
+    return s->enabled[k] && (s->closed[k] || fabs(rbv_supports_gap(s, k)) <= RBV_SAME);
 }
 
 /* True if the motion, scaled as steps, enters none of the weak supports, or its opposite enters none. */
@@ -472,7 +468,8 @@ static bool is_in_cone(const RbvSupports *s, const bool *weak, const double *dir
         rate = fmax(rate, fabs(gap));
     }
     rbv_balance_evaluate(b);
-    return least >= -SAME_GAP * rate || most <= SAME_GAP * rate;
+    /* Part of the largest gap velocity along a motion: a gap that changes by less stays. */
+    return least >= -RBV_SAME * rate || most <= RBV_SAME * rate;
 }
 
 /* Closes or opens the weak supports, with multipliers 0. */

@@ -2,6 +2,8 @@
  * counts as zero, and whether k changes its sign within what the position is known to. */
 #include "statics/stability.h"
 
+#include "core/base/tolerances.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,13 +66,6 @@ void rbv_add_locked_stiffness(RbvBalance *b, const double *x, double *out, doubl
 
 /* Threshold of neutral curvatures. */
 
-/* Rounding of K in u^T K u / u^T u, as a part of the largest entry of K. */
-#define STIFFNESS_ROUNDING 1e-14
-
-/* Part of kappa: eigenvectors are known to rounding of the whole, which mixes the stiffness of other motions into
- * one. */
-#define VECTOR_ROUNDING 1e-15
-
 /* Ratio between a neutral and a certainly nonzero curvature. */
 #define EDGE_RATIO 10.0
 
@@ -117,11 +112,14 @@ static double rounding_of(const RbvBalance *b, const double *u) {
             square += u[j] * u[j];
         sum += rbv_balance_body_stiffness(b, i) * square;
     }
-    return STIFFNESS_ROUNDING * sum;
+    /* Rounding of K in u^T K u / u^T u, as a part of the largest entry of K. */
+    return RBV_SUM_EXACT * sum;
 }
 
 double rbv_neutral_threshold(RbvBalance *b, double part, const double *direction, double *work) {
-    double blurred = VECTOR_ROUNDING * b->kappa * rbv_balance_dot(b, direction, direction);
+    /* Part of kappa: eigenvectors are known to rounding of the whole, which mixes the stiffness of other motions into
+     * one. */
+    double blurred = RBV_EXACT * b->kappa * rbv_balance_dot(b, direction, direction);
     return fmax(part * magnitudes(b, direction, work), fmax(rounding_of(b, direction), blurred));
 }
 
@@ -143,8 +141,6 @@ RbvStabilityKind rbv_neutral_kind(double curvature, double threshold, bool *edge
 #define FARTHEST_STATE 1e-2
 #define NEAREST_STATE 1e-9
 
-/* Residual, as a part of the largest force, at a state that is balanced to rounding. */
-#define ROUNDED 1e-15
 /* Relative change of the curvature within the position's uncertainty, above which the curvature is unknown. */
 #define CHANGES 0.5
 
@@ -189,7 +185,7 @@ static void decide_edge(RbvEquilibriumSearch *search, RbvStability *s, double k,
     RbvBalance *b = search->balance;
     /* Residual, as a part of the largest force, at a state that is balanced to rounding. */
     double left = rbv_balance_residual(b, b->lambda), found[2],
-           step = SPREAD * (left + ROUNDED * search->largest) * length / fabs(k);
+           step = SPREAD * (left + RBV_EXACT * search->largest) * length / fabs(k);
     step = fmin(step, FARTHEST_STATE / rbv_balance_extent(b, s->direction));
     if (curvatures_at_both_sides(b, s->direction, step, found) &&
         !(fabs(found[0] - k) <= CHANGES * fabs(k) && fabs(found[1] - k) <= CHANGES * fabs(k)))

@@ -7,6 +7,7 @@
  * just below zero gives the curvature nearest to zero. Shifts from -(the largest possible |mu|) up to there show
  * whether any mu is negative: a mu in (2 s, 0) is nearer to s than all positive ones, and none of the larger shifts has
  * found it. Massless directions get a small mass, so that one with negative stiffness appears as a huge negative mu. */
+#include "core/base/tolerances.h"
 #include "core/solve/lanczos.h"
 #include "statics/stability.h"
 
@@ -25,11 +26,9 @@
  * hundredth than positive ones, which the steps of one sweep resolve. */
 #define PER_SHIFT 100.0
 #define RESTARTS 8
-#define BEYOND 1.7      /* the first shift must not coincide with the largest possible |mu| */
-#define TOLERANCE 1e-10 /* of 1/(mu - s) */
+#define BEYOND 1.7 /* the first shift must not coincide with the largest possible |mu| */
 /* Most searches for a still lower mu; largest entry of C u, over that of u, of a motion u that satisfies the rows. */
 #define MOST_LOWER 20
-#define TANGENT 1e-6
 
 typedef struct SparseSearch {
     RbvBalance *b;
@@ -73,7 +72,8 @@ static RbvLanczosEnd find_nearest(SparseSearch *s, double shift, int32_t restart
     s->shift = shift;
     if (!rbv_balance_factor(b, -shift * LEAST_MASS * s->mass / b->kappa, -shift, COMPLIANCE / b->kappa))
         return RBV_LANCZOS_FAILED;
-    RbvLanczosEnd end = rbv_lanczos(&problem, TOLERANCE, restarts, &theta, x);
+    /* Of 1/(mu - s). */
+    RbvLanczosEnd end = rbv_lanczos(&problem, RBV_DATA, restarts, &theta, x);
     *mu = shift + 1 / theta;
     return end;
 }
@@ -141,7 +141,7 @@ static bool is_tangent(const SparseSearch *s, const double *u) {
     }
     for (int32_t j = 0; j < b->n; j++)
         size = fmax(size, fabs(u[j]));
-    return most <= TANGENT * size;
+    return most <= RBV_FITS * size;
 }
 
 /* Finds the lowest mu below zero; *found: there is one. */

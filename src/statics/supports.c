@@ -1,6 +1,7 @@
 /* One-sided supports, gap g >= 0, push p >= 0, g p = 0: which are closed, and the state that their rows allow. */
 #include "statics/supports.h"
 
+#include "core/base/tolerances.h"
 #include "solution/assembly/assemble.h"
 
 #include <math.h>
@@ -145,7 +146,7 @@ static bool come_back(RbvSupports *s, const bool *were) {
     for (int step = 0; good && passed && step < BACK_STEPS; step++) {
         open_others(s, were);
         good = place_supports(s);
-        passed = good && close_passed(s, -RBV_SUPPORT_TOUCHES) > 0;
+        passed = good && close_passed(s, -RBV_SAME) > 0;
         if (!passed)
             break;
         good = rbv_balance_weigh(b) && rbv_balance_step_to_rows(b, y);
@@ -185,13 +186,13 @@ bool rbv_supports_begin(RbvSupports *s, RbvBalance *balance) {
     memcpy(were, s->closed, (size_t)s->contacts.count * sizeof *were);
     bool good = come_back(s, were) || come_back_from_beside(s, were);
     free(were);
-    return good && (close_passed(s, RBV_SUPPORT_TOUCHES) == 0 || place_supports(s));
+    return good && (close_passed(s, RBV_SAME) == 0 || place_supports(s));
 }
 
 bool rbv_supports_settle(RbvSupports *s, double tolerance, bool *changed) {
     int32_t passed = rbv_supports_nearest(s), pulls = -1;
     *changed = true;
-    if (passed >= 0 && rbv_supports_gap(s, passed) < -RBV_SUPPORT_TOUCHES)
+    if (passed >= 0 && rbv_supports_gap(s, passed) < -RBV_SAME)
         return rbv_supports_switch(s, passed, true);
     for (int32_t k = 0; k < s->contacts.count; k++)
         if (s->closed[k] && rbv_supports_push(s, k) < -tolerance &&

@@ -45,7 +45,5 @@ void rbv_supports_set(RbvSupports *supports, int32_t k, bool holds);
 /* At an equilibrium with the closed supports: closes one that is violated, or opens one that pulls by more than
  * `tolerance` [N]. *changed: the state is no equilibrium any more. False: the rows cannot be satisfied. */
 bool rbv_supports_settle(RbvSupports *supports, double tolerance, bool *changed);
-/* Gap below which a support touches, as a part of the size. */
-#define RBV_SUPPORT_TOUCHES 1e-9
 
 #endif

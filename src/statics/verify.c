@@ -4,6 +4,7 @@
 #include "statics/verify.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "mechanics/coordinates/natural.h"
 #include "solution/assembly/absolute_state.h"
 #include "solution/assembly/freedom_checks.h"
@@ -15,13 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Part of the stiffness at the start: lower bound of the stiffness that rounding acts on. Where it vanishes, as at a
- * fold, positions are still known to rounding only. */
-#define LEAST_AUDIT_STIFFNESS 1e-3
-
-/* Part of the largest multiplier: a smaller pull of a support is rounding. */
-#define PULL_ROUNDING 1e-10
 
 /* Multiple of the gap of a penalty's joints: lever arm of forces that redundant rows shift there. */
 #define LEVER_OF_GAP 10.0
@@ -145,7 +139,8 @@ static int32_t find_pulling_support(const Verification *p) {
         most = fmax(most, fabs(p->reactions->lambda[k]));
     for (int32_t k = 0; k < s->contacts.count; k++) {
         double push = s->closed[k] ? -s->contacts.items[k].sign * p->reactions->lambda[s->contacts.items[k].row] : 0;
-        if (push < least && push < -PULL_ROUNDING * most) {
+        /* Part of the largest multiplier: a smaller pull of a support is rounding. */
+        if (push < least && push < -RBV_DATA * most) {
             least = push;
             worst = k;
         }
@@ -241,7 +236,7 @@ static RbvStatus audit_equilibrium(Verification *p, const char *which) {
         /* Part of the stiffness at the start: lower bound of the stiffness that rounding acts on. Where it vanishes, as
          * at a fold, positions are still known to rounding only. */
         double size = rbv_state_body_size(b->state, i),
-               stiffness = fmax(rbv_balance_body_stiffness(b, i), LEAST_AUDIT_STIFFNESS * p->search->start_kappa);
+               stiffness = fmax(rbv_balance_body_stiffness(b, i), RBV_LEAST_SCALE * p->search->start_kappa);
         p->audit.floor[i] = off * rbv_balance_largest(b) / size; /* forces at joints with an error */
         p->audit.rounding[i] = rbv_equilibrium_rounding(p->search, stiffness, size + rbv_norm(b->state->bodies[i].r));
     }

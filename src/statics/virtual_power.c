@@ -7,6 +7,7 @@
  * with T = -dPsi/dz, which is symmetric then, by its eigenvalues, so that V decreases; without an energy it is Newton's
  * step. After a step q is projected to Phi = 0 with B q fixed. The method is dense: for mechanisms of some hundreds of
  * coordinates. Where there are no rows, as in joint coordinates of open trees, R = 1 and there is no D. */
+#include "core/base/tolerances.h"
 #include "core/solve/elimination.h"
 #include "core/solve/lapack.h"
 #include "core/solve/rank.h"
@@ -69,15 +70,12 @@ static bool regular_step(int32_t f, double *T, const double *psi, double least, 
 #define MOST_PIVOTED                                                                                                   \
     240 /* above it by QR: full pivoting searches the whole remaining matrix for each pivot, without blocks */
 /* Part of the largest entry: rows with a smaller remainder are redundant. */
-#define REPEATED 1e-9
 #define MOST_FREEDOMS 240 /* accelerations of rows are computed for all pairs of freedoms */
 #define MOST_FREE 600     /* where there are no rows */
 #define MOST_HALVINGS 40
 #define MOST_POWER_RETURNS 30
 /* Part of the largest eigenvalue of T: smaller ones count as this bound, so that neutral directions stay bounded. */
 #define LEAST_EIGENVALUE 1e-10
-/* Part of the largest singular value, for the same purpose where T is not symmetric. */
-#define LEAST_SINGULAR 1e-9
 
 typedef struct Power {
     RbvArena arena; /* of all arrays */
@@ -136,7 +134,7 @@ static bool choose_by_full_pivoting(Power *p) {
     if (!work)
         return false;
     memcpy(work, p->J, (size_t)p->m * (size_t)p->n * sizeof *work);
-    p->r = rbv_gauss_jordan(p->m, p->n, work, p->rows, p->columns, REPEATED, &smallest);
+    p->r = rbv_gauss_jordan(p->m, p->n, work, p->rows, p->columns, RBV_SAME, &smallest);
     p->f = p->n - p->r;
     free(work);
     return true;
@@ -247,7 +245,7 @@ static bool find_power_step(Power *p, bool has_energy) {
     int32_t f = p->f;
     /* Part of the largest singular value, for the same purpose where T is not symmetric. */
     if (!has_energy)
-        return regular_step(f, p->T, p->psi, LEAST_SINGULAR, p->dz);
+        return regular_step(f, p->T, p->psi, RBV_SAME, p->dz);
     return descending_step(f, p->T, p->psi, LEAST_EIGENVALUE, p->search->balance->kappa, p->value, p->dz);
 }
 

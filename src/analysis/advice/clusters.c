@@ -1,6 +1,7 @@
 /* Clusters, modes and groups; see clusters.h. */
 #include "analysis/advice/clusters.h"
 
+#include "core/base/tolerances.h"
 #include "core/solve/sparse_null_space.h"
 #include "solution/reaction/dependent_loads.h"
 
@@ -8,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Part [1] of a mode's largest share below which the forces of a mode count as rounding of the null space. */
-#define SMALLEST_SHARE 1e-9
 /* Groups are looked for among at most this many rows of R and self-stresses of a cluster; above, the result notes that
  * they are skipped. */
 #define MOST_RELATED 300
@@ -173,9 +172,6 @@ static bool add_directions(RbvResult *result, const RbvSystem *system, const Rbv
     return true;
 }
 
-/* Shares that differ by less than this part [1] are equal up to rounding. */
-#define SAME_SHARE 1e-6
-
 static bool keep_mode(RbvResult *result, const RbvStress *stress, int32_t column, RbvMode *mode) {
     double force = 0, largest = 0;
     int32_t count = 0;
@@ -184,13 +180,15 @@ static bool keep_mode(RbvResult *result, const RbvStress *stress, int32_t column
         largest = fmax(largest, share);
         force = stress->rows[i].length == 1 ? fmax(force, share) : force;
     }
-    double unit = force > SMALLEST_SHARE * largest ? force : largest;
+    /* Part [1] of a mode's largest share below which the forces of a mode count as rounding of the null space. */
+    double unit = force > RBV_SAME * largest ? force : largest;
     /* sign: the largest share is positive; among equal shares the one first by name decides, so that neither rounding
      * nor the order of the model matters */
     const char *first_name = NULL;
     for (int32_t i = 0; i < stress->k; i++) {
         double share = stress->R[i * stress->p + column] * stress->rows[i].length;
-        if (fabs(share) < (1 - SAME_SHARE) * largest || (first_name && strcmp(stress->rows[i].name, first_name) > 0))
+        /* Shares that differ by less than this part [1] are equal up to rounding. */
+        if (fabs(share) < (1 - RBV_FITS) * largest || (first_name && strcmp(stress->rows[i].name, first_name) > 0))
             continue;
         first_name = stress->rows[i].name;
         unit = copysign(unit, share);
@@ -223,7 +221,7 @@ static bool is_pushed(const RbvStress *stress, const double *w, int32_t k) {
             sum += w[i] / row->length * part;
             size += fabs(w[i] / row->length);
         }
-        if (fabs(sum) > RBV_NO_RESPONSE * size)
+        if (fabs(sum) > RBV_SAME * size)
             return true;
     }
     return false;

@@ -4,6 +4,7 @@
 #include "analysis/analyses/evaluation.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "mechanics/system/contacts.h"
 #include "solution/assembly/assemble.h"
 #include "solution/assembly/freedom_checks.h"
@@ -341,15 +342,12 @@ static bool all_finite(const RbvBodyMotion *motion) {
     return true;
 }
 
-/* Allowed deviation of a quaternion from unit length. */
-#define UNIT_QUATERNION 1e-6
-
 RbvStatus rbv_evaluation_set_body(RbvEvaluation *e, int32_t body, const RbvBodyMotion *motion) {
     if (!e || !motion || body < 1 || body >= e->system->model->bodies.count || !all_finite(motion))
         return RBV_BAD_ARGUMENT;
     const double *p = motion->rotation;
-    if (e->system->bodies.spatial &&
-        !(fabs(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3] - 1) <= 2 * UNIT_QUATERNION))
+    /* Allowed deviation of a quaternion from unit length. */
+    if (e->system->bodies.spatial && !(fabs(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3] - 1) <= 2 * RBV_FITS))
         return RBV_BAD_ARGUMENT;
     e->prescribed[body] = *motion;
     e->is_prescribed[body] = e->any_prescribed = true;

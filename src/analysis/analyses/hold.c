@@ -5,6 +5,7 @@
 
 #include "analysis/scene/scene.h"
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "solution/assembly/activity.h"
 #include "solution/assembly/freedom_checks.h"
 #include "solution/record/record.h"
@@ -15,19 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Allowed change of the position with the parameter, as a part of its size. */
-#define SAME_PLACE 1e-9
-/* As parts of the size: a stop with a gap up to TOUCHES is closed, none may be penetrated by more than PENETRATED.
- * LINEAR: allowed nonlinearity of the loads in the parameter, as a part of the loads. */
-#define TOUCHES 1e-9
-#define PENETRATED 1e-6
-#define LINEAR 1e-9
 /* Loads are evaluated at the parameter's value and at these multiples of the value beside it; a parameter of 0 counts
  * as 1. */
 #define ASIDE 1.0
 #define FAR_ASIDE -2.5
-/* A parameter that changes the loads by less than this part of them does not change them. */
-#define NO_CHANGE 1e-12
 
 typedef struct Hold {
     RbvArena arena;    /* owns Q and active */
@@ -85,8 +77,10 @@ static RbvStatus take_contacts(const Hold *h, const RbvState *state, const bool 
         if (contact->stop < 0 || !there[contact->stop])
             continue;
         double gap = rbv_contacts_gap(contact, state), size = rbv_state_row_scale(state, contact->row);
-        h->active[contact->row] = gap <= TOUCHES * size;
-        if (gap < -PENETRATED * size)
+        /* As parts of the size: a stop with a gap up to RBV_SAME is closed, none may be penetrated by more than
+         * RBV_FITS. RBV_SAME: allowed nonlinearity of the loads in the parameter, as a part of the loads. */
+        h->active[contact->row] = gap <= RBV_SAME * size;
+        if (gap < -RBV_FITS * size)
             status = refuse_hold(h, RBV_OPTION_HOLD ": stop '%s' is passed in this place", contact->name);
     }
     rbv_contacts_destroy(&contacts);
@@ -143,7 +137,8 @@ static bool is_same_place(const Hold *h, const RbvState *state) {
         size = fmax(size, fabs(h->state->q[k])), error = fmax(error, fabs(state->q[k] - h->state->q[k]));
     for (int32_t e = 0; e < C->start[h->system->row_count]; e++)
         change = fmax(change, fabs(state->C[e] - h->state->C[e]) / fmax(1, fabs(h->state->C[e])));
-    return error <= SAME_PLACE * fmax(1, size) && change <= SAME_PLACE;
+    /* Allowed change of the position with the parameter, as a part of its size. */
+    return error <= RBV_SAME * fmax(1, size) && change <= RBV_SAME;
 }
 
 /* The loads at the value h->at + aside unit; the parameter is reset afterwards. */
@@ -177,9 +172,10 @@ static RbvStatus find_loads(Hold *h) {
         h->Q[1][j] = Q1;
         h->Q[0][j] -= Q1 * h->at;
     }
-    if (!(change > NO_CHANGE * size))
+    /* A parameter that changes the loads by less than this part of them does not change them. */
+    if (!(change > RBV_CANCELLED * size))
         return refuse_hold(h, RBV_OPTION_HOLD " %s: no load depends on this parameter", name);
-    return error <= LINEAR * size
+    return error <= RBV_SAME * size
                ? RBV_OK
                : refuse_hold(h, RBV_OPTION_HOLD " %s: the loads are not linear in this parameter", name);
 }

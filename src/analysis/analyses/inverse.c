@@ -7,6 +7,7 @@
 #include "analysis/analyses/start.h"
 #include "analysis/scene/scene.h"
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "dynamics/events/driven.h"
 #include "model/result/result.h"
 #include "solution/assembly/freedom_checks.h"
@@ -27,13 +28,6 @@
  * The reactions that belong to it, and the excess of forces along the remaining freedoms. Each sample is fitted to
  * joints and constraints, its rows are solved by the pseudo-inverse, and the residual of the equations of motion is
  * reported: a measured motion never satisfies them to the last digit. */
-
-/* Residual forces below OBEYS, as a share of the forces, count as zero: rounding of a table and of the freedoms. Above
- * UNSURE they make reactions unsure. */
-#define OBEYS 1e-6
-#define UNSURE 1e-3
-/* Corrections below this part of the size are rounding. */
-#define CORRECTION_ROUNDING 1e-9
 
 typedef struct Prescribed {
     RbvSampleRun *run;
@@ -206,17 +200,20 @@ static void note_fit(const Prescribed *g) {
     double size = 0;
     for (int32_t b = 1; b < g->run->system->bodies.count; b++)
         size = fmax(size, rbv_state_body_size(state, b));
-    if (g->most.place > CORRECTION_ROUNDING * size)
+    /* Corrections below this part of the size are rounding. */
+    if (g->most.place > RBV_SAME * size)
         rbv_diagnose(g->now.diagnostics, RBV_NOTE, file, nowhere,
                      "the motion given does not quite fit the joints: taken is the nearest that does, off by at most "
                      "%.3g m, %.3g m/s and %.3g m/s^2 (turns at the arm of their part)",
                      g->most.place, g->most.rate, g->most.acceleration);
     if (s->count == 0)
+        /* Residual forces below RBV_FITS, as a share of the forces, count as zero: rounding of a table and of the
+         * freedoms. Above RBV_NOTICEABLE they make reactions unsure. */
         rbv_diagnose(g->now.diagnostics, RBV_NOTE, file, nowhere,
                      "joints, constraints and drives leave no freedom along which the motion given could be compared "
                      "with its forces");
-    else if (g->share > OBEYS)
-        rbv_diagnose(g->now.diagnostics, g->share > UNSURE ? RBV_WARNING : RBV_NOTE, file, nowhere,
+    else if (g->share > RBV_FITS)
+        rbv_diagnose(g->now.diagnostics, g->share > RBV_NOTICEABLE ? RBV_WARNING : RBV_NOTE, file, nowhere,
                      "the motion given does not obey the laws of mechanics: along %s forces have %.4g %s too much at t "
                      "= %.6g s, %.2g of the largest force there. Where the opposite would act is not known: reactions "
                      "are those of least squares, with that in their errors",
@@ -260,9 +257,6 @@ typedef struct DriveLimit {
     double effort, limit; /* at that instant [N or N m] */
 } DriveLimit;
 
-/* Rounding of an effort, as a part of the limit. */
-#define LIMIT_ROUNDING 1e-9
-
 /* Take the sample in the state, with the efforts in `reactions`, into limits[drives]. False: a limit is not finite.
  * work: scratch for expressions. */
 static bool note_efforts(DriveLimit *limits, const RbvState *state, const RbvReactions *reactions, double *work) {
@@ -276,7 +270,8 @@ static bool note_efforts(DriveLimit *limits, const RbvState *state, const RbvRea
             return false;
         limit = fmax(0, limit);
         DriveLimit *l = &limits[k];
-        if (fabs(effort) <= limit * (1 + LIMIT_ROUNDING) ||
+        /* Rounding of an effort, as a part of the limit. */
+        if (fabs(effort) <= limit * (1 + RBV_SAME) ||
             (l->exceeded && fabs(effort) - limit <= fabs(l->effort) - l->limit))
             continue;
         l->first = l->exceeded ? l->first : state->t;
@@ -314,10 +309,8 @@ typedef struct Inverse {
     double t, step;             /* [s] last sample, time from the one before */
 } Inverse;
 
-/* Allowed error of central differences, as a part of the largest velocity or acceleration of the run so far. */
-#define DERIVATIVE_FIT 1e-3
 /* Step of the differences: no body turns or moves by more than this (rad, or part of its arm). The error of the
- * differences, its square over 6, and rounding divided by the step are then far below DERIVATIVE_FIT. */
+ * differences, its square over 6, and rounding divided by the step are then far below RBV_NOTICEABLE. */
 #define DERIVATIVE_TURN 1e-4
 /* A difference that moves no body by more than this part of its arm over one sample step is ignored: a motion that just
  * begins. */
@@ -342,18 +335,17 @@ static void note_rates(Inverse *inverse) {
     }
 }
 
-/* Rounding of positions has the size eps size / h as a velocity, that of velocities eps speed / h as an
- * acceleration. */
-#define POSITION_ROUNDING 1e-13
-
 /* Are the errors dv and da of a body's velocity and acceleration small enough? */
 static bool rates_fit(const Inverse *inverse, int32_t body, double dv, double da, double h, double step) {
     const RbvState *state = inverse->now.motion->state;
-    double place = POSITION_ROUNDING * (rbv_state_body_size(state, body) + rbv_norm(state->bodies[body].r)) /
+    /* Rounding of positions has the size eps size / h as a velocity, that of velocities eps speed / h as an
+     * acceleration. */
+    double place = RBV_ROUNDING * (rbv_state_body_size(state, body) + rbv_norm(state->bodies[body].r)) /
                    rbv_state_body_arm(state, body);
-    return dv <= DERIVATIVE_FIT * inverse->speed + place / h + DERIVATIVE_FLOOR / step &&
-           da <= DERIVATIVE_FIT * (inverse->acceleration + inverse->speed / step) +
-                     POSITION_ROUNDING * inverse->speed / h + place / (h * step) + DERIVATIVE_FLOOR / (step * step);
+    /* Allowed error of central differences, as a part of the largest velocity or acceleration of the run so far. */
+    return dv <= RBV_NOTICEABLE * inverse->speed + place / h + DERIVATIVE_FLOOR / step &&
+           da <= RBV_NOTICEABLE * (inverse->acceleration + inverse->speed / step) + RBV_ROUNDING * inverse->speed / h +
+                     place / (h * step) + DERIVATIVE_FLOOR / (step * step);
 }
 
 typedef struct BodyMotion {

@@ -6,6 +6,7 @@
 #include "analysis/analyses/modes.h"
 #include "analysis/scene/scene.h"
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "dynamics/vibration/oscillations.h"
 #include "solution/assembly/freedom_checks.h"
 #include "solution/record/record.h"
@@ -201,10 +202,7 @@ RbvStatus rbv_modes(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
 
 /* Along a parameter: number of steps from end to end. */
 #define PLACES 100
-/* A root grows when its real part exceeds this part of its size plus the error of the matrices. */
-#define GROWS 1e-10
 /* Part of the range to which a crossing is located; most crossings between two neighbouring values. */
-#define LOCATED 1e-12
 #define MOST_CROSSINGS 8
 
 typedef struct Following {
@@ -230,7 +228,8 @@ static Growing growing_of(const Modes *m) {
         largest = fmax(largest, hypot(motions->items[k].real, motions->items[k].imaginary));
     for (int32_t k = 0; k < motions->count; k++) {
         double re = motions->items[k].real, im = motions->items[k].imaginary;
-        if (re <= GROWS * hypot(re, im) + m->linear.blur * largest)
+        /* A root grows when its real part exceeds this part of its size plus the error of the matrices. */
+        if (re <= RBV_DATA * hypot(re, im) + m->linear.blur * largest)
             continue;
         g.swinging += im > 0;
         g.falling += im == 0;
@@ -292,7 +291,7 @@ static RbvStatus locate(Following *f, double from, Growing before, double to, Gr
     for (int k = 0; k < MOST_CROSSINGS && !same(before, after); k++) {
         double low = from, high = to;
         Growing beyond = after;
-        while (fabs(high - low) > LOCATED * fabs(f->family->to - f->family->from)) {
+        while (fabs(high - low) > RBV_CANCELLED * fabs(f->family->to - f->family->from)) {
             double middle = 0.5 * (low + high);
             Growing there;
             RbvStatus status = growing_at(f, middle, &there);

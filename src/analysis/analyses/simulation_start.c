@@ -3,6 +3,7 @@
 #include "analysis/analyses/simulate.h"
 #include "analysis/analyses/start.h"
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "dynamics/integration/failure_cause.h"
 #include "model/result/result.h"
 #include "solution/assembly/absolute_state.h"
@@ -15,10 +16,6 @@
 
 /* ---- requirements of tracking, on a model and on its start ---- */
 
-/* Allowed error of the start, as a part of the size. */
-#define START_FIT 1e-6
-/* Part of a requirement's row outside the rows of the mechanism that counts as rounding. */
-#define OUTSIDE_ROUNDING 1e-9
 /* Most requirements that are checked for being locked: more would take too long. */
 #define MOST_REQUIREMENTS 20
 
@@ -77,8 +74,8 @@ static double misfit(const RbvState *state, const double *twists, const double *
     }
     /* Allowed error of the start, as a part of the size. */
     if (!of_rate)
-        return fabs(state->phi[k]) / (START_FIT * slope * rbv_state_row_size(state, k));
-    return error == 0 ? 0 : fabs(error) / (START_FIT * parts);
+        return fabs(state->phi[k]) / (RBV_FITS * slope * rbv_state_row_size(state, k));
+    return error == 0 ? 0 : fabs(error) / (RBV_FITS * parts);
 }
 
 /* Rate of the required expression in its own unit, which should be 0. */
@@ -136,7 +133,7 @@ static RbvStatus refuse_locked(RbvState *state, RbvDiagnostics *diagnostics) {
         int32_t row = state->system->constraint_row[k];
         /* Part of a requirement's row outside the rows of the mechanism that counts as rounding. */
         if (!depends_on_time(model, required) || (state->nu[row] == 0 && state->gamma[row] == 0) ||
-            rbv_freedom_part_of_row(freedom, state, row) > OUTSIDE_ROUNDING)
+            rbv_freedom_part_of_row(freedom, state, row) > RBV_SAME)
             continue;
         rbv_diagnose(diagnostics, RBV_ERROR, model->file, required->where,
                      "requirement '%s' fails at t = %.9g s: it begins to change with time, and joints, constraints and "

@@ -9,6 +9,7 @@
 
 #include "core/base/diagnostics.h"
 #include "core/base/text.h"
+#include "core/base/tolerances.h"
 #include "solution/assembly/absolute_state.h"
 #include "solution/assembly/assemble.h"
 
@@ -40,10 +41,6 @@ void rbv_body_take(const RbvBody *body, const RbvBodyMotion *motion, bool spatia
     acceleration->w = gain;
 }
 
-/* Allowed residual of the state, as a part of the size, or of the fastest velocity. */
-#define FITS 1e-6
-/* Slip below this part of the speed is rest: numbers printed in 17 digits have lost more than this. */
-#define RESTS 1e-9
 /* Most whole turns of a wheel that are tried. */
 #define MOST_TURNS 100000
 
@@ -281,7 +278,7 @@ static void turn_mesh(RbvState *state, int32_t k, int32_t m) {
     const RbvMesh *mesh = &state->system->model->meshes.items[state->system->model->measures.items[m].axis];
     /* Allowed residual of the state, as a part of the size, or of the fastest velocity. */
     double c = state->system->terms[state->system->rows[k].first].coefficient * RBV_TWO_PI, one = c * mesh->turn[0],
-           other = c * mesh->turn[1], fits = FITS * rbv_state_row_size(state, k);
+           other = c * mesh->turn[1], fits = RBV_FITS * rbv_state_row_size(state, k);
     for (int32_t n = 0; n <= 2 * MOST_TURNS && other != 0; n++) {
         double first = n % 2 ? (n + 1) / 2 : -n / 2, second = -round((state->phi[k] + one * first) / other);
         if (fabs(state->phi[k] + one * first + other * second) > fits)
@@ -365,9 +362,10 @@ static RbvStatus take_lags(Taking *t, RbvActivity *activity) {
             rate += state->C[e] * state->v[C->column[e]];
         rate += t->model->drives.items[d].catch_up * lag;
         if (!activity || !t->model->drives.items[d].most || !activity->active[row] ||
-            (fabs(lag) <= FITS * size && (!t->rates || fabs(rate) <= FITS * fmax(speed, size))))
+            (fabs(lag) <= RBV_FITS * size && (!t->rates || fabs(rate) <= RBV_FITS * fmax(speed, size))))
             continue;
-        bool slips = t->rates && fabs(rate) > RESTS * fmax(speed, size);
+        /* Slip below this part of the speed is rest: numbers printed in 17 digits have lost more than this. */
+        bool slips = t->rates && fabs(rate) > RBV_SAME * fmax(speed, size);
         state->lag[d][0] = slips ? 0 : lag;
         state->lag[d][1] = state->t;
         activity->active[row] = !slips;
@@ -387,8 +385,8 @@ static RbvStatus decide_fit(Taking *t) {
     for (int32_t k = 0; k < count; k++) {
         const RbvResidual *r = &residuals[k];
         double size = rbv_state_row_size(state, r->row), arm = rbv_state_row_arm(state, r->row);
-        bool place = hypot(r->length, r->angle * arm) <= FITS * size,
-             rate = !t->rates || hypot(r->length_rate, r->angle_rate * arm) <= FITS * fmax(speed, size);
+        bool place = hypot(r->length, r->angle * arm) <= RBV_FITS * size,
+             rate = !t->rates || hypot(r->length_rate, r->angle_rate * arm) <= RBV_FITS * fmax(speed, size);
         if (r->row >= state->system->row_count || (place && rate) || misfits++ > 4)
             continue;
         char name[200];

@@ -13,14 +13,12 @@
  */
 #include "core/expr/spline.h"
 
+#include "core/base/tolerances.h"
 #include "core/base/units.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Largest difference of the end values of periodic data, relative to the range: rounding of numbers in a file. */
-#define SEAM_TOLERANCE 1e-9
 
 struct RbvSpline {
     int32_t count;
@@ -118,7 +116,8 @@ static bool is_good_data(int32_t count, const double *x, const double *y, bool i
     }
     if (!isfinite(x[count - 1] - x[0]))
         return false;
-    return !is_periodic || fabs(y[count - 1] - y[0]) <= SEAM_TOLERANCE * (most - least);
+    /* Largest difference of the end values of periodic data, relative to the range: rounding of numbers in a file. */
+    return !is_periodic || fabs(y[count - 1] - y[0]) <= RBV_SAME * (most - least);
 }
 
 static RbvSpline *allocate(const char *name, int32_t count) {
@@ -305,10 +304,6 @@ bool rbv_spline_eval(const RbvSpline *spline, double x, int order, double d[4]) 
 
 #define SQRT2 1.41421356237309504880
 #define LEAST_COUNT 8
-/* Steps that differ by more than this part of the mean step are not equidistant. */
-#define EQUIDISTANT 1e-6
-/* Decay of the filter's response below which earlier samples are ignored. */
-#define MEMORY 1e-9
 
 typedef struct Filter {
     double g, gain; /* gain = 1/(1 + g (g + sqrt 2)) */
@@ -369,11 +364,12 @@ static void filter_periodic(const Filter *filter, double *y, int32_t count) {
     y[m] = y[0];
 }
 
-/* Number of samples until the slowest mode has decayed to MEMORY. Analogue poles g (-1 +- i)/sqrt 2; z = (1 + p)/(1 -
+/* Number of samples until the slowest mode has decayed to RBV_SAME. Analogue poles g (-1 +- i)/sqrt 2; z = (1 + p)/(1 -
  * p). */
 static int32_t memory_of(const Filter *filter, int32_t most) {
     double p = filter->g / SQRT2, radius = sqrt(((1.0 - p) * (1.0 - p) + p * p) / ((1.0 + p) * (1.0 + p) + p * p));
-    double samples = radius < 1.0 ? ceil(log(MEMORY) / log(radius)) : INFINITY;
+    /* Decay of the filter's response below which earlier samples are ignored. */
+    double samples = radius < 1.0 ? ceil(log(RBV_SAME) / log(radius)) : INFINITY;
     return samples < most ? (int32_t)samples + 1 : most;
 }
 
@@ -440,7 +436,8 @@ static RbvStatus filter_resampled(const Filter *filter, int32_t count, const dou
 static bool is_equidistant(int32_t count, const double *x) {
     double step = (x[count - 1] - x[0]) / (count - 1);
     for (int32_t k = 1; k < count; k++) {
-        if (fabs(x[k] - x[k - 1] - step) > EQUIDISTANT * step)
+        /* Steps that differ by more than this part of the mean step are not equidistant. */
+        if (fabs(x[k] - x[k - 1] - step) > RBV_FITS * step)
             return false;
     }
     return true;

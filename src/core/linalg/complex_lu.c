@@ -2,13 +2,11 @@
  * A^T, so A x = b is its transposed solve. */
 #include "core/linalg/lu.h"
 
+#include "core/base/tolerances.h"
+
 #include <klu.h>
 #include <math.h>
 #include <stdlib.h>
-
-/* Smallest reciprocal pivot growth of factors with earlier pivots: below it more than eight digits are lost, and pivots
- * are chosen again. */
-#define WORST_COMPLEX_PIVOT_GROWTH 1e-8
 
 struct RbvComplexLu {
     int32_t n;
@@ -53,7 +51,7 @@ static bool factor_again(RbvComplexLu *lu, double *values) {
     return klu_z_refactor(lu->start, lu->index, values, lu->symbolic, lu->numeric, &lu->common) &&
            lu->common.status == KLU_OK &&
            klu_z_rgrowth(lu->start, lu->index, values, lu->symbolic, lu->numeric, &lu->common) &&
-           lu->common.rgrowth > WORST_COMPLEX_PIVOT_GROWTH;
+           lu->common.rgrowth > RBV_ROOT_EPS;
 }
 
 bool rbv_complex_lu_factor(RbvComplexLu *lu, const double *values, bool *no_memory) {

@@ -4,6 +4,7 @@
  * here are the columns of A^T, so A x = b is KLU's transposed solve. */
 #include "core/linalg/lu.h"
 
+#include "core/base/tolerances.h"
 #include "core/linalg/pattern.h"
 
 #include <klu.h>
@@ -13,7 +14,6 @@
 
 /* Smallest reciprocal pivot growth of a refactorisation: below it more than eight digits are lost, and pivots are
  * chosen again. The limit is then lowered to FRESH_GROWTH times the growth of the fresh pivots, if that is smaller. */
-#define WORST_PIVOT_GROWTH 1e-8
 #define FRESH_GROWTH 0.01
 /* Reciprocal pivot growth below which pivots, mostly chosen for other values, have lost digits: each solution is then
  * refined, x += A^-1 (b - A x), which restores them (Skeel 1980: one step in working precision makes a solution as good
@@ -335,7 +335,7 @@ static bool factor_sparse(RbvLu *lu, const double *values, bool *no_memory) {
             return false;
         }
         bool known = klu_rgrowth(start, index, entries, lu->symbolic, lu->numeric, &lu->common);
-        lu->worst_growth = known ? fmin(WORST_PIVOT_GROWTH, FRESH_GROWTH * lu->common.rgrowth) : 0;
+        lu->worst_growth = known ? fmin(RBV_ROOT_EPS, FRESH_GROWTH * lu->common.rgrowth) : 0;
         lu->common.rgrowth = known ? lu->common.rgrowth : 0;
     }
     lu->refine = lu->common.rgrowth < REFINE_GROWTH;

@@ -2,6 +2,7 @@
  * entries are small fractions. */
 #include "core/solve/determined.h"
 
+#include "core/base/tolerances.h"
 #include "core/solve/gram.h"
 
 #include <math.h>
@@ -108,9 +109,6 @@ int32_t rbv_exact_rank(int32_t m, int32_t n, const double *C, const double *unit
  * 100 times that is real. */
 #define LEAK 4.0
 #define LEAK_CLEAR 100.0
-/* Where the dropped singular values are rounding, the geometry is exact to rounding, and so are null vectors: a
- * singular value then has this error. */
-#define EXACT_GEOMETRY 1e-13
 /* A combination with a leak above this is never determined. */
 #define LARGEST_LEAK 1e-4
 /* Passes of projection: each multiplies the remaining part of a singular value sigma by about eps/sigma^2. */
@@ -458,7 +456,9 @@ static double leak(const RbvDetermined *d, int32_t count, const int32_t *row, co
 /* Largest leak of a determined combination by errors of the geometry: 4 tau / sigma_r, with tau estimated by the
  * dropped singular values. */
 static double leak_threshold(const RbvRank *rank) {
-    double tau = rank->safe ? fmin(rank->tau, fmax(EXACT_GEOMETRY, 10 * rank->largest_dropped)) : rank->tau;
+    /* Where the dropped singular values are rounding, the geometry is exact to rounding, and so are null vectors: a
+     * singular value then has this error. */
+    double tau = rank->safe ? fmin(rank->tau, fmax(RBV_ROUNDING, 10 * rank->largest_dropped)) : rank->tau;
     return fmin(LEAK * tau / rank->smallest_certain, LARGEST_LEAK);
 }
 

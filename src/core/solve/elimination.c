@@ -2,14 +2,14 @@
  * ones. See elimination.h. */
 #include "core/solve/elimination.h"
 
+#include "core/base/tolerances.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Most entries visited in all (about 2 s): with more, rows fill in too much, and another method is used. */
 #define MOST_ENTRIES 400000000
-/* Rounding, as a part of the largest entry of a row. */
-#define DUST 1e-14
 
 typedef struct Row {
     int32_t count;
@@ -133,7 +133,8 @@ static void subtract(RbvElimination *e, const Row *x, int32_t at, const Row *r, 
         int32_t place = p < q ? p : q;
         double value = p == place ? x->value[i++] : 0;
         value -= q == place ? factor * r->value[k++] : 0;
-        if (fabs(value) <= DUST * x->size)
+        /* Rounding, as a part of the largest entry of a row. */
+        if (fabs(value) <= RBV_SUM_EXACT * x->size)
             continue;
         to->place[to->count] = place;
         to->value[to->count++] = value;
@@ -176,7 +177,7 @@ bool rbv_elimination_take(RbvElimination *e, int32_t count, const int32_t *colum
     for (int32_t at = 0; at < e->row.count && !e->lost;) {
         int32_t place = e->row.place[at];
         bool taken = e->kept[place].count > 0;
-        if (fabs(e->row.value[at]) <= (taken ? DUST : part) * e->row.size) {
+        if (fabs(e->row.value[at]) <= (taken ? RBV_SUM_EXACT : part) * e->row.size) {
             at++;
         } else if (taken) {
             e->lost = !reduce(e, at) || e->work > MOST_ENTRIES;

@@ -2,6 +2,7 @@
  * s) of T of j steps has the residual beta_j |s_j|. */
 #include "core/solve/lanczos.h"
 
+#include "core/base/tolerances.h"
 #include "core/solve/lapack.h"
 
 #include <math.h>
@@ -10,8 +11,6 @@
 
 #define MOST_LANCZOS_STEPS 60
 #define LOOK_EVERY 4 /* steps between eigenvalue problems of T, which cost its cube */
-/* Length, as a part of the largest so far, below which a new vector is rounding. */
-#define EXHAUSTED 1e-12
 
 typedef struct Basis {
     const RbvLanczos *problem;
@@ -76,7 +75,8 @@ static RbvLanczosEnd sweep(Basis *basis, double tolerance, double *value, double
             }
         }
         largest = fmax(largest, fabs(basis->alpha[steps]));
-        bool more = append(basis, steps + 1, EXHAUSTED * largest);
+        /* Length, as a part of the largest so far, below which a new vector is rounding. */
+        bool more = append(basis, steps + 1, RBV_CANCELLED * largest);
         steps++;
         if (more && steps % LOOK_EVERY != 0 && steps < MOST_LANCZOS_STEPS)
             continue;

@@ -2,6 +2,7 @@
  * norm by reflections. */
 #include "core/solve/least_squares.h"
 
+#include "core/base/tolerances.h"
 #include "core/linalg/lu.h"
 #include "core/solve/gram.h"
 
@@ -15,10 +16,6 @@
 #define NULL_RIDGE_LARGE 1e-10
 #define NULL_PASSES 2
 #define NULL_PASSES_LARGE 40
-/* Large systems: g is in the null space when |C g| / |g| is below NULL_SEEN. If it is still above NULL_NOT after all
- * passes, g has no part in the null space: slender structures have smaller singular values than the ridge. */
-#define NULL_SEEN 1e-10
-#define NULL_NOT 1e-7
 /* Least ridge with the Gram matrix: above the rounding of its entries. */
 #define LEAST_RIDGE_LARGE 2e-12
 
@@ -205,10 +202,13 @@ static void project_large(RbvRidge *ridge, double *g) {
             for (int32_t e = ridge->start[k]; e < ridge->start[k + 1]; e++)
                 ridge->b[ridge->column[e]] += ridge->C[e] * sum;
         }
-        if (seen <= NULL_SEEN * NULL_SEEN * size)
+        /* Large systems: g is in the null space when |C g| / |g| is below RBV_DATA. If it is still above RBV_BALANCED
+         * after all passes, g has no part in the null space: slender structures have smaller singular values than the
+         * ridge. */
+        if (seen <= RBV_DATA * RBV_DATA * size)
             return;
         if (pass == NULL_PASSES_LARGE) {
-            if (seen > NULL_NOT * NULL_NOT * size)
+            if (seen > RBV_BALANCED * RBV_BALANCED * size)
                 memset(g, 0, (size_t)ridge->columns * sizeof *g);
             return;
         }
@@ -326,7 +326,7 @@ int32_t rbv_orthogonal_factor(int32_t m, int32_t n, double *A, int32_t *order, i
         if (isnan(size))
             return -1;
         first = k == 0 ? size : first;
-        if (!(size > RBV_DEPENDENT_ROW * first))
+        if (!(size > RBV_CANCELLED * first))
             return k;
         swap_rows(n, A, order, best, k);
         swap_columns(m, n, A, unknown, k);

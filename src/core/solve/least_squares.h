@@ -14,9 +14,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A row whose part outside the span of the rows before is below this part of the largest row is dependent. */
-#define RBV_DEPENDENT_ROW 1e-12
-
 /* A[m][n] row-major becomes its factors; order[m], unknown[n], tau[m]. Returns the number of independent rows; -1: a
  * number is not finite. */
 int32_t rbv_orthogonal_factor(int32_t m, int32_t n, double *A, int32_t *order, int32_t *unknown, double *tau);

@@ -1,16 +1,14 @@
 /* The simplex method, and the barrier method for cones; see programs.h. */
 #include "core/solve/programs.h"
 
+#include "core/base/tolerances.h"
 #include "core/linalg/small.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Rounding of numbers of about 1. */
-#define ROUNDING 1e-11
 /* Largest value of the extra variable after the first phase. */
-#define FEASIBLE 1e-9
 #define MOST_PIVOTS 20000
 
 bool rbv_program_create(RbvProgram *p, int32_t n, int32_t most) {
@@ -94,7 +92,7 @@ static int32_t entering(const RbvProgram *p, int32_t barred) {
     const double *objective = dictionary_row(p, p->rows);
     /* Rounding of numbers of about 1. */
     for (int32_t j = 0; j < columns_of(p); j++)
-        if (objective[j] > ROUNDING && p->other[j] != barred && (best < 0 || p->other[j] < p->other[best]))
+        if (objective[j] > RBV_SOLVED && p->other[j] != barred && (best < 0 || p->other[j] < p->other[best]))
             best = j;
     return best;
 }
@@ -105,10 +103,10 @@ static int32_t leaving(const RbvProgram *p, int32_t j) {
     double least = INFINITY;
     for (int32_t i = 0; i < p->rows; i++) {
         const double *row = dictionary_row(p, i);
-        if (row[j] >= -ROUNDING)
+        if (row[j] >= -RBV_SOLVED)
             continue;
         double ratio = fmax(row[columns], 0) / -row[j];
-        if (ratio < least - ROUNDING || (ratio <= least + ROUNDING && best >= 0 && p->basic[i] < p->basic[best])) {
+        if (ratio < least - RBV_SOLVED || (ratio <= least + RBV_SOLVED && best >= 0 && p->basic[i] < p->basic[best])) {
             least = fmin(ratio, least);
             best = i;
         }
@@ -141,7 +139,7 @@ static RbvProgramEnd find_corner(RbvProgram *p) {
     pivot(p, worst, extra);
     if (climb(p, -1, &column) != RBV_PROGRAM_OPTIMAL)
         return RBV_PROGRAM_GIVEN_UP;
-    if (dictionary_row(p, p->rows)[columns] < -FEASIBLE)
+    if (dictionary_row(p, p->rows)[columns] < -RBV_SAME)
         return RBV_PROGRAM_INFEASIBLE;
     for (int32_t i = 0; i < p->rows; i++) { /* the variable is zero: remove it from the rows */
         int32_t best = 0;
@@ -210,8 +208,6 @@ RbvProgramEnd rbv_program_solve(RbvProgram *p) {
 /* Most Newton steps at one weight; most halvings of a step. */
 #define MOST_NEWTONS 60
 #define HALVINGS 50
-/* Half of the square of Newton's decrement below which the iteration has converged. */
-#define SETTLED 1e-9
 /* Added to the diagonal, as a part of the largest entry of the matrix, for directions without limits. */
 #define REGULAR 1e-15
 
@@ -372,7 +368,8 @@ static bool center(RbvConeProgram *p, double *x, double weight, double enough) {
         place(p, x, weight, g, H, slope);
         double gain = newton_step(p, g, H, S, step), now = weight * dot_n(p->c, x, n) + barrier(p, x), part = 1;
         good = isfinite(gain);
-        more = good && gain > 2 * SETTLED;
+        /* Half of the square of Newton's decrement below which the iteration has converged. */
+        more = good && gain > 2 * RBV_SAME;
         for (int halving = 0; more && halving <= HALVINGS; halving++, part *= 0.5) {
             for (int32_t k = 0; k < n; k++)
                 to[k] = x[k] + part * step[k];

@@ -5,13 +5,14 @@
  */
 #include "core/solve/quadrics.h"
 
+#include "core/base/tolerances.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_NEWTON_STEPS 80
 /* |F| for forms of norm 1 at unit vectors: a regular zero is found to rounding, a double one to the root of it. */
-#define ZERO 1e-11
 #define LEAST_RIDGE 1e-14
 #define MOST_RIDGE 1e4
 
@@ -119,7 +120,7 @@ bool rbv_quadrics_descend(const RbvQuadrics *q, double *w) {
         return false;
     scale(d, 1 / length, w);
     error = evaluate(q, w, F, J);
-    for (int step = 0; step < MOST_NEWTON_STEPS && error > ZERO && mu < MOST_RIDGE; step++) {
+    for (int step = 0; step < MOST_NEWTON_STEPS && error > RBV_SOLVED && mu < MOST_RIDGE; step++) {
         memcpy(y, F, (size_t)p * sizeof *y);
         solve(p, d, J, mu, A, y);
         memcpy(next, w, (size_t)d * sizeof *next);
@@ -136,5 +137,5 @@ bool rbv_quadrics_descend(const RbvQuadrics *q, double *w) {
             evaluate(q, w, F, J);
         }
     }
-    return error <= sqrt(ZERO);
+    return error <= sqrt(RBV_SOLVED);
 }

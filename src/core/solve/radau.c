@@ -1,6 +1,7 @@
 /* Radau's method of order 5; see radau.h. */
 #include "core/solve/radau.h"
 
+#include "core/base/tolerances.h"
 #include "core/solve/lapack.h"
 
 #include <math.h>
@@ -10,8 +11,6 @@
 #define MOST_ITERATIONS 8
 /* The iteration ends when the next change would be below this part of the allowed error of a step. */
 #define ITERATION 0.02
-/* Changes below this part of the allowed error that no longer shrink are rounding. */
-#define ROUNDED 1e-3
 /* Convergence slower than this requests a new Jacobian; no convergence, a shorter step. */
 #define SLOW 0.3
 /* Step of differences, as a part of the size of the component. */
@@ -255,7 +254,8 @@ static RbvStatus find_stages(RbvRadau *r, double t, const double *y, double h, c
             break;
         before = change;
     }
-    *converged = change <= ROUNDED;
+    /* Changes below this part of the allowed error that no longer shrink are rounding. */
+    *converged = change <= RBV_NOTICEABLE;
     return RBV_OK;
 }
 

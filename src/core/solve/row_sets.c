@@ -4,6 +4,7 @@
  */
 #include "core/solve/sparse_null_space.h"
 
+#include "core/base/tolerances.h"
 #include "core/solve/rank.h"
 
 #include <math.h>
@@ -13,8 +14,6 @@
 /* Bounds of the search: additions and multiplications, in steps of p^2, some tenths of a second; and steps. */
 #define MOST_SET_WORK 3e7
 #define MOST_SET_STEPS 200000
-/* Least length of a row outside the span of the rows before: less is rounding or a bad choice. */
-#define INDEPENDENT 1e-6
 /* Least length where rows are freed (`verify`): the remaining mechanism must have a safe rank. RBV_RANK_BAND times the
  * rank's threshold is 1e-6, and a row may be short beside others. */
 #define INDEPENDENT_FREED 1e-4
@@ -97,7 +96,8 @@ static double choose(Search *s, int32_t depth, int32_t i) {
     for (int32_t c = 0; c < s->p; c++)
         left += rest[c] * rest[c];
     left = sqrt(left);
-    if (!(left > (s->how->verify ? INDEPENDENT_FREED : INDEPENDENT)))
+    /* Least length of a row outside the span of the rows before: less is rounding or a bad choice. */
+    if (!(left > (s->how->verify ? INDEPENDENT_FREED : RBV_FITS)))
         return 0;
     for (int32_t c = 0; c < s->p; c++)
         rest[c] /= left;

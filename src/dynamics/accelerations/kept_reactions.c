@@ -1,6 +1,7 @@
 /* Reactions of all rows, and with the forces of gears and belts along lines of centres; see kept_reactions.h. */
 #include "dynamics/accelerations/kept_reactions.h"
 
+#include "core/base/tolerances.h"
 #include "solution/assembly/absolute_state.h"
 
 #include <math.h>
@@ -154,8 +155,7 @@ bool rbv_kept_reactions_left(RbvKeptReactions *kept_reactions, double *lambda) {
  *
  *   lambda = bare + answer(L(lambda)),   L: wrenches along lines of centres (reactions.h)
  *
- * LINES_SETTLED: part of the largest multiplier; they have settled when they change by less. */
-#define LINES_SETTLED 1e-13
+ * RBV_ROUNDING: part of the largest multiplier; they have settled when they change by less. */
 #define MOST_LINE_PASSES 100
 
 bool rbv_tooth_pushes(RbvReactions *r, RbvKeptReactions *kept_reactions, const double *bare, double *Q, double *mu) {
@@ -172,7 +172,7 @@ bool rbv_tooth_pushes(RbvReactions *r, RbvKeptReactions *kept_reactions, const d
             largest = fmax(largest, fabs(next));
             r->lambda[k] = next;
         }
-        if (change <= LINES_SETTLED * largest)
+        if (change <= RBV_ROUNDING * largest)
             return true;
     }
     return !r->has_line;

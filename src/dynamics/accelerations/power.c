@@ -1,6 +1,8 @@
 /* Energy, power, and the balance of both over a step; see power.h. */
 #include "dynamics/accelerations/power.h"
 
+#include "core/base/tolerances.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -141,11 +143,6 @@ double rbv_power_in(RbvPower *power, const RbvState *state, const double *lambda
  * first step gives it. The audit allows a run 1000 tolerances: a step of a run of N > 1000 steps may use 1000/N of
  * one. */
 
-/* Part of the largest part of an energy that is rounding. Where heights and lengths are large, small differences of
- * their energies are known no better. */
-#define ROUNDING 1e-14
-/* Part of the work that forces could do: where nothing moves, the balance is rounding of it. */
-#define NO_ENERGY 1e-13
 /* Part of the allowed rounding of a run that one step may use. */
 #define OF_A_STEP 0.1
 /* FALLS: least power of the step length with which the error of a step falls. A jump of forces in the step, and
@@ -161,8 +158,15 @@ double rbv_energy_balance_most(const RbvState *state, const double *share) {
     return most;
 }
 
+double rbv_energy_of_a_run(double tolerance) {
+    return fmin(1000 * tolerance, fmax(RBV_NOTICEABLE, 10 * tolerance));
+}
+
 double rbv_energy_balance_rounding(const RbvState *state, const double *share, double parts) {
-    return ROUNDING * parts + NO_ENERGY * rbv_energy_balance_most(state, share);
+    /* Part of the largest part of an energy that is rounding. Where heights and lengths are large, small differences of
+     * their energies are known no better. Part of the work that forces could do: where nothing moves, the balance is
+     * rounding of it. */
+    return RBV_SUM_EXACT * parts + RBV_ROUNDING * rbv_energy_balance_most(state, share);
 }
 
 /* Returns E - W [J] at the state; *size, *parts [J]: scales of the balance with this state. The sizes that

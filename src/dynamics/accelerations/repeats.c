@@ -2,6 +2,7 @@
 #include "dynamics/accelerations/repeats.h"
 
 #include "core/base/names.h"
+#include "core/base/tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +12,6 @@
 /* A combination is null if at most this part of it is lost: with eps = 1e-6 that means sigma < 1e-6, far above the
  * accuracy of the constraints and far below 1e-3, the singular value of a momentary combination in a model that has
  * moved by MOVED. */
-#define NULL_PART 1e-6
 #define MOVED 1e-3
 /* Number of vectors beyond the expected ones: their loss in the map shows that there are no further combinations. */
 #define BEYOND 2
@@ -147,7 +147,7 @@ static int32_t find_null(RbvRepeats *r) {
     if (rbv_lapack_eigen_symmetric_in(&r->work, p, r->products, r->values) != RBV_OK)
         return -1;
     int32_t count = 0;
-    for (int32_t c = p - 1; c >= 0 && r->values[c] >= 1 - NULL_PART; c--, count++) {
+    for (int32_t c = p - 1; c >= 0 && r->values[c] >= 1 - RBV_FITS; c--, count++) {
         double *to = r->image + (size_t)count * (size_t)n;
         memset(to, 0, (size_t)n * sizeof *to);
         for (int32_t i = 0; i < p; i++)

@@ -1,6 +1,7 @@
 /* Saddle point system of motion; see saddle.h. */
 #include "dynamics/accelerations/saddle.h"
 
+#include "core/base/tolerances.h"
 #include "core/linalg/small.h"
 #include "core/solve/schur.h"
 #include "dynamics/accelerations/saddle_parts.h"
@@ -19,30 +20,18 @@
 /* eps where accelerations are known: the force of a row counts however weakly it resists, and the distribution among
  * repeated rows is chosen later. Above rounding, so that factors exist. */
 #define PROXIMAL_KNOWN 1e-14
-/* A gradient below this part of the gradient with respect to bodies is rounding; lengths in units other than metres
- * stay within it. */
-#define ROUNDED_GRADIENT 1e-8
 /* Numbers of solutions with the same factors; the last correction is then rounding, or belongs to what is nearly
  * singular. */
 #define MOST_PASSES 6
 #define MOST_PASSES_REDUNDANT 12
-#define SETTLED 1e-15
 /* Corrections below this part of the accelerations that forces alone would cause are rounding, which follows no
  * geometric series: it is contained in eps kappa^2. After corrections that fell quickly rounding is as large as eps in
  * the system makes it. */
 #define ROUNDED_SHARE 4e-15
-#define ROUNDED_AFTER 1e-12
-/* Largest last correction where rows resist: far from sigma^2 = eps each correction gains several digits. */
-#define RESISTS 1e-9
 /* Ratio of a correction to the one before, beyond which nothing is known of the following ones. */
 #define MOST_RATIO (1 - 1e-12)
 /* Ratio of corrections above which the iteration ends. */
 #define GAIN 0.5
-/* Mass of a coordinate without mass in the weights of rows, relative to the mean of the others. */
-#define LEAST_MASS 1e-3
-/* Least radius of gyration of a body over its arm, in the weights of rows. Rows at a point of a body that turns more
- * easily are nearly parallel in the metric of the masses, to the square of this; eps must stay far below it. */
-#define LEAST_RADIUS 1e-3
 
 /* From so many unknowns on the Schur complement is factored instead of the whole: a solution takes 300 instructions for
  * each unknown with KLU there, and 50 with the complement. */
@@ -79,7 +68,7 @@ struct RbvSaddle {
     int32_t *at, *at_transposed; /* [entries of C] indices of the entries of C and C^T among the values */
     double *values, *weight;     /* entries of the matrix; weight[rows] */
     double *inverse_mass;        /* [n] 1 / M_jj, for weights */
-    double *ease;         /* [bodies.size] 1 / M_jj of bodies, rotations limited by LEAST_RADIUS: for weights of rows */
+    double *ease; /* [bodies.size] 1 / M_jj of bodies, rotations limited by RBV_LEAST_SCALE: for weights of rows */
     double *ease_alone;   /* [bodies.size] before that limit, where v is not that of bodies */
     double *all_weights;  /* [rows of the system and own rows] zero for rows left out */
     double *b, *x, *left; /* [total] right-hand side, solution, residual or correction */
@@ -298,7 +287,8 @@ static void raise_turns(const RbvBodyColumns *bodies, double *diagonal) {
         double *moment = diagonal + bodies->start[b] + 3;
         if (!rbv_bodies_turns(bodies, b))
             continue;
-        double least = LEAST_MASS * fmax(moment[0], fmax(moment[1], moment[2]));
+        /* Mass of a coordinate without mass in the weights of rows, relative to the mean of the others. */
+        double least = RBV_LEAST_SCALE * fmax(moment[0], fmax(moment[1], moment[2]));
         for (int k = 0; k < 3; k++)
             moment[k] = fmax(moment[k], least);
     }
@@ -313,7 +303,7 @@ static void invert(const RbvBodyColumns *of_bodies, int32_t n, double *diagonal)
         sum += diagonal[i];
         count += diagonal[i] > 0;
     }
-    double least = count > 0 ? LEAST_MASS * sum / count : 1;
+    double least = count > 0 ? RBV_LEAST_SCALE * sum / count : 1;
     if (of_bodies)
         raise_turns(of_bodies, diagonal);
     for (int32_t i = 0; i < n; i++)
@@ -350,7 +340,7 @@ static void invert_bodies(RbvSaddle *s) {
     s->eased = true;
 }
 
-/* Finds `ease`: no body turns more easily than LEAST_RADIUS allows. */
+/* Finds `ease`: no body turns more easily than RBV_LEAST_SCALE allows. */
 static void limit_turns(RbvSaddle *s) {
     const RbvBodyColumns *bodies = &s->state->system->bodies;
     bool of_bodies = s->state->system->coordinates.of_bodies;
@@ -358,7 +348,10 @@ static void limit_turns(RbvSaddle *s) {
         invert_bodies(s);
     memcpy(s->ease, of_bodies ? s->inverse_mass : s->ease_alone, (size_t)bodies->size * sizeof *s->ease);
     for (int32_t b = 1; b < bodies->count; b++) {
-        double radius = LEAST_RADIUS * rbv_state_body_arm(s->state, b),
+        /* Least radius of gyration of a body over its arm, in the weights of rows. Rows at a point of a body that turns
+         * more easily are nearly parallel in the metric of the masses, to the square of this; eps must stay far below
+         * it. */
+        double radius = RBV_LEAST_SCALE * rbv_state_body_arm(s->state, b),
                most = s->ease[bodies->start[b]] / (radius * radius);
         if (!rbv_bodies_turns(bodies, b) || !(radius > 0))
             continue;
@@ -398,7 +391,9 @@ static double weight_on_bodies(const RbvSaddle *s, int32_t k) {
         on_bodies = larger(on_bodies, fabs(of_D[e]));
         sum += of_D[e] * of_D[e] * s->ease[D->column[e]];
     }
-    if (most <= ROUNDED_GRADIENT * on_bodies)
+    /* A gradient below this part of the gradient with respect to bodies is rounding; lengths in units other than metres
+     * stay within it. */
+    if (most <= RBV_ROOT_EPS * on_bodies)
         return 0;
     return sum > 0 && isfinite(sum) ? 1 / sqrt(sum) : 1;
 }
@@ -612,19 +607,20 @@ static bool solve(RbvSaddle *s, const double *f, const double *g, double *x, dou
             s->nearness = fmax(s->nearness, last / s->proximal);
         double ratio = fmin(change / before, MOST_RATIO);
         fell = fell || (pass > 1 && ratio < GAIN);
-        double rounded = (fell ? ROUNDED_AFTER : ROUNDED_SHARE) * fmax(size, free);
+        double rounded = (fell ? RBV_CANCELLED : ROUNDED_SHARE) * fmax(size, free);
         s->more = change > rounded ? ratio / (1 - ratio) : 0;
         bool next_settled =
             !s->lu && pass > 1 &&
             change * ratio <=
-                SETTLED * size; /* further corrections are rounding; with few unknowns checking this costs nothing */
-        if (!(change > SETTLED * size) || next_settled || change > GAIN * before)
+                RBV_EXACT * size; /* further corrections are rounding; with few unknowns checking this costs nothing */
+        if (!(change > RBV_EXACT * size) || next_settled || change > GAIN * before)
             break;
         before = change;
     }
     if (f) {
         s->yielded = s->yields;
-        s->unsettled = last > RESISTS;
+        /* Largest last correction where rows resist: far from sigma^2 = eps each correction gains several digits. */
+        s->unsettled = last > RBV_SAME;
         s->yields = s->yielded || s->unsettled;
     }
     s->solved = f != NULL;

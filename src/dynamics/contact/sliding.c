@@ -2,6 +2,7 @@
  * system's answers to its force; velocities turned into that direction; at last all contacts of the motion together.
  * See sliding.h. */
 #include "dynamics/contact/sliding.h"
+#include "core/base/tolerances.h"
 
 #include "core/linalg/small.h"
 
@@ -10,10 +11,8 @@
 
 /* Newton's method: most steps. */
 #define MOST_STEPS 60
-#define EXACT 1e-13
-/* Slip directions of contacts that begin to slide: largest number of iterations; change at which they have settled. */
+/* Slip directions of contacts that begin to slide: largest number of iterations. */
 #define MOST_TURNS 200
-#define SAME_WAY 1e-13
 
 bool rbv_sliding_create(RbvSliding *s, RbvState *state, RbvKeptReactions *kept_reactions) {
     const RbvSystem *system = state->system;
@@ -111,12 +110,8 @@ static bool first_slip(int n, const double *b, const double *G, double F, double
 
 /* ---- a single friction contact: slip velocity, slip directions, limit ---- */
 
-/* Relative to the slip speed: remaining velocity across the direction of contacts that begin to slide; these depend on
- * each other, so several passes may be needed. */
-#define ALIGNED 1e-12
+/* Slip directions of contacts that begin to slide depend on each other, so several passes may be needed. */
 #define MOST_ALIGNMENTS 10
-/* Relative to the largest load: smaller forces are rounding. */
-#define ROUNDED 1e-13
 
 const RbvFrictionContact *rbv_sliding_contact(const RbvSliding *s, int32_t i) {
     return &s->state->system->friction[s->friction[i]];
@@ -172,7 +167,8 @@ static double rounding_at(const RbvSliding *s, int32_t i) {
             most = fmax(most, fmax(pull, fmax(rbv_norm(state->wrenches[b].force),
                                               arm > 0 ? rbv_norm(state->wrenches[b].torque) / arm : 0)));
     }
-    return ROUNDED * most;
+    /* Smaller forces, as a part of the largest load, are rounding. */
+    return RBV_ROUNDING * most;
 }
 
 double rbv_sliding_strain(const RbvSliding *s, int32_t i) {
@@ -328,7 +324,8 @@ static bool place_alignment(const RbvSliding *s, int32_t i, double *A) {
         for (int d = 0; d < n; d++)
             row[d] = G[3 * c + d] - Gw[c] * w[d] - w[c] * Gw[d] + (wGw + 1) * w[c] * w[d];
     }
-    return across > ALIGNED * size && along > 0;
+    /* Remaining velocity across the direction of contacts that begin to slide, as a part of the slip speed. */
+    return across > RBV_CANCELLED * size && along > 0;
 }
 
 /* Removes the slip velocity of contact i across its direction by an impulse of friction. True: v has changed. */
@@ -512,7 +509,8 @@ static bool settle(RbvSliding *s, double *lambda) {
             change = fmax(change, fabs(s->J[i * w + n]));
         if (!isfinite(change))
             return false;
-        if (change <= EXACT * largest)
+        /* It ends when it would change no force by more than this part of the largest. */
+        if (change <= RBV_ROUNDING * largest)
             return true;
         for (int32_t i = 0; i < n; i++)
             s->force[i] += s->slides[i] ? s->J[i * w + n] : 0;
@@ -554,7 +552,7 @@ bool rbv_sliding_solve(RbvSliding *s, double *a, double *lambda) {
     rbv_reactions_place(s->reactions, state);
     if (!rbv_kept_reactions_accelerate(s->kept_reactions, s->bare_a, s->base) || !find_answers(s))
         return false;
-    for (int pass = 0; pass < MOST_TURNS && change > SAME_WAY; pass++) {
+    for (int pass = 0; pass < MOST_TURNS && change > RBV_ROUNDING; pass++) {
         s->jams = !rbv_sliding_settle(s, lambda);
         if (s->jams)
             return false;

@@ -1,14 +1,12 @@
 /* Drives that slip at their limits; see slipping.h. */
 #include "dynamics/contact/slipping.h"
+#include "core/base/tolerances.h"
 
 #include "mechanics/system/contacts.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Relative to the limit: rounding. */
-#define LIMIT_ROUNDING 1e-10
 
 bool rbv_slipping_create(RbvSlipping *s, RbvState *state) {
     const RbvSystem *system = state->system;
@@ -144,7 +142,8 @@ void rbv_slipping_free(RbvSlipping *s, int32_t i, bool freed, bool *active) {
 }
 
 double rbv_slipping_margin(const RbvSlipping *s, int32_t i) {
-    return s->sign[i] == 0 && !s->off[i] ? rbv_slipping_limit(s, i) * (1 + LIMIT_ROUNDING) - fabs(s->effort[i]) : NAN;
+    /* Relative to the limit: rounding. */
+    return s->sign[i] == 0 && !s->off[i] ? rbv_slipping_limit(s, i) * (1 + RBV_DATA) - fabs(s->effort[i]) : NAN;
 }
 
 bool rbv_slipping_needs_more(const RbvSlipping *s, int32_t i) {

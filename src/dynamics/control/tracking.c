@@ -1,6 +1,7 @@
 /* Control by required motions, and the distribution of its efforts over actuators; see tracking.h. */
 #include "dynamics/control/tracking.h"
 
+#include "core/base/tolerances.h"
 #include "dynamics/contact/complementarity.h"
 
 #include <math.h>
@@ -19,18 +20,11 @@
  * which is a linear complementarity problem. What a limit takes from one effort the others supply, as far as they
  * can.
  *
- * DEPENDENT: part of the magnitudes that a row was computed from; less is rounding, and the row depends on those before
+ * RBV_SAME: part of the magnitudes that a row was computed from; less is rounding, and the row depends on those before
  * it. */
-#define DEPENDENT 1e-9
-/* MET: part of the accelerations in a requirement up to which its residual counts as rounding. */
-#define MET 1e-8
 /* NO_ACCELERATION [m/s^2 or rad/s^2]: the squares of smaller accelerations underflow; such a requirement asks for
  * nothing. */
 #define NO_ACCELERATION 1e-140
-/* Diagonal entry of the projection below which the other efforts leave an effort no freedom. */
-#define NO_FREEDOM 1e-12
-/* Part of the limit within which an effort is at the limit, by rounding. */
-#define AT_LIMIT 1e-12
 
 /* Allocates all arrays. False: out of memory; to be destroyed all the same. */
 static bool effort_split_create(RbvEffortSplit *s, int32_t rows, int32_t count) {
@@ -99,7 +93,7 @@ static int32_t find_least(RbvEffortSplit *s) {
         s->done[r] = false;
     for (;;) {
         int32_t best = -1;
-        double most = DEPENDENT;
+        double most = RBV_SAME;
         for (int32_t r = 0; r < s->rows; r++) {
             double share = s->done[r] ? 0 : take_left(s, r, rank);
             if (share > most) {
@@ -126,7 +120,8 @@ static int32_t find_least(RbvEffortSplit *s) {
 /* Number of the requirement with the largest residual, or -1 if all are met. */
 static int32_t find_unmet(const RbvEffortSplit *s) {
     int32_t worst = -1;
-    double most = MET;
+    /* Part of the accelerations in a requirement up to which its residual counts as rounding. */
+    double most = RBV_ROOT_EPS;
     for (int32_t r = 0; r < s->rows; r++) {
         double error = -s->d[r], size = s->d_size[r];
         for (int32_t i = 0; i < s->count; i++) {
@@ -155,7 +150,7 @@ static void bound(RbvEffortSplit *s, int32_t rank) {
     int32_t c = 0;
     /* Diagonal entry of the projection below which the other efforts leave an effort no freedom. */
     for (int32_t i = 0; i < s->count; i++)
-        if (isfinite(s->m[i]) && projection(s, rank, i, i) > NO_FREEDOM)
+        if (isfinite(s->m[i]) && projection(s, rank, i, i) > RBV_CANCELLED)
             s->bounded[c++] = i;
     for (int32_t i = 0; i < c; i++) {
         for (int32_t j = 0; j < c; j++) {
@@ -173,7 +168,8 @@ static void bound(RbvEffortSplit *s, int32_t rank) {
     for (int32_t i = 0; i < s->count; i++)
         if (fabs(s->z[i]) > s->m[i]) {
             int side = s->z[i] > 0 ? 1 : -1;
-            s->limited[i] = fabs(s->z[i]) > s->m[i] * (1 + AT_LIMIT) ? side : 0;
+            /* Part of the limit within which an effort is at the limit, by rounding. */
+            s->limited[i] = fabs(s->z[i]) > s->m[i] * (1 + RBV_CANCELLED) ? side : 0;
             s->z[i] = copysign(s->m[i], s->z[i]);
         }
 }

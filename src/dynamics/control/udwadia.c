@@ -14,6 +14,7 @@
  *
  * V_0 are the other right singular vectors: null(A) = D^-1 range(V_0). */
 #include "core/base/arena.h"
+#include "core/base/tolerances.h"
 #include "core/solve/lapack.h"
 
 #include <roberval/udwadia.h>
@@ -28,11 +29,6 @@
 #define RANK 64
 /* Eigenvalues of M below SINGULAR times size times rounding unit, relative to the largest, are zero. */
 #define SINGULAR 16
-/* Largest difference of M_ij and M_ji relative to sqrt(M_ii M_jj): rounding of a product in another order. */
-#define SYMMETRIC 1e-10
-/* Dependent equations may contradict others by this part of their terms: far above rounding, far below an intended
- * value. */
-#define INCONSISTENT 1e-9
 /* Largest number of coordinates or equations: LAPACK counts in 32 bits. */
 #define MOST 16384
 /* Corrections with the same factors: the second is rounding. */
@@ -224,7 +220,9 @@ static RbvStatus take_mass(RbvUdwadia *u) {
         for (int32_t j = 0; j < n; j++) {
             size_t at = entry_at(i, n) + (size_t)j, mirror = entry_at(j, n) + (size_t)i;
             double weight = u->D[i] * u->D[j];
-            if (fabs(M[at] - M[mirror]) > SYMMETRIC * weight)
+            /* Largest difference of M_ij and M_ji relative to sqrt(M_ii M_jj): rounding of a product in another order.
+             */
+            if (fabs(M[at] - M[mirror]) > RBV_DATA * weight)
                 return RBV_BAD_INPUT;
             u->mass[at] = 0.5 * (M[at] + M[mirror]) / weight;
         }
@@ -684,7 +682,9 @@ RbvStatus rbv_udwadia_solve(RbvUdwadia *u, const RbvUdwadiaProblem *p) {
     accelerate(u);
     s->inconsistency = contradiction(u);
     find_residual(u);
-    bool consistent = s->inconsistency <= (p->inconsistency > 0 ? p->inconsistency : INCONSISTENT);
+    /* Dependent equations may contradict others by this part of their terms: far above rounding, far below an intended
+     * value. */
+    bool consistent = s->inconsistency <= (p->inconsistency > 0 ? p->inconsistency : RBV_SAME);
     if (!consistent)
         accelerate(u);
     find_multipliers(u);

@@ -11,6 +11,8 @@
  * without such a margin, or where this does not shorten the bracket, the next instant is the middle of the bracket. */
 #include "dynamics/events/transition.h"
 
+#include "core/base/tolerances.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -24,7 +26,6 @@
 #define DEEP 0.5
 /* MOST_DIP_LOOKS: most evaluations for one minimum. */
 #define MOST_DIP_LOOKS 12
-#define FOUND 1e-6
 
 typedef struct Three {
     double t[3], y[3]; /* [s] instants; margins, positive before the change */
@@ -95,7 +96,7 @@ RbvStatus rbv_dips_search(RbvEventLoop *h, RbvLook look, double *low, double *hi
         Three p = {{d->t[0], d->t[1], d->t[2]}, {side * v[0], side * v[d->count], side * v[2 * d->count]}};
         /* Part of the interval within which the minimum is found. */
         for (int i = 0; status == RBV_OK && i < MOST_DIP_LOOKS && find_lowest(&p, &t) &&
-                        !(fabs(t - last) <= FOUND * (d->t[2] - d->t[0]));
+                        !(fabs(t - last) <= RBV_FITS * (d->t[2] - d->t[0]));
              i++) {
             bool seen;
             status = look(h, t, &seen);
@@ -117,13 +118,9 @@ RbvStatus rbv_dips_search(RbvEventLoop *h, RbvLook look, double *low, double *hi
 
 /* Most evaluations for one instant. */
 #define MOST_LOOKS 100
-/* Part of the step by which the projection onto the constraints moves an instant, first guess. */
-#define NEAR 1e-13
-/* After PATIENCE evaluations that leave more than SHORTENED of the bracket, the next one is in its middle. */
+/* After PATIENCE evaluations that together leave more than SHORTENED of the bracket, the next one is in its middle. */
 #define PATIENCE 3
 #define SHORTENED 0.3
-/* AT_END: part of the bracket by which a root may be outside and counts as its end, where the margin is rounding. */
-#define AT_END 1e-6
 /* BEYOND: multiple of the last change of the root by which the next evaluation is beyond it; FARTHER: factor for each
  * time that the other end of the bracket has stayed. */
 #define BEYOND 2.0
@@ -176,7 +173,9 @@ static double first_root(const RbvEventLoop *h, const Bracket *b) {
     double first = NAN;
     for (int32_t k = 0; k < h->margin_count; k++) {
         double part = b->at_low[k] / (b->at_low[k] - b->at_high[k]); /* of the bracket */
-        if (!(part >= -AT_END && part <= 1 + AT_END))
+        /* Part of the bracket by which the root of a secant may be outside and still counts: the margin at that end is
+         * rounding and may have either sign. */
+        if (!(part >= -RBV_FITS && part <= 1 + RBV_FITS))
             continue;
         double t = b->low + (b->high - b->low) * part;
         first = t < first || isnan(first) ? t : first;
@@ -247,7 +246,9 @@ RbvStatus rbv_crossing_find(RbvEventLoop *h, double low, double *high, bool forc
  * until it has not. */
 RbvStatus rbv_crossing_find_projected(RbvEventLoop *h, double *t) {
     const RbvStepper *s = h->stepper;
-    double low = *t, high = *t, width = NEAR * (s->t - s->before);
+    /* Part of the step by which the projection onto the constraints moves an instant: the first guess, eight times as
+     * much for each further one. */
+    double low = *t, high = *t, width = RBV_ROUNDING * (s->t - s->before);
     bool seen, changed = false;
     RbvStatus status = RBV_OK;
     for (; status == RBV_OK && !changed && high < s->t; width *= 8) {

@@ -7,6 +7,7 @@
 #include "dynamics/events/driven.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "mechanics/system/contacts.h"
 #include "solution/assembly/freedom_checks.h"
 
@@ -14,16 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Relative tolerance of the states where the caller gives none. */
-#define TOLERANCE 1e-9
 /* Parts of a sample step at which conditions are evaluated. */
 #define CONDITION_LOOKS 5
 #define SWITCH_HALVINGS 70
 /* Part of the time below which two instants are one. */
 #define SAME_TIME 2e-16
-/* DRIVEN_FITS: part of the row's size by which an engaged row may be violated, and of the largest velocity by which its
- * rate may differ. */
-#define DRIVEN_FITS 1e-6
 /* Most rounds of switching at one instant, for conditions that read what they switch. */
 #define MOST_ROUNDS 1000
 /* Step control: the step after one with error e (in tolerances) is SAFETY e^(-1/8) times as long, within the bounds of
@@ -106,7 +102,7 @@ static RbvStatus check_driven_fits(const RbvDriven *d, const RbvCondition *condi
         /* Part of the row's size (of 1 rad for angles) by which an engaged row may be violated, and of the largest
          * velocity by which its rate may differ, both relative to the sizes of parts. */
         if (!rbv_condition_owns(condition, row) || row->on_rates ||
-            fabs(state->phi[k]) <= DRIVEN_FITS * (row->angular ? 1 : rbv_state_row_size(state, k)))
+            fabs(state->phi[k]) <= RBV_FITS * (row->angular ? 1 : rbv_state_row_size(state, k)))
             continue;
         rbv_diagnose(d->diagnostics, RBV_ERROR, system->model->file, condition->where,
                      "at t = %.9g s '%s' engages where it does not fit: it is off by %.6g %s; with value: here it "
@@ -133,7 +129,7 @@ static RbvStatus check_driven_rate(const RbvDriven *d, const RbvCondition *condi
     if (!rbv_state_rates(state))
         return rbv_motion_not_finite(d->motion, state->t);
     double error = rbv_state_row_times(state, k, state->v, NULL) - state->nu[k];
-    if (fabs(error) * share <= DRIVEN_FITS * fmax(fastest, fabs(state->nu[k]) * share))
+    if (fabs(error) * share <= RBV_FITS * fmax(fastest, fabs(state->nu[k]) * share))
         return RBV_OK;
     rbv_diagnose(d->diagnostics, RBV_ERROR, system->model->file, condition->where,
                  "at t = %.9g s '%s' engages where its rate does not fit: it is off by %.6g %s (value: here takes its "
@@ -328,7 +324,7 @@ RbvStatus rbv_driven_create(RbvDriven *d, const RbvSystem *system, double from, 
                      .own = model->states.count,
                      .t = from,
                      .h = INFINITY,
-                     .tolerance = isnan(tolerance) ? TOLERANCE : tolerance,
+                     .tolerance = isnan(tolerance) ? RBV_SAME : tolerance,
                      .stepwise = model->states.count > 0 || model->conditions.count > 0};
     *motion = NULL;
     RbvState *state = NULL;
@@ -359,11 +355,8 @@ void rbv_driven_destroy(RbvDriven *d) {
     *d = (RbvDriven){0};
 }
 
-/* Stops that a prescribed motion violates: checked at each sample, for a warning with the first time and the largest
- * violation. */
-
-/* Relative to size: a stop that is only touched is not violated. */
-#define TOUCH_FITS 1e-6
+/* ---- stops that a prescribed motion violates: checked at each sample, for a warning with the first time and the
+ * largest violation ---- */
 
 bool rbv_stop_violations_create(RbvStopViolations *p, const RbvSystem *system) {
     *p = (RbvStopViolations){system, calloc(2 * (size_t)system->model->stops.count + 1, sizeof *p->limits)};
@@ -392,7 +385,8 @@ void rbv_stop_violations_look(RbvStopViolations *p, const RbvState *state, const
         int32_t row = p->system->stop_row[k];
         if (row < 0 || !is_there(model, k / 2, truth))
             continue;
-        double value, rate, fits = TOUCH_FITS * rbv_state_row_scale(state, row);
+        /* Relative to the scale of the row: a stop passed by less is only touched. */
+        double value, rate, fits = RBV_FITS * rbv_state_row_scale(state, row);
         rbv_state_coordinate(state, &stop->of, &value, &rate);
         double beyond = k % 2 ? value - stop->limit[1] : stop->limit[0] - value;
         if (!(beyond > fits))

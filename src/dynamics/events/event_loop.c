@@ -7,6 +7,7 @@
 #include "dynamics/events/transition.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,10 +20,6 @@
 #define DIP_HALVINGS 70
 /* Parts of the time between two evaluations at which the cubic through a contact's gap is evaluated. */
 #define DIPS 8
-/* Part of the row's size by which a stop may be violated at the start. */
-#define START_FITS 1e-6
-/* Part of the row's size up to which a contact touches. */
-#define START_TOUCHES 1e-9
 
 /* Most repetitions of a step, shorter each time, when the instant of its transition is known too coarsely. */
 #define TRIES 4
@@ -53,7 +50,7 @@ static RbvStatus check_start(RbvEventLoop *h) {
         const RbvContact *contact = &h->contacts.items[k];
         /* Part of the row's size by which a stop may be violated at the start. */
         if (contact->stop < 0 || !rbv_event_loop_is_there(h, k) ||
-            rbv_contacts_gap(contact, h->flow->state) >= -rbv_event_loop_part_of_size(h, contact->row, START_FITS))
+            rbv_contacts_gap(contact, h->flow->state) >= -rbv_event_loop_part_of_size(h, contact->row, RBV_FITS))
             continue;
         const RbvStop *stop = &model->stops.items[contact->stop];
         double value, rate;
@@ -408,7 +405,7 @@ void rbv_event_loop_find_sharing(RbvEventLoop *h) {
     for (int32_t k = 0; h->has_indicators && k < h->contacts.count; k++) {
         /* Part of the row's size up to which a contact touches. */
         if (!h->touching[k] || fabs(rbv_contacts_gap(&h->contacts.items[k], h->flow->state)) >
-                                   rbv_event_loop_part_of_size(h, h->contacts.items[k].row, START_TOUCHES))
+                                   rbv_event_loop_part_of_size(h, h->contacts.items[k].row, RBV_SAME))
             continue;
         if (!any)
             memcpy(sharing, h->active, (size_t)rows * sizeof *sharing);

@@ -1,27 +1,13 @@
 /* Indicators of transitions along a motion, in the order of event_loop.h; what counts as rest, contact and change. */
 #include "dynamics/events/transition.h"
 
+#include "core/base/tolerances.h"
+
 #include <float.h>
 #include <math.h>
 
-/* PULL: part of the largest generalized force; a smaller pull on a contact is rounding. */
-#define PULL 1e-11
-/* TOUCHES: part of the row's size by which a contact that touches without being pressed may be violated by rounding. */
-#define TOUCHES 1e-14
-/* PASSED: part of the row's size beyond which a contact that closes is violated, however slow it is. */
-#define PASSED 1e-12
-/* STOPS_WITHIN: part of the longest step; a friction contact with several directions that stops sooner is at rest. */
-#define STOPS_WITHIN 1e-9
 /* SAME_INSTANT: part of the time within which two instants found as roots of two different functions are one. */
 #define SAME_INSTANT (8 * DBL_EPSILON)
-/* ROUNDED: part of the event's value at the beginning of the step. A smaller value of the former sign is rounding of
- * the state at which the event was reported. */
-#define ROUNDED 1e-6
-/* THE_END: part of the time, or of the longest step; a contact that closes so soon after the end of the run closes at
- * the end. */
-#define THE_END 1e-12
-/* RESTS: part of the largest velocity; a smaller one is rest. */
-#define RESTS 1e-12
 
 /* Returns whether the condition of the contact (active:) is true, or it has none. */
 bool rbv_event_loop_is_there(const RbvEventLoop *h, int32_t contact) {
@@ -44,12 +30,14 @@ double rbv_event_loop_rest_rate(const RbvEventLoop *h) {
     double fastest = 0;
     for (int32_t j = 0; j < h->flow->n; j++)
         fastest = fmax(fastest, fabs(h->flow->state->v[j]));
-    return RESTS * fastest;
+    /* Part of the largest number in v, or of the largest speed of a part so far; a smaller velocity is rest. */
+    return RBV_CANCELLED * fastest;
 }
 
 double rbv_event_loop_least_rate(const RbvEventLoop *h, int32_t contact) {
     int32_t row = h->contacts.items[contact].row;
-    return rbv_event_loop_part_of_size(h, row, RESTS) * rbv_stepper_speed(h->stepper, h->flow->system->row_part[row]);
+    return rbv_event_loop_part_of_size(h, row, RBV_CANCELLED) *
+           rbv_stepper_speed(h->stepper, h->flow->system->row_part[row]);
 }
 
 bool rbv_event_loop_touches(const RbvEventLoop *h, int32_t i) {
@@ -71,7 +59,8 @@ static bool is_at_rest(const RbvEventLoop *h, int32_t i) {
            slows = rbv_sliding_second(s, i, second);
     const double *slip = s->toward[i];
     bool turned = rbv_sliding_is_slow(s, i) && slip[0] * second[0] + slip[1] * second[1] + slip[2] * second[2] > 0;
-    return size <= slows * STOPS_WITHIN * h->stepper->longest &&
+    /* Part of the longest step; a friction contact with several directions that stops sooner is at rest. */
+    return size <= slows * RBV_SAME * h->stepper->longest &&
            u[0] * second[0] + u[1] * second[1] + u[2] * second[2] < 0 && !turned;
 }
 
@@ -125,13 +114,18 @@ static bool is_passed(const RbvEventLoop *h, int32_t k) {
     const RbvState *state = h->flow->state;
     const RbvContact *contact = &h->contacts.items[k];
     double gap = rbv_contacts_gap(contact, state), rate = rbv_contacts_rate(contact, state);
-    return (gap < -rbv_event_loop_part_of_size(h, contact->row, TOUCHES) && rate < -rbv_event_loop_least_rate(h, k)) ||
-           (gap < -rbv_event_loop_part_of_size(h, contact->row, PASSED) && rate < 0);
+    /* Part of the row's size by which a contact that touches without being pressed may be violated by rounding. Part of
+     * the row's size beyond which a contact that closes is violated, however slow it is. */
+    return (gap < -rbv_event_loop_part_of_size(h, contact->row, RBV_SUM_EXACT) &&
+            rate < -rbv_event_loop_least_rate(h, k)) ||
+           (gap < -rbv_event_loop_part_of_size(h, contact->row, RBV_CANCELLED) && rate < 0);
 }
 
 bool rbv_event_loop_meets(RbvEventLoop *h) {
     const RbvState *state = h->flow->state;
-    double within = THE_END * fmax(fabs(h->stepper->t), h->stepper->longest);
+    /* Part of the time, or of the longest step; a contact that closes so soon after the end of the run closes at the
+     * end. */
+    double within = RBV_CANCELLED * fmax(fabs(h->stepper->t), h->stepper->longest);
     bool any = false;
     for (int32_t k = 0; k < h->contacts.count; k++) {
         const RbvContact *contact = &h->contacts.items[k];
@@ -139,7 +133,7 @@ bool rbv_event_loop_meets(RbvEventLoop *h) {
             continue;
         double gap = rbv_contacts_gap(contact, state), rate = rbv_contacts_rate(contact, state);
         if (!(rate < -rbv_event_loop_least_rate(h, k)) ||
-            !(gap + within * rate < -rbv_event_loop_part_of_size(h, contact->row, TOUCHES)))
+            !(gap + within * rate < -rbv_event_loop_part_of_size(h, contact->row, RBV_SUM_EXACT)))
             continue;
         h->now[k] = -1;
         any = true;
@@ -160,8 +154,9 @@ double rbv_event_loop_contact_margin(const RbvEventLoop *h, int32_t k, double mo
     if (!rbv_event_loop_is_there(h, k) || (h->pressed[k] && isnan(most)))
         return NAN;
     if (!h->pressed[k])
-        return rbv_contacts_gap(contact, flow->state) + rbv_event_loop_part_of_size(h, contact->row, TOUCHES);
-    return PULL * most - contact->sign * rbv_contacts_force(contact, flow->state, flow->lambda[contact->row]);
+        return rbv_contacts_gap(contact, flow->state) + rbv_event_loop_part_of_size(h, contact->row, RBV_SUM_EXACT);
+    /* Part of the largest generalized force; a smaller pull on a pressed contact is rounding. */
+    return RBV_SOLVED * most - contact->sign * rbv_contacts_force(contact, flow->state, flow->lambda[contact->row]);
 }
 
 /* Those of contacts whose condition is false, and without `forces` of pressed ones, are 1. */
@@ -245,7 +240,9 @@ bool rbv_event_loop_is_logged(const RbvEventLoop *h, const RbvEventDefinition *e
 bool rbv_event_loop_is_rounded(const RbvEventLoop *h, int32_t k, double now) {
     const RbvModel *model = h->flow->system->model;
     int32_t event = k - h->contacts.count - model->conditions.count;
-    return now * h->before[k] < 0 && fabs(now) <= ROUNDED * h->met[event] &&
+    /* Part of the event's value at the beginning of the step. A smaller value of the former sign is rounding of the
+     * state at which the event was reported. */
+    return now * h->before[k] < 0 && fabs(now) <= RBV_FITS * h->met[event] &&
            rbv_event_loop_is_logged(h, &model->events.items[event]);
 }
 

@@ -11,22 +11,21 @@
 #include "dynamics/events/transition.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "dynamics/integration/flow.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* Number of changes of pieces within LAW_FLIPS_WITHIN [s] that counts as without end. */
+/* Number of changes of pieces within RBV_FITS [s] that counts as without end. */
 #define MOST_LAW_FLIPS 1000
-#define LAW_FLIPS_WITHIN 1e-6
-/* A share beyond its bounds 0 and 1 by less than this is rounding. */
-#define LEAVES 1e-9
 
 /* Returns for which piece number k of the laws between two pieces leaves: 1: the other piece, -1: the held piece, 0:
  * none. */
 static int leaves(const RbvPieces *p, int32_t k) {
     double share = p->between[k].share;
-    return (share > 1 + LEAVES) - (share < -LEAVES || isnan(share));
+    /* A share beyond its bounds 0 and 1 by less than this is rounding. */
+    return (share > 1 + RBV_SAME) - (share < -RBV_SAME || isnan(share));
 }
 
 /* Also fills here[] and margins[] of the pieces for the state: other functions call it for that. */
@@ -56,14 +55,14 @@ static RbvStatus report_endless_law(RbvEventLoop *h, int32_t at) {
     rbv_diagnose(h->flow->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
                  "at t = %.9g s %s changes without end, back and forth between two pieces of '%s': more than %d times "
                  "within %g s. A steep slope, such as tanh(x'/v0) in place of sign(x'), does not switch",
-                 h->stepper->t, who, rbv_expr_text(law->expr), MOST_LAW_FLIPS, LAW_FLIPS_WITHIN);
+                 h->stepper->t, who, rbv_expr_text(law->expr), MOST_LAW_FLIPS, RBV_FITS);
     return RBV_LOCKED;
 }
 
 /* Counts a change of pieces; returns whether there are too many in too short a time. */
 static bool flips_endlessly(RbvEventLoop *h) {
     double t = h->stepper->t;
-    if (t - h->laws_from > LAW_FLIPS_WITHIN) {
+    if (t - h->laws_from > RBV_FITS) {
         h->laws_from = t;
         h->law_flips = 0;
     }

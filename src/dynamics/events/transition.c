@@ -15,6 +15,7 @@
 #include "dynamics/events/transition.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 
 #include <float.h>
 #include <math.h>
@@ -58,12 +59,8 @@ RbvStatus rbv_event_loop_begin_control(RbvEventLoop *h) {
 
 /* ---- conditions that change: rows that become active must fit the present position ---- */
 
-/* Relative to the size of the part: largest position error of what engages. */
-#define CONDITION_FITS 1e-6
-/* Relative to the fastest velocity: a larger change of velocities is not rounding. */
-#define JUMPS 1e-12
-
-/* Verifies that rows that become active fit the present position. INCONSISTENT: reported. */
+/* Verifies that rows that become active fit the present position; rows on rates and one-sided joints are not asked.
+ * INCONSISTENT: reported. */
 static RbvStatus check_position(const RbvEventLoop *h, const RbvCondition *condition) {
     const RbvSystem *system = h->flow->system;
     const RbvState *state = h->flow->state;
@@ -73,7 +70,9 @@ static RbvStatus check_position(const RbvEventLoop *h, const RbvCondition *condi
             (row->owner == RBV_OWNER_JOINT && system->model->joints.items[row->index].unilateral))
             continue;
         char text[200];
-        if (!(fabs(state->phi[k]) <= rbv_event_loop_part_of_size(h, k, CONDITION_FITS))) {
+        /* Relative to the scale of a row, and for rates to its speeds: largest error of position and of rate of what
+         * engages. */
+        if (!(fabs(state->phi[k]) <= rbv_event_loop_part_of_size(h, k, RBV_FITS))) {
             snprintf(
                 text, sizeof text,
                 "engages where it does not fit: it is off by %.6g %s; with value: here it would hold where it stands",
@@ -98,8 +97,8 @@ static RbvStatus check_rate(const RbvEventLoop *h, const RbvCondition *condition
     int32_t k = system->drive_row[condition->index];
     double size, rate = rbv_state_row_times(state, k, state->v, &size) - state->nu[k];
     size += fabs(state->nu[k]);
-    if (fabs(rate) <= CONDITION_FITS * size + rbv_event_loop_part_of_size(h, k, CONDITION_FITS) *
-                                                  rbv_stepper_speed(h->stepper, system->row_part[k]))
+    if (fabs(rate) <= RBV_FITS * size + rbv_event_loop_part_of_size(h, k, RBV_FITS) *
+                                            rbv_stepper_speed(h->stepper, system->row_part[k]))
         return RBV_OK;
     char text[200];
     snprintf(text, sizeof text,
@@ -116,7 +115,7 @@ static RbvStatus check_passed(const RbvEventLoop *h, const RbvCondition *conditi
         bool of = (condition->of == RBV_CONDITION_STOP && condition->index == contact->stop) ||
                   (condition->of == RBV_CONDITION_JOINT && condition->index == contact->joint);
         double gap = of ? rbv_contacts_gap(contact, h->flow->state) : 0;
-        if (gap >= -rbv_event_loop_part_of_size(h, contact->row, CONDITION_FITS))
+        if (gap >= -rbv_event_loop_part_of_size(h, contact->row, RBV_FITS))
             continue;
         char text[200];
         const char *unit = h->flow->system->rows[contact->row].angular ? "rad" : "m";
@@ -174,7 +173,8 @@ static bool has_jumped(const RbvEventLoop *h) {
         fastest = fmax(fastest, fmax(fabs(h->flow->state->v[j]), fabs(h->were[j])));
         most = fmax(most, fabs(h->flow->state->v[j] - h->were[j]));
     }
-    return most > JUMPS * fastest;
+    /* Relative to the fastest velocity: a larger change of velocities is not rounding. */
+    return most > RBV_CANCELLED * fastest;
 }
 
 /* To be called at the end of a pass; found[k] are the indicators of the state as it then is. A condition that has
@@ -189,24 +189,23 @@ static void keep_switched(RbvEventLoop *h, bool sets, double *found) {
     }
 }
 
-/* Relative to the size of the part: a contact with a smaller gap is closed. */
-#define CLOSED 1e-9
-/* Largest number of transitions within so short a time [s]; more are taken to be endless. */
+/* ---- jump of velocities, and transitions without end ---- */
+
+/* Largest number of passes of transitions within so short a time [s]; more are taken to be endless. */
 #define MOST_FLIPS 1000
-#define FLIPS_WITHIN 1e-6
-/* Largest number of changes of conditions, friction or drives within this part of the longest step (a thousandth of the
+/* Largest number of passes not caused by contacts within this part of the longest step (a thousandth of the
  * run, or less): more are a sliding mode whose switches rounding keeps from getting ever closer. Each would be a step,
  * and the run would have millions. */
 #define MOST_OFTEN 2000
 #define OFTEN_WITHIN 0.02
 
-/* Closed contacts: those that exist and whose gap is at most CLOSED. */
+/* Closed contacts: those whose condition is true and whose gap is at most RBV_SAME. */
 static void find_closed(RbvEventLoop *h) {
     /* Relative to the scale of its row: a contact with a smaller gap is closed. */
     for (int32_t k = 0; k < h->contacts.count; k++)
         h->closed[k] =
             rbv_event_loop_is_there(h, k) && rbv_contacts_gap(&h->contacts.items[k], h->flow->state) <=
-                                                 rbv_event_loop_part_of_size(h, h->contacts.items[k].row, CLOSED);
+                                                 rbv_event_loop_part_of_size(h, h->contacts.items[k].row, RBV_SAME);
 }
 
 /* Finds impulses and which contacts are pressed, decides friction with them, and restarts the motion. `was`, `before`:
@@ -280,7 +279,7 @@ static RbvStatus report_endless(RbvEventLoop *h, int times, const char *within) 
 /* Counts a pass; returns whether there are too many in too short a time. */
 static bool is_endless(RbvEventLoop *h) {
     double t = h->stepper->t;
-    if (t - h->flips_from > FLIPS_WITHIN) {
+    if (t - h->flips_from > RBV_FITS) {
         h->flips_from = t;
         h->flips = 0;
     }

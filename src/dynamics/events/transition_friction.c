@@ -4,14 +4,11 @@
  * transition.h. */
 #include "dynamics/events/transition.h"
 
+#include "core/base/tolerances.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Relative to a body's mass, size and velocity: smaller impulses are rounding. */
-#define NO_IMPULSE 1e-9
-/* Relative to the velocities before an impact. */
-#define STOPPED 1e-12
 
 /* Friction contact i sticks from now on, at the present position. */
 void rbv_event_loop_stick(RbvEventLoop *h, int32_t i) {
@@ -65,7 +62,8 @@ static double stopped_rate(const RbvEventLoop *h) {
     double before = 0;
     for (int32_t j = 0; j < h->flow->n; j++)
         before = fmax(before, fabs(h->impact.v[j]));
-    return fmax(STOPPED * before, rbv_event_loop_rest_rate(h));
+    /* Relative to the largest of the velocities before the impulses: a smaller slip velocity after them is zero. */
+    return fmax(RBV_CANCELLED * before, rbv_event_loop_rest_rate(h));
 }
 
 void rbv_event_loop_close_friction(RbvEventLoop *h) {
@@ -94,7 +92,8 @@ bool rbv_event_loop_is_struck(const RbvEventLoop *h, int32_t i) {
            rate = fmax(rbv_stepper_speed(h->stepper, system->row_part[contact->row]), 1 / h->stepper->longest);
     for (int side = 0; side < 2; side++)
         mass = fmax(mass, model->bodies.items[model->markers.items[measure->marker[side]].body].mass);
-    return h->impact.z[i] > NO_IMPULSE * mass * rate * rbv_event_loop_part_of_size(h, contact->row, 1);
+    /* Relative to a body's mass, size and velocity: smaller impulses are rounding. */
+    return h->impact.z[i] > RBV_SAME * mass * rate * rbv_event_loop_part_of_size(h, contact->row, 1);
 }
 
 bool rbv_event_loop_answer_slip(RbvEventLoop *h, const RbvFrictionContact *friction, int c, double *Q, double *x,
@@ -105,17 +104,8 @@ bool rbv_event_loop_answer_slip(RbvEventLoop *h, const RbvFrictionContact *frict
 
 /* ---- restart of the motion: which contacts come to rest, which of them stick, and which give way ---- */
 
-/* Relative to the longest step: contacts that come to rest within this time of each other do so together. */
-#define COMPANY 1e-8
-/* Relative to the largest velocity so far: faster contacts do not stop at once, however large forces are near a dead
- * centre. */
-#define SLOW 1e-6
-/* Relative to an acceleration: a smaller backward component is rounding. */
-#define BACK 1e-9
-/* Relative to the effect of a friction force without constraints: with a smaller effect the contact is held by other
- * rows. */
-#define BLOCKED 1e-12
-/* Relative to the speed U that friction alone would give in the longest step: up to this slip speed the direction is
+/* Relative to the speed U [m/s] that friction alone would give in the longest step, U = longest (mobility force), with
+ * mobility [1/kg]: up to this slip speed u the direction is
  * that in which slip begins. u/|u| would follow that direction with the rate U/(longest u), which no step could
  * resolve; the error of the direction is at most the square of this part. */
 #define BEGINNING 1e-5
@@ -155,7 +145,9 @@ static bool stick_again(RbvEventLoop *h) {
             continue;
         for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++)
             forward += second[c] * s->slip[i][c];
-        if (forward < -BACK * size) {
+        /* Relative to an acceleration, or for pulls to the largest force: a smaller component the other way is
+         * rounding. */
+        if (forward < -RBV_SAME * size) {
             rbv_event_loop_stick(h, i);
             any = true;
         }
@@ -257,12 +249,13 @@ RbvStatus rbv_event_loop_begin_sticking(RbvEventLoop *h, const bool *was, const 
     return status;
 }
 
-/* Returns whether contact i, sliding in a plane, is slower than its acceleration would stop at once. */
+/* Returns whether contact i, sliding in a plane, is so slow that an acceleration as large as its own could stop it
+ * within RBV_BALANCED of the longest step; the direction of the acceleration is not asked. */
 static bool rests(const RbvEventLoop *h, int32_t i) {
     const RbvSliding *s = &h->flow->sliding;
     RbvSlipVector u, second;
     return rbv_friction_slide(h->flow->state, rbv_sliding_contact(s, i), u) <=
-           rbv_sliding_second(s, i, second) * RBV_EVENT_LOOP_REST * h->stepper->longest;
+           rbv_sliding_second(s, i, second) * RBV_BALANCED * h->stepper->longest;
 }
 
 /* Returns whether friction contact i comes to rest by the event `found`. */
@@ -270,12 +263,14 @@ static bool comes_to_rest(const RbvEventLoop *h, int32_t i, const double *found)
     return found && found[h->laws - h->limits - h->flow->slipping.count - h->flow->sliding.count + i] < 0;
 }
 
-/* Finds the contacts that come to rest: those of the event, and with them all that are at rest to rounding or would be
- * at once. In a mechanism that comes to rest all do so at one instant; which of them is found is a matter of rounding.
+/* `found` tells of contacts that come to rest; if there are any, all others that are slow and would stop within
+ * RBV_ROOT_EPS come to rest with them. In a mechanism that comes to rest all do so at one instant; which of them is
+ * found is a matter of rounding.
  */
 void rbv_event_loop_find_resting(RbvEventLoop *h, const double *found) {
     const RbvSliding *s = &h->flow->sliding;
-    double instant = COMPANY * h->stepper->longest;
+    /* Part of the longest step: contacts that come to rest within this time of each other do so together. */
+    double instant = RBV_ROOT_EPS * h->stepper->longest;
     bool any = false;
     for (int32_t i = 0; i < s->count; i++)
         any = any || (s->slides[i] && comes_to_rest(h, i, found));
@@ -284,7 +279,9 @@ void rbv_event_loop_find_resting(RbvEventLoop *h, const double *found) {
         double size = rbv_friction_slide(h->flow->state, rbv_sliding_contact(s, i), u),
                slows = rbv_sliding_second(s, i, second);
         int32_t row = rbv_sliding_contact(s, i)->stick_row;
-        bool slow = rbv_sliding_rate(s, i) <= rbv_event_loop_part_of_size(h, row, SLOW) *
+        /* Relative to the largest speed of the contact's part so far: faster contacts do not stop at once, however
+         * large forces are near a dead centre. */
+        bool slow = rbv_sliding_rate(s, i) <= rbv_event_loop_part_of_size(h, row, RBV_FITS) *
                                                   rbv_stepper_speed(h->stepper, h->flow->system->row_part[row]);
         h->rests[i] = s->slides[i] && rbv_event_loop_touches(h, i) &&
                       (comes_to_rest(h, i, found) || (any && slow && size <= slows * instant));
@@ -320,7 +317,9 @@ static bool turns_back(RbvEventLoop *h, int32_t i) {
     double alone, size = rbv_sliding_second(s, i, second);
     for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++)
         slip[c] = size > 0 ? second[c] / size : 0;
-    if (!(size > 0) || !(rbv_sliding_moves(s, i, slip, &alone) <= BLOCKED * alone))
+    /* Relative to the effect of a friction force without constraints: with a smaller effect the contact is held by
+     * other rows. */
+    if (!(size > 0) || !(rbv_sliding_moves(s, i, slip, &alone) <= RBV_CANCELLED * alone))
         return false;
     memcpy(s->toward[i], slip, sizeof slip);
     s->slow[i] = 2 * rbv_friction_slide(h->flow->state, rbv_sliding_contact(s, i), u);
@@ -353,7 +352,7 @@ static bool is_pulled(const RbvEventLoop *h, int32_t k) {
     for (int32_t j = 0; j < h->flow->n; j++)
         most = fmax(most, fabs(h->flow->state->Q[j]));
     return h->pressed[k] &&
-           contact->sign * rbv_contacts_force(contact, h->flow->state, h->flow->lambda[contact->row]) > BACK * most;
+           contact->sign * rbv_contacts_force(contact, h->flow->state, h->flow->lambda[contact->row]) > RBV_SAME * most;
 }
 
 /* begins: largest slip acceleration [m/s^2] of the contacts that slide from rest; 0: none. away: acceleration of the
@@ -380,7 +379,7 @@ bool rbv_event_loop_contacts_change(const RbvEventLoop *h) {
         double away = rbv_contacts_bias(contact, state);
         rbv_state_accelerate(state);
         away += rbv_contacts_along(contact, state, state->accelerations);
-        changes = changes || away < -BACK * begins;
+        changes = changes || away < -RBV_SAME * begins;
     }
     return changes;
 }

@@ -1,5 +1,6 @@
 /* Log of transitions in the order of time, messages about transitions, and their audit; see transition.h. */
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "dynamics/events/transition.h"
 #include "dynamics/integration/failure_cause.h"
 
@@ -71,8 +72,6 @@ RbvStatus rbv_event_loop_report_unsettled(RbvEventLoop *h, const char *name, con
  * (solution/audit/impact.h)
  * ---- */
 
-/* Relative to the energy scale: rounding. */
-#define NO_ENERGY 1e-13
 /* Relative to the kinetic energy: what engages may have a position error of 1e-6 of the size, which is then corrected.
  */
 #define ENERGY_STAYS 1e-5
@@ -102,7 +101,7 @@ RbvStatus rbv_event_loop_audit_jump(RbvEventLoop *h) {
     RbvJump jump = {.engaged = h->impact.engaged,
                     .slow = h->impact.slow,
                     .least = 2 * h->impact.rest,
-                    .energy = NO_ENERGY * energy_at_hand(h)};
+                    .energy = RBV_ROUNDING * energy_at_hand(h)};
     for (int32_t k = 0; k < flow->system->row_count; k++)
         jump.moved = jump.moved || fabs(h->impact.impulse[k] * flow->state->nu[k]) > jump.energy;
     if (rbv_impact_audit_verify(&h->audit, flow->state, h->reactions, &jump, why, sizeof why))
@@ -117,7 +116,7 @@ RbvStatus rbv_event_loop_audit_restart(RbvEventLoop *h, double before) {
     double after = rbv_impact_audit_kinetic(&h->audit, h->flow->state);
     char text[200];
     /* the position of engagement is known to the tolerance, relative to the energies of the motion */
-    if (fabs(after - before) <= ENERGY_STAYS * fmax(after, before) + NO_ENERGY * energy_at_hand(h) +
+    if (fabs(after - before) <= ENERGY_STAYS * fmax(after, before) + RBV_ROUNDING * energy_at_hand(h) +
                                     h->stepper->tolerance * h->flow->power.size)
         return RBV_OK;
     const char *jams = rbv_stepper_jams(h->stepper);

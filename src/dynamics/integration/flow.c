@@ -1,5 +1,6 @@
 /* The differential equation y' = f(t, y) of the motion, and the projection onto its constraints; see flow.h. */
 #include "dynamics/integration/flow.h"
+#include "core/base/tolerances.h"
 
 #include "dynamics/accelerations/saddle_parts.h"
 #include "mechanics/system/contacts.h"
@@ -8,13 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Errors of rows over the size of their part: up to FULFILLED a row is fulfilled, which is rounding of a few
- * operations; above NOT_FULFILLED after MOST_PROJECTIONS steps the constraints cannot be fulfilled. */
-#define FULFILLED 1e-15
+/* Most steps of a projection onto the constraints. */
 #define MOST_PROJECTIONS 10
-#define NOT_FULFILLED 1e-9
-/* Error of a row of velocities, as part of the largest sum of the terms of a row: rounding of a few operations. */
-#define RATES_FULFILLED 1e-15
 
 bool rbv_flow_create(RbvFlow *flow, RbvState *state, RbvDiagnostics *diagnostics) {
     const RbvSystem *system = state->system;
@@ -156,10 +152,7 @@ static RbvStatus accelerate(RbvFlow *flow) {
  *
  * The shares s of several such switches are found together; accelerations are linear in the shares, except for
  * friction.
- *
- * SHARES_SETTLED: shares have converged when the rate of each margin is below this part of what the shares add to it;
- * linear systems converge at once. */
-#define SHARES_SETTLED 1e-12
+ * Linear systems converge at once. */
 #define MOST_SHARE_PASSES 5
 /* Change of a share by which its effect is found. */
 #define TRIAL_SHARE 0.5
@@ -266,7 +259,8 @@ static bool has_settled(int32_t n, double A[RBV_MOST_BETWEEN][RBV_MOST_BETWEEN],
         double size = 0;
         for (int32_t k = 0; k < n; k++)
             size += fabs(A[i][k]);
-        if (!(fabs(rate[i]) <= SHARES_SETTLED * size))
+        /* Part of what the shares add to the rate of a margin. */
+        if (!(fabs(rate[i]) <= RBV_CANCELLED * size))
             return false;
     }
     return true;
@@ -391,10 +385,12 @@ static RbvStatus project_position(RbvFlow *flow, bool *moved) {
     *moved = false;
     for (int step = 0;; step++) {
         double error = rows_error(flow);
-        if (error <= FULFILLED || (step > 1 && error > 0.5 * before && error <= NOT_FULFILLED))
+        /* Errors of rows over the size of their part: those of a few operations fulfil a row; when the steps end,
+         * RBV_SAME. */
+        if (error <= RBV_EXACT || (step > 1 && error > 0.5 * before && error <= RBV_SAME))
             return RBV_OK;
         if (!isfinite(error) || step == MOST_PROJECTIONS)
-            return error <= NOT_FULFILLED ? RBV_OK : RBV_INCONSISTENT;
+            return error <= RBV_SAME ? RBV_OK : RBV_INCONSISTENT;
         if (step > 0 && error > 0.1 * before) { /* the factors are too old */
             rbv_state_jacobian(state);
             if (!rbv_saddle_factor(holder(flow)))
@@ -432,7 +428,8 @@ static RbvStatus project_rates(RbvFlow *flow) {
             error = fmax(error, fabs(rate));
             size = fmax(size, parts);
         }
-        if (error <= RATES_FULFILLED * size || error > 0.5 * before)
+        /* Error of a row of velocities, as a part of the largest sum of the terms of a row. */
+        if (error <= RBV_EXACT * size || error > 0.5 * before)
             return RBV_OK;
         before = error;
         if (!rbv_saddle_correct(holder(flow), flow->g, flow->dq, flow->mu))

@@ -1,5 +1,6 @@
 /* Reactions, verdicts and errors of a sample; see sample_forces.h. */
 #include "dynamics/integration/sample_forces.h"
+#include "core/base/tolerances.h"
 
 #include "core/base/diagnostics.h"
 #include "mechanics/forms/form.h"
@@ -10,14 +11,8 @@
 /* kappa below which the saddle point system settles to rounding. */
 #define NEAR_SINGULAR 100.0
 #define MOST_PASSES 100
-/* Tooth forces have settled when they change by less than this part of the largest. */
-#define SETTLED 1e-13
 /* Rounding of some consecutive operations, to be multiplied by the condition. */
 #define ROUNDING 4e-15
-/* AT_REST: velocities below this part of the fastest, or of what loads cause in a second, count as rest. NO_CHANGE:
- * accelerations below this part of those that loads cause count as zero. */
-#define AT_REST 1e-12
-#define NO_CHANGE 1e-9
 
 /* Added if the start is not at rest. */
 #define MOVES_TEXT                                                                                                     \
@@ -283,7 +278,8 @@ static RbvStatus solve_lines(RbvSampleForces *s) {
             change = fmax(change, fabs(s->reactions->lambda[k] - s->before[k]));
             largest = fmax(largest, fabs(s->reactions->lambda[k]));
         }
-        if (change <= SETTLED * largest)
+        /* Tooth forces have settled when they change by less than this part of the largest. */
+        if (change <= RBV_ROUNDING * largest)
             return status;
         if (pass == MOST_PASSES) {
             rbv_diagnose(s->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
@@ -373,8 +369,10 @@ static bool slides_in_name(const RbvSampleForces *s, int32_t i) {
     for (int32_t b = 1; b < state->system->bodies.count; b++)
         size =
             fmax(size, rbv_norm(state->wrenches[b].force) / fmax(state->system->model->bodies.items[b].mass, 1e-300));
-    bool rests = rbv_sliding_rate(sliding, i) <= AT_REST * fastest || fastest <= AT_REST * size;
-    return held && sliding->slides[i] && rests && rbv_sliding_second(sliding, i, second) <= NO_CHANGE * size;
+    /* Velocities below this part of the fastest, or of what loads cause in a second, count as rest. */
+    bool rests = rbv_sliding_rate(sliding, i) <= RBV_CANCELLED * fastest || fastest <= RBV_CANCELLED * size;
+    /* Accelerations below this part of those that loads cause count as zero. */
+    return held && sliding->slides[i] && rests && rbv_sliding_second(sliding, i, second) <= RBV_SAME * size;
 }
 
 /* Finds the phase of each friction contact: slides (friction follows the load), sticks, or open (slides in name only).

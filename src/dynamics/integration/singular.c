@@ -3,6 +3,7 @@
  * With the decomposition C_s = U diag(sigma) V^T of singular_parts.h: y = y_0 + Z z, a = S y; y_0 is found from the
  * locked singular values alone, Z are the other columns of V. N = R U of the other columns of U. */
 #include "dynamics/integration/singular.h"
+#include "core/base/tolerances.h"
 
 #include "core/solve/lapack.h"
 #include "dynamics/integration/singular_parts.h"
@@ -18,36 +19,26 @@
 #define MOST_COLUMNS 300
 /* A singular value below this may be rounding of an assembled position (RBV_RANK_DATA times RBV_RANK_BAND,
  * core/solve/rank.h): it is unsure whether its row acts. */
-#define DROPPED 1e-6
-/* Relative to the largest acceleration of any body: a residual of FITS times this is rounding. */
-#define STANDS 1e-10
+#define DROPPED RBV_FITS
 /* Below this singular value the full matrix is used where rows repeat others; saddle.h ignores such rows below 1e-3. */
 #define NEAR 3e-2
 /* At rest rows act down to ten times the threshold of rank: accelerations satisfy them to 1e-16/sigma. */
-#define LOCKED_AT_REST 1e-9
+#define LOCKED_AT_REST RBV_SAME
 /* Below this singular value rows resist too little in the saddle point system: accelerations have a larger error than
  * the audit allows. */
-#define YIELDS 1e-3
-/* Relative to the speed: forms N^T dD[u] above LOST lose a self-stress, below KEPT they are rounding of positions and
- * of lengths with ten digits. */
+#define YIELDS RBV_NOTICEABLE
+/* Relative to the speed: forms N^T dD[u] above LOST lose a self-stress, below RBV_BALANCED they are rounding of
+ * positions and of lengths with ten digits. */
 #define LOST 1e-4
-#define KEPT 1e-7
-/* Relative to the scale of speeds and accelerations: rounding of velocities and differences; error of integrated
- * velocities, in tolerances. */
-#define FITS 1e-7
+/* Error of integrated velocities, in tolerances. */
 #define TOLERANCES 1e4
 /* Largest error of velocities where repeated rows yield; steps of Newton's method. */
 #define GIVEN_WAY 1e-2
-#define STILL_OFF 1e-9
 #define MOST_STEPS 4
 /* Relative to the scale of velocities and accelerations: velocities that satisfy second order but not third belong to
  * no motion; limit for motions from rest. */
 #define THIRD 1e-4
 #define FROM_REST 1e-3
-/* Relative to the largest velocity: rounding. */
-#define ROUNDED 1e-14
-/* Entry of a self-stress below which it does not act at the row. */
-#define ACTS 1e-6
 /* Relative to the time in which the fastest body turns by a radian: differences of fourth order are accurate to 1e-11.
  */
 #define STEP 2e-3
@@ -119,13 +110,15 @@ static void measure(const RbvSingular *s, RbvSingularWork *w, const RbvState *st
     for (int32_t i = 0; i < w->m; i++)
         for (int32_t k = w->locked; k < w->m; k++)
             for (int32_t e = D->start[w->row[i]];
-                 fabs(rbv_singular_work_u(w, i, k)) > ACTS && e < D->start[w->row[i] + 1]; e++)
+                 /* Entry of a self-stress below which it does not act at the row. */
+                 fabs(rbv_singular_work_u(w, i, k)) > RBV_FITS && e < D->start[w->row[i] + 1]; e++)
                 w->x[D->column[e]] = 1;
     for (int32_t b = 1; b < bodies->count; b++) {
         const RbvTwist *v_b = &state->twists[b], *a_b = &state->accelerations[b];
         double size = rbv_state_body_size(state, b), speed = rbv_norm(v_b->w) + rbv_norm(v_b->v) / size;
         double gain = rbv_norm(a_b->v) + rbv_state_body_arm(state, b) * rbv_norm(a_b->w);
-        w->size = fmax(w->size, STANDS * (speed * speed * size + gain));
+        /* A residual of RBV_BALANCED times this part of the largest acceleration of any body is rounding. */
+        w->size = fmax(w->size, RBV_DATA * (speed * speed * size + gain));
         bool acts = false;
         if (rbv_singular_parts_of_body(&s->parts, b) != w->kind)
             continue;
@@ -139,7 +132,7 @@ static void measure(const RbvSingular *s, RbvSingularWork *w, const RbvState *st
     }
     for (int32_t i = 0; i < w->m; i++)
         for (int32_t k = w->locked; k < w->m; k++)
-            if (fabs(rbv_singular_work_u(w, i, k)) > ACTS)
+            if (fabs(rbv_singular_work_u(w, i, k)) > RBV_FITS)
                 w->size = fmax(w->size, fabs(w->norm[i] * state->gamma_D[w->row[i]]));
 }
 
@@ -256,7 +249,7 @@ static bool find_lost(RbvSingularWork *w, RbvState *at, RbvStatus *status) {
     w->r = 0;
     for (size_t k = 0; sure && *status == RBV_OK && k < most; k++) {
         w->r += w->f_sigma[k] > LOST * w->speed;
-        sure = sure && (w->f_sigma[k] > LOST * w->speed || w->f_sigma[k] <= KEPT * w->speed);
+        sure = sure && (w->f_sigma[k] > LOST * w->speed || w->f_sigma[k] <= RBV_BALANCED * w->speed);
     }
     for (size_t i = 0; i < (size_t)w->r; i++)
         for (size_t k = 0; k < d; k++) {
@@ -370,7 +363,7 @@ static bool hold_rates(const RbvSingular *s, RbvSingularWork *w) {
         size = fmax(size, fabs(at->v[j]) / w->scale[j]);
         change = fmax(change, fabs(w->x[j]) / w->scale[j]);
     }
-    return change <= ROUNDED * size || change_rates(s, w);
+    return change <= RBV_SUM_EXACT * size || change_rates(s, w);
 }
 
 /* u -= S Z F^+ c / 2: projects velocities onto those that motions have. False: not finite. */
@@ -442,7 +435,8 @@ static void find_multipliers(RbvSingular *s, RbvSingularWork *w, RbvTwist *twist
             s->lambda[w->row[i]] += w->norm[i] * rbv_singular_work_u(w, i, k) * sum / w->sigma[k];
     }
     for (int32_t j = 0; j < w->n; j++) {
-        s->grows = s->grows || fabs(w->x[j]) > FITS * largest;
+        /* Rounding of velocities and differences, as a part of the scale of speeds and accelerations. */
+        s->grows = s->grows || fabs(w->x[j]) > RBV_BALANCED * largest;
         w->x[j] /= w->scale[j];
     }
     for (int32_t b = 1; b < bodies->count; b++) {
@@ -539,7 +533,7 @@ static void second_order(const RbvSingular *s, RbvSingularWork *w, double *lost,
 
 /* Projects velocities onto those of a motion. *kind CONTRADICTS: there are none. False: not finite. */
 static bool find_rates(RbvSingular *s, RbvSingularWork *w, double weak, double tolerance, RbvSingularKind *kind) {
-    double lost, kept, fits = fmax(FITS, TOLERANCES * tolerance) + 10 * weak;
+    double lost, kept, fits = fmax(RBV_BALANCED, TOLERANCES * tolerance) + 10 * weak;
     double off_by = rbv_saddle_is_redundant(s->flow->saddle) ? fmax(fits, GIVEN_WAY) : fits;
     second_order(s, w, &lost, &kept);
     if (kept > fits * w->size || lost > off_by * w->size) {
@@ -547,7 +541,7 @@ static bool find_rates(RbvSingular *s, RbvSingularWork *w, double weak, double t
         *kind = RBV_SINGULAR_CONTRADICTS;
         return true;
     }
-    for (int step = 0; w->r > 0 && step < MOST_STEPS && lost > fmax(10 * weak, ROUNDED) * w->size; step++) {
+    for (int step = 0; w->r > 0 && step < MOST_STEPS && lost > fmax(10 * weak, RBV_SUM_EXACT) * w->size; step++) {
         if (!correct_rates(s, w))
             return false;
         second_order(s, w, &lost, &kept);
@@ -562,7 +556,8 @@ static bool leaves_residual(const RbvSingular *s, RbvSingularWork *w) {
     unscale(w);
     rbv_singular_work_residual(w, s->nearby, w->x, w->c);
     split(w, w->c, &lost, &kept);
-    return lost > STILL_OFF * w->size;
+    /* What is left after correction. */
+    return lost > RBV_SAME * w->size;
 }
 
 /* At rest there is no third order, only second order. Returns whether more rows are held then. */
@@ -582,7 +577,7 @@ static bool loses_rates(const RbvSingularWork *w, const RbvState *at) {
             double share = 0;
             for (int32_t j = 0; j < w->p; j++)
                 share += w->W[(size_t)k * (size_t)w->p + (size_t)j] * rbv_singular_work_u(w, i, w->locked + j);
-            if (at->system->rows[w->row[i]].on_rates && fabs(share) > ACTS)
+            if (at->system->rows[w->row[i]].on_rates && fabs(share) > RBV_FITS)
                 return true;
         }
     return false;

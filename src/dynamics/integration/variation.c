@@ -1,6 +1,8 @@
 /* Magnification of small differences by the motion; see variation.h. */
 #include "dynamics/integration/variation.h"
 
+#include "core/base/tolerances.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -13,11 +15,8 @@
 /* w leaves the constraints by its own errors, at most 1e-3 a step, and drifts further with time: it is projected after
  * so many steps. */
 #define DRIFTS 16
-/* Relative to the movement that forces alone would cause: what moves less is held by its constraints and drives, except
- * for rounding. */
-#define HELD 1e-9
 /* Relative to the length of a step: a step that ends earlier was cut at an event. */
-#define WHOLE (1 - 1e-9)
+#define WHOLE (1 - RBV_SAME)
 /* From this magnification on w is carried by the method of the motion itself: where what has grown shrinks again, as
  * beyond the top of a pendulum, errors of 1e-3 a step would continue to grow. */
 #define CLOSELY 10
@@ -121,7 +120,9 @@ void rbv_variation_begin(RbvVariation *v, RbvFlow *flow, double t, const double 
         most = fmax(most, v->share[j] * fabs(flow->dq[j]));
         alone = fmax(alone, v->share[j] * ease[j] * fabs(v->shifted[j]));
     }
-    if (!(most > HELD * alone) || !isfinite(most))
+    /* What moves less than this part of the movement that forces alone would cause is held by its constraints and
+     * drives, except for rounding. */
+    if (!(most > RBV_SAME * alone) || !isfinite(most))
         return;
     for (int32_t j = 0; j < flow->n; j++)
         flow->dq[j] *= MOVED / most;

@@ -8,17 +8,13 @@
  */
 #include "dynamics/vibration/oscillations.h"
 
+#include "core/base/tolerances.h"
 #include "core/solve/lapack.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Relative difference of roots, and of their sizes, below which they are equal. */
-#define SAME 1e-8
-/* A pair with so small an angle to the real axis is a double real root: rounding e separates a root that belongs to a
- * chain by sqrt(e). */
-#define PARTED 1e-7
 /* Relative to the real part: a smaller imaginary part of a shape is no independent shape. */
 #define CHAIN 1e-5
 /* Passes in which rows and columns of own states are scaled to equal size: scales have settled long before. */
@@ -71,7 +67,9 @@ static bool find_all(Eigen *e, double *A) {
     for (size_t k = 0; good && k < size; k++) {
         if (imaginary[k] < 0)
             continue;
-        if (imaginary[k] > 0 && imaginary[k] <= PARTED * fabs(real[k])) {
+        /* A pair with so small an angle to the real axis is a double real root: rounding e separates a root that
+         * belongs to a chain by sqrt(e). */
+        if (imaginary[k] > 0 && imaginary[k] <= RBV_BALANCED * fabs(real[k])) {
             add_parted(e, real[k], vectors, k);
             continue;
         }
@@ -283,7 +281,8 @@ static int by_size(const void *a, const void *b) {
 /* Order of roots of equal size: largest growth first, then slowest oscillation. Equal roots are not distinguished. */
 static int by_place(const void *a, const void *b) {
     const RbvModalMotion *x = a, *y = b;
-    double same = SAME * size_of(x);
+    /* Relative difference of roots, and of their sizes, below which they are equal. */
+    double same = RBV_ROOT_EPS * size_of(x);
     if (fabs(x->real - y->real) > same)
         return x->real > y->real ? -1 : 1;
     if (fabs(x->imaginary - y->imaginary) <= same)
@@ -296,7 +295,7 @@ static void sort(RbvModalMotions *motions) {
     for (int32_t k = 0, next; k < motions->count; k = next) {
         for (next = k + 1;
              next < motions->count && size_of(&motions->items[next]) - size_of(&motions->items[next - 1]) <=
-                                          SAME * size_of(&motions->items[next]);
+                                          RBV_ROOT_EPS * size_of(&motions->items[next]);
              next++) {
         }
         qsort(motions->items + k, (size_t)(next - k), sizeof *motions->items, by_place);
@@ -323,9 +322,6 @@ void rbv_modal_motions_destroy(RbvModalMotions *motions) {
 
 /* Weight of the difference of orthogonal shapes, in units of the distance `unit` of roots. */
 #define SHAPE 1.0
-/* Distances that differ by less are equal: the first track continues to the first root, so that tracks that begin in
- * one root separate in the order of roots. */
-#define TIE 1e-6
 
 /* Allocates for `width` tracks and one more row. There are few tracks when the first row is made, so rows are moved
  * when more come. False: out of memory. */
@@ -418,7 +414,8 @@ bool rbv_mode_tracks_add(RbvModeTracks *t, double at, int32_t n, const RbvModalM
          * begin in one root separate in the order of roots. */
         for (int32_t k = 0; k < old; k++)
             for (int32_t j = 0; !gone[k] && j < motions->count; j++)
-                if (!taken[j] && far[(size_t)k * (size_t)motions->count + (size_t)j] < least - TIE * (least < INFINITY))
+                if (!taken[j] &&
+                    far[(size_t)k * (size_t)motions->count + (size_t)j] < least - RBV_FITS * (least < INFINITY))
                     least = far[(size_t)k * (size_t)motions->count + (size_t)j], track = k, root = j;
         if (track < 0)
             break;
@@ -449,7 +446,7 @@ int32_t rbv_mode_tracks_nearest(const RbvModeTracks *t, double re, double im) {
         for (int32_t row = t->rows - 1; row >= 0 && row >= t->rows - 2; row--) {
             double far =
                 hypot(rbv_mode_tracks_value(t, row, 2 * k) - re, rbv_mode_tracks_value(t, row, 2 * k + 1) - im);
-            if (far < least - TIE * hypot(re, im) * (least < INFINITY))
+            if (far < least - RBV_FITS * hypot(re, im) * (least < INFINITY))
                 least = far, nearest = k;
         }
     return nearest;

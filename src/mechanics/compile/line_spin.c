@@ -2,16 +2,11 @@
  * idle; see rbv_compile_spins in builder.h and RbvLineSpin in system.h. */
 #include "mechanics/system/builder.h"
 
+#include "core/base/tolerances.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Relative to the distance of the points, and to the trace of the tensor: tolerance for points beside the line and for
- * inertia that is not symmetric about it. Larger deviations would leave a torque about the line. */
-#define BESIDE 1e-9
-/* Relative to the inertia across the line: if the inertia about the line is smaller, the spin is given the inertia of
- * standing_in. */
-#define LEAST_ABOUT 1e-3
 
 /* The line of a body, in body axes. */
 typedef struct Line {
@@ -29,7 +24,9 @@ static bool sees_point(const RbvMeasure *measure, int side) {
 
 static bool beside(const Line *line, RbvVec3 point) {
     RbvVec3 d = rbv_sub(point, line->at);
-    return rbv_norm(rbv_cross(line->u, d)) > BESIDE * fmax(line->length, rbv_norm(d));
+    /* Relative to the distance of the points, and to the trace of the tensor: tolerance for points beside the line and
+     * for inertia that is not symmetric about it. Larger deviations would leave a torque about the line. */
+    return rbv_norm(rbv_cross(line->u, d)) > RBV_SAME * fmax(line->length, rbv_norm(d));
 }
 
 /* What the rows use of each body. */
@@ -105,7 +102,7 @@ static bool measure_sees(const RbvModel *model, int32_t index, const Line *line)
             continue;
         }
         RbvVec3 axis = rbv_marker_axes(marker)->A.column[side ? measure->axis % 3 : measure->axis / 3 % 3];
-        if (measure->kind != RBV_MEASURE_DOT || rbv_norm(rbv_cross(axis, line->u)) > BESIDE)
+        if (measure->kind != RBV_MEASURE_DOT || rbv_norm(rbv_cross(axis, line->u)) > RBV_SAME)
             return true;
     }
     return false;
@@ -137,7 +134,7 @@ static bool is_symmetric(const RbvBody *body, RbvVec3 u, double *a) {
     *a = rbv_dot(u, Ju);
     double off = fmax(fmax(fabs(rbv_dot(e, Ju)), fabs(rbv_dot(f, Ju))),
                       fmax(fabs(rbv_dot(e, Jf)), fabs(rbv_dot(e, Je) - rbv_dot(f, Jf))));
-    return off <= BESIDE * trace;
+    return off <= RBV_SAME * trace;
 }
 
 static RbvSpinSeen load_sees(const RbvModel *model, const RbvLoad *load, const Line *line, bool turns) {
@@ -193,7 +190,7 @@ static RbvSpinSeen verify(const RbvModel *model, const Line *line, const char **
     if (!is_symmetric(body, line->u, &a))
         return RBV_SPIN_INERTIA;
     double trace = fabs(body->inertia[0]) + fabs(body->inertia[1]) + fabs(body->inertia[2]);
-    return others_see(model, line, a > BESIDE * trace, by);
+    return others_see(model, line, a > RBV_SAME * trace, by);
 }
 
 /* Inertia [kg m^2] used for an idle spin whose own inertia is too small to divide by; 0: the own inertia suffices.
@@ -206,7 +203,9 @@ static double standing_in(const RbvModel *model, const Line *line) {
            trace = fabs(body->inertia[0]) + fabs(body->inertia[1]) + fabs(body->inertia[2]);
     is_symmetric(body, line->u, &about);
     double across = 0.5 * (trace - about);
-    if (about > LEAST_ABOUT * across)
+    /* Relative to the inertia across the line: if the inertia about the line is smaller, the spin is given the inertia
+     * of standing_in. */
+    if (about > RBV_LEAST_SCALE * across)
         return 0;
     for (int32_t b = 1; body->mass <= 0 && b < model->bodies.count; b++)
         mass += model->bodies.items[b].mass / model->bodies.count;

@@ -6,6 +6,8 @@
  *   M_e = V' (c4 kron I) V with the linear map V from rates of basics to rates of the core */
 #include "mechanics/coordinates/natural.h"
 
+#include "core/base/tolerances.h"
+
 #include <math.h>
 
 bool rbv_natural_in_core(const RbvNatural *n, int32_t b, int32_t use) {
@@ -142,10 +144,6 @@ RbvCore rbv_natural_inertia(const RbvNaturalBody *body, const RbvCore *rates) {
  *
  * b: inertia across the line at the centroid, which is at s = g L from r1. */
 
-/* 1 + cosine of the angle between two lines, below which they are opposite and there is no least turn: any axis across
- * the line is taken. */
-#define AGAINST 1e-12
-
 static RbvVec3 across(RbvVec3 u) {
     RbvVec3 e = fabs(u.x) < 0.6 ? rbv_vec3(1, 0, 0) : rbv_vec3(0, 1, 0), normal = rbv_cross(u, e);
     return rbv_scale(1 / rbv_norm(normal), normal);
@@ -157,7 +155,9 @@ RbvQuat rbv_rod_turned(RbvVec3 line, RbvQuat p, RbvVec3 along) {
     RbvMat3 A = rbv_mat3_of_quat(p);
     RbvVec3 u = rbv_apply(&A, rbv_scale(1 / rbv_norm(line), line)), w = rbv_scale(1 / rbv_norm(along), along);
     RbvQuat least = {1 + rbv_dot(u, w), rbv_cross(u, w)};
-    if (!(least.w > AGAINST))
+    /* 1 + cosine of the angle between two lines, below which they are opposite and there is no least turn: any axis
+     * across the line is taken. */
+    if (!(least.w > RBV_CANCELLED))
         least = (RbvQuat){0, across(u)};
     return rbv_quat_normalised(rbv_quat_product(rbv_quat_normalised(least), p));
 }

@@ -6,19 +6,16 @@
  * second point in the plane; in space three independent vectors, or two if joints give just two and a3 can be derived,
  * or two points for a body whose spin about their line is idle. Other points and vectors of a body follow linearly from
  * its core (R000-79). */
+#include "core/base/tolerances.h"
 #include "mechanics/coordinates/natural.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Two points of a body are one if nearer than this relative to their arms; two unit vectors if nearer than this. */
-#define SAME 1e-12
 /* Least sine of the angle between vectors of a core, and least volume of three unit vectors. */
 #define APART 0.1
 /* Factor by which a candidate must be better: among nearly equal ones the first is taken, independent of rounding. */
 #define BETTER (1 + 1e-6)
-/* Least sine or volume with which the choices of a previous layout are repeated. */
-#define STILL_APART 1e-3
 
 /* A point or a vector at one side of a joint. */
 typedef struct Node {
@@ -147,9 +144,11 @@ static void merge_in_bodies(Layout *l) {
                 double scale = a->vector ? 1 : rbv_norm(a->local) + rbv_norm(o->local);
                 if (a->vector != o->vector)
                     continue;
-                if (rbv_norm(rbv_sub(a->local, o->local)) <= SAME * scale)
+                /* Two points of a body are one if nearer than this relative to their arms; two unit vectors if nearer
+                 * than this. */
+                if (rbv_norm(rbv_sub(a->local, o->local)) <= RBV_CANCELLED * scale)
                     unite(l->nodes, l->by_body[j], l->by_body[i], 1);
-                else if (a->vector && rbv_norm(rbv_add(a->local, o->local)) <= SAME)
+                else if (a->vector && rbv_norm(rbv_add(a->local, o->local)) <= RBV_CANCELLED)
                     unite(l->nodes, l->by_body[j], l->by_body[i], -1);
             }
 }
@@ -254,7 +253,8 @@ static RbvCoreVector taken_before(const Layout *l, const RbvNaturalBody *body, c
     a = as->a[body->core];
     if (!is_use_of(l, body, a.head) || (a.tail >= 0 && a.tail != body->point))
         return none;
-    bool apart = independence(l, body, a) > (body->core == 0 ? 0 : STILL_APART);
+    /* Least sine or volume with which the choices of a previous layout are repeated. */
+    bool apart = independence(l, body, a) > (body->core == 0 ? 0 : RBV_NOTICEABLE);
     return apart ? a : (RbvCoreVector){-2, -2};
 }
 
@@ -294,7 +294,7 @@ static RbvVec3 perpendicular(const Layout *l, const RbvNaturalBody *body) {
     if (as && body->core == 1 && as->core > 1 && as->a[1].tail < 0) {
         RbvVec3 a = local_of(l, body->a[0]), was = rbv_natural_of(l->c->from_rows.like)->uses[as->a[1].head].local;
         normal = rbv_add_scaled(was, -rbv_dot(was, a) / rbv_dot(a, a), a);
-        if (rbv_norm(normal) > STILL_APART * rbv_norm(was))
+        if (rbv_norm(normal) > RBV_NOTICEABLE * rbv_norm(was))
             return normal;
     }
     for (int k = 0; k < 3; k++) {

@@ -11,6 +11,7 @@
  */
 #include "mechanics/element/gap.h"
 
+#include "core/base/tolerances.h"
 #include "mechanics/element/offset.h"
 #include "mechanics/element/track.h"
 
@@ -23,9 +24,6 @@
  *   G = f(rho, z), f the plane gap with gradient n and Hessian f'' (gap.c, at a frame at rest)
  *   rho = sqrt(x^2 + y^2), x, y, z the offsets of the point
  *   rho'' without acceleration = (x'^2 + y'^2 - rho'^2 + x x_bias + y y_bias)/rho */
-
-/* Relative to its distance from the surface's origin: a point nearer to the axis has no meridian. */
-#define ON_AXIS 1e-9
 
 typedef struct Meridian {
     RbvOffset offset[3];
@@ -61,7 +59,7 @@ bool rbv_revolved_place(const RbvMeasure *measure, const RbvCam *cam, const RbvM
     plane_of(&m, &outline, &point);
     /* Relative to its distance from the surface's origin: a point nearer to the axis has no meridian. */
     bool good =
-        rbv_gap_place(measure, cam, &outline, &point, memory, &plane) && m.rho > ON_AXIS * (m.rho + fabs(m.x[2]));
+        rbv_gap_place(measure, cam, &outline, &point, memory, &plane) && m.rho > RBV_SAME * (m.rho + fabs(m.x[2]));
     memcpy(state->contact, plane.contact, sizeof state->contact);
     state->value = plane.value;
     memset(state->gradient, 0, sizeof state->gradient);
@@ -101,7 +99,6 @@ double rbv_revolved_bias(const RbvCam *cam, const RbvMarkerState *i, const RbvMa
 
 /* Newton on the contact parameters: step, relative to the outline's span, at which they are as exact as double allows.
  */
-#define CONTACT_TOLERANCE 1e-15
 #define CONTACT_STEPS 30
 #define SEARCH_POINTS 256 /* of a global search, made if Newton from the remembered contact fails */
 
@@ -235,7 +232,7 @@ static bool newton(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerSt
             size = fmax(size, fabs(moved - c[n]) / cam->span[n]);
             c[n] = moved;
         }
-        if (size <= CONTACT_TOLERANCE * 8)
+        if (size <= RBV_EXACT * 8)
             return true;
         if (step >= 6 && size < 1e-13)
             return true;

@@ -11,15 +11,12 @@
  * or one of the two tangents of a surface (gap.h). */
 #include "mechanics/element/line.h"
 
+#include "core/base/tolerances.h"
 #include "mechanics/element/gap.h"
 #include "mechanics/element/offset.h"
 #include "mechanics/element/track.h"
 
 #include <string.h>
-
-/* Sine of the angle between a disk's axis, or an edge's x, and the plane's normal: below it the disk lies flat, or the
- * edge stands upright. */
-#define FLAT 1e-6
 
 typedef struct Line {
     RbvVec3 n, p;
@@ -40,7 +37,9 @@ static RbvVec3 unit_change(RbvVec3 a, RbvVec3 da) {
 static bool edge_line(const RbvMarkerState *i, const RbvMarkerState *j, const RbvTwist *t, Line *line, Line *rate) {
     RbvVec3 N = i->axes->column[2], x = j->axes->column[0], a = rbv_cross(N, x);
     double length = rbv_norm(a);
-    if (!(length > FLAT))
+    /* Sine of the angle between a disk's axis, or an edge's x, and the plane's normal: below it the disk lies flat, or
+     * the edge stands upright. */
+    if (!(length > RBV_FITS))
         return false;
     *line = (Line){rbv_scale(1 / length, a), j->point};
     if (t) {
@@ -64,7 +63,7 @@ static bool roll_line(const RbvJoint *joint, int32_t part, const RbvMarkerState 
     }
     RbvVec3 way = rbv_cross(a, N), up = rbv_add_scaled(N, -rbv_dot(N, a), a);
     double length = rbv_norm(way);
-    if (!(length > FLAT))
+    if (!(length > RBV_FITS))
         return false;
     RbvVec3 along = rbv_scale(1 / length, way), m = rbv_scale(1 / length, up);
     *line = (Line){part ? rbv_cross(N, along) : along, rbv_add_scaled(j->point, -R, m)};
@@ -185,7 +184,7 @@ bool rbv_contact_place(double radius, const RbvMarkerState *i, const RbvMarkerSt
     RbvOffset height = {N, rbv_sub(j->point, i->point), {i->arm, j->arm}, 0};
     double u = rbv_dot(N, a), mu = rbv_norm(rbv_cross(N, a));
     state->value = rbv_offset_gradient(&height, state->gradient) - radius * mu;
-    if (!(mu > FLAT))
+    if (!(mu > RBV_FITS))
         return false;
     RbvVec3 turn = rbv_scale(radius * u / mu, rbv_cross(a, N));
     state->gradient[1].torque = rbv_add(state->gradient[1].torque, turn);
@@ -198,7 +197,7 @@ double rbv_contact_bias(double radius, const RbvMarkerState *i, const RbvMarkerS
     RbvOffset height = {N, rbv_sub(j->point, i->point), {i->arm, j->arm}, 0};
     double u = rbv_dot(N, a), mu = rbv_norm(rbv_cross(N, a)), rate = rbv_dot(dN, a) + rbv_dot(N, da);
     double bias = rbv_dot(rbv_cross(t0.w, dN), a) + 2 * rbv_dot(dN, da) + rbv_dot(N, rbv_cross(t1.w, da));
-    if (!(mu > FLAT))
+    if (!(mu > RBV_FITS))
         return 0;
     return rbv_offset_bias(&height, t0, t1) + radius * (u / mu * bias + rate * rate / (mu * mu * mu));
 }

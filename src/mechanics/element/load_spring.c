@@ -8,17 +8,14 @@
  * unit beside m0: V then has no zero of its own. */
 #include "mechanics/element/load.h"
 
+#include "core/base/tolerances.h"
+
 #include <float.h>
 
-/* Relative to the size of the part: a shorter spring at rest has no length; and what rounding leaves of no length. */
-#define NO_LENGTH 1e-9
-#define ROUNDED_LENGTH 1e-12
 /* Relative to stiffness times size: a smaller force is no force. */
-#define NO_FORCE 1e-9
 #define LAW_HALVINGS 12
 /* Relative to the integral of the magnitude: accuracy of the integral of a law. The accuracy is limited by rounding: m
  * is known to LENGTH_ROUNDING relative to its size, and f to its slope times that, where m - m0 cancels. */
-#define LAW_ERROR 1e-14
 #define LENGTH_ROUNDING (4 * DBL_EPSILON)
 /* Largest number of pieces of a law between two lengths. */
 #define LAW_PIECES 1000
@@ -43,7 +40,7 @@ bool rbv_spring_has_no_length(const RbvConfiguration *at, const RbvLoad *load) {
     /* Relative to the size of the part: a shorter spring at rest has no length; and what rounding leaves of no length.
      */
     return at->measures[load->measure[0]].value <=
-           ROUNDED_LENGTH * (size_of(at, load) + rbv_norm(i->arm) + rbv_norm(j->arm) + rbv_norm(i->point));
+           RBV_CANCELLED * (size_of(at, load) + rbv_norm(i->arm) + rbv_norm(j->arm) + rbv_norm(i->point));
 }
 
 static double force_at(const RbvConfiguration *at, const RbvLoad *load, double m, double rate) {
@@ -61,7 +58,7 @@ static double force_in_passing(const RbvConfiguration *at, const RbvLoad *load, 
     }
     RbvVec3 passing = rbv_sub(v[1], v[0]);
     double speed = rbv_norm(passing);
-    bool moves = speed > ROUNDED_LENGTH * (rbv_norm(v[0]) + rbv_norm(v[1]));
+    bool moves = speed > RBV_CANCELLED * (rbv_norm(v[0]) + rbv_norm(v[1]));
     *u = rbv_scale(moves ? -1 / speed : 0, passing);
     return force_at(at, load, 0, moves ? -speed : 0);
 }
@@ -71,7 +68,7 @@ bool rbv_spring_has_no_direction(const RbvConfiguration *at, const RbvLoad *load
     if (!rbv_spring_has_no_length(at, load))
         return false;
     *s = force_in_passing(at, load, &u);
-    return rbv_norm(u) == 0 && fabs(*s) > NO_FORCE * fabs(load->stiffness[0]) * size_of(at, load);
+    return rbv_norm(u) == 0 && fabs(*s) > RBV_SAME * fabs(load->stiffness[0]) * size_of(at, load);
 }
 
 static void force(const RbvConfiguration *at, const RbvLoad *load, RbvWrench *wrenches, double *value) {
@@ -167,7 +164,7 @@ static void stiffness(const RbvStiffness *K, const RbvLoad *load) {
         force += law.value;
         slope += law_slope(K, load, law);
     }
-    if (is_distance(K->at, load) && m <= NO_LENGTH * size_of(K->at, load) && load->free == 0 && !load->value[0])
+    if (is_distance(K->at, load) && m <= RBV_SAME * size_of(K->at, load) && load->free == 0 && !load->value[0])
         no_length(K, load->measure[0], load->stiffness[0]);
     else
         rbv_stiffness_along(K, load->measure[0], force, slope);
@@ -251,7 +248,7 @@ static double smooth_work(const RbvConfiguration *at, const RbvLoad *load, doubl
     }
     /* (b - a) |f'| times the rounding error of m. */
     double rounding = LENGTH_ROUNDING * fmax(fabs(a), fabs(b)) * (most - least);
-    if (depth == 0 || !(fabs(whole - halves) > LAW_ERROR * size + rounding))
+    if (depth == 0 || !(fabs(whole - halves) > RBV_SUM_EXACT * size + rounding))
         return halves;
     halves = smooth_work(at, load, a, middle, depth - 1, end, next);
     return *end == middle ? halves + smooth_work(at, load, middle, b, depth - 1, end, next) : halves;

@@ -1,6 +1,7 @@
 /* The measures of measure.h: one case per kind. */
 #include "mechanics/element/measure.h"
 
+#include "core/base/tolerances.h"
 #include "core/linalg/small.h"
 #include "mechanics/element/gap.h"
 #include "mechanics/element/line.h"
@@ -9,9 +10,6 @@
 #include "mechanics/element/turning.h"
 
 #include <string.h>
-
-/* Relative to the arms of two points: points nearer than this coincide, as their direction is rounding. */
-#define COINCIDENT 1e-12
 
 static RbvOffset offset_of(const RbvMeasure *measure, const RbvMarkerState *i, const RbvMarkerState *j) {
     return (RbvOffset){i->axes->column[measure->axis], rbv_sub(j->point, i->point), {i->arm, j->arm}, 0};
@@ -31,7 +29,8 @@ static bool place_distance(const RbvMarkerState *i, const RbvMarkerState *j, Rbv
     RbvVec3 d = rbv_sub(j->point, i->point);
     double length = rbv_norm(d);
     state->value = length;
-    if (length <= COINCIDENT * (rbv_norm(i->arm) + rbv_norm(j->arm) + rbv_norm(i->point)))
+    /* Relative to the arms of two points: points nearer than this coincide, as their direction is rounding. */
+    if (length <= RBV_CANCELLED * (rbv_norm(i->arm) + rbv_norm(j->arm) + rbv_norm(i->point)))
         return false;
     RbvVec3 u = rbv_scale(1 / length, d);
     state->gradient[0] = (RbvWrench){rbv_scale(-1, u), rbv_scale(-1, rbv_cross(i->arm, u))};
@@ -47,8 +46,7 @@ static bool place_direction(const RbvMarkerState *i, const RbvMarkerState *j, co
     if (!(square > 0))
         return false;
     double theta = atan2(d.y, d.x);
-    state->value =
-        theta + RBV_TWO_PI * round(((isnan(memory->turn) ? RBV_HALF_TURN_TIE : memory->turn) - theta) / RBV_TWO_PI);
+    state->value = theta + RBV_TWO_PI * round(((isnan(memory->turn) ? RBV_SAME : memory->turn) - theta) / RBV_TWO_PI);
     RbvVec3 g = rbv_vec3(-d.y / square, d.x / square, 0);
     state->gradient[0] = (RbvWrench){rbv_scale(-1, g), rbv_scale(-1, rbv_cross(i->arm, g))};
     state->gradient[1] = (RbvWrench){g, rbv_cross(j->arm, g)};

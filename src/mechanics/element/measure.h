@@ -16,10 +16,6 @@ typedef struct RbvMeasureMemory {
                           of both wheels */
 } RbvMeasureMemory;
 
-/* [rad] Tolerance for rounding: a start at half a turn counts as +pi. The first turns lie in (-pi, pi] up to this much.
- */
-#define RBV_HALF_TURN_TIE 1e-9
-
 /* The memory before any state has been accepted. */
 static inline RbvMeasureMemory rbv_measure_no_memory(RbvMeasureKind kind) {
     return (RbvMeasureMemory){kind == RBV_MEASURE_TWIST || kind == RBV_MEASURE_DIRECTION ? (double)NAN : 0,

@@ -8,15 +8,14 @@
  * The choice among such frames only mixes the two rows; it is made anew at each evaluation. */
 #include "mechanics/element/track.h"
 
+#include "core/base/tolerances.h"
 #include "mechanics/element/offset.h"
 
 #include <math.h>
 #include <string.h>
 
 #define NEAREST_STEPS 40
-#define NEAREST_EXACT 1e-15 /* relative to the span: step at which the parameter is as exact as double allows */
-#define NEAREST_GOOD 1e-12  /* relative to the span: step to be reached when steps no longer shrink */
-#define SEARCH_POINTS 512   /* of a global search, if no parameter is remembered or Newton fails */
+#define SEARCH_POINTS 512 /* of a global search, if no parameter is remembered or Newton fails */
 
 /* Point and derivatives of the curve at a parameter, in ground axes from its marker's origin. */
 typedef struct Place {
@@ -48,10 +47,12 @@ static bool newton(const RbvCam *cam, const RbvMarkerState *i, RbvVec3 to, doubl
         double delta = fmin(fmax(-rbv_dot(k.g1, d) / slope, -limit), limit), next = inside(cam, *c + delta);
         size = fabs(next - *c) / cam->span[0];
         *c = next;
-        if (size <= 8 * NEAREST_EXACT)
+        /* Relative to the span: step at which the parameter is as exact as double allows. */
+        if (size <= 8 * RBV_EXACT)
             return true;
     }
-    return size < NEAREST_GOOD;
+    /* Relative to the span: step to be reached when steps no longer shrink. */
+    return size < RBV_CANCELLED;
 }
 
 static bool search(const RbvCam *cam, const RbvMarkerState *i, RbvVec3 to, double *c) {

@@ -12,6 +12,8 @@
  *      tilt (a, k): s(u) (a_i x a_j).k_i, u = a_i.a_j: the angle between both axes a, as a turn about k_i */
 #include "mechanics/element/turning.h"
 
+#include "core/base/tolerances.h"
+
 #include <string.h>
 
 /* Rates of relative rotation without an angle, as their axis moves with the geometry.
@@ -35,13 +37,7 @@
 /* Rates of relative rotation without an angle: across a bar at its ends, and between the halves of a constant-velocity
  * joint. See turning.c. */
 
-/* Relative to the arms of two points: points nearer than this coincide. */
-#define COINCIDENT 1e-12
-/* Sine of the angle between the bar and the reference axis, below which the axis gives no direction across the bar;
- * another axis is taken. */
-#define ALONG 1e-8
 /* Length of x_i + x_j and z_i + z_j, below which the shafts are folded back and have no halving plane. */
-#define FOLDED 1e-8
 #define COS_45 0.70710678118654752
 
 /* A vector with its rate along a motion. */
@@ -87,11 +83,14 @@ static bool swing(const RbvMeasure *measure, const RbvModel *model, const RbvMar
                   const RbvTwist t[2], Turning *out) {
     Moving d = {rbv_sub(j->point, i->point), rbv_sub(rbv_marker_velocity(j, t[1]), rbv_marker_velocity(i, t[0]))};
     double l = rbv_norm(d.at), sign = measure->axis < 2 ? 1 : -1;
-    if (!(l > COINCIDENT * (rbv_norm(i->arm) + rbv_norm(j->arm) + rbv_norm(i->point))))
+    /* Relative to the arms of two points: points nearer than this coincide. */
+    if (!(l > RBV_CANCELLED * (rbv_norm(i->arm) + rbv_norm(j->arm) + rbv_norm(i->point))))
         return false;
     int k = reference(measure, model);
     Moving n = unit(d), across = cross(axis(i, k, t[0]), n);
-    if (rbv_norm(across.at) < ALONG)
+    /* Sine of the angle between the bar and the reference axis, below which the axis gives no direction across the bar;
+     * another axis is taken. */
+    if (rbv_norm(across.at) < RBV_ROOT_EPS)
         across = cross(axis(i, 2 - k, t[0]), n);
     Moving x = unit(across), e = measure->axis % 2 ? cross(n, x) : x, a = cross(e, n);
     double l_rate = rbv_dot(n.at, d.rate);
@@ -107,7 +106,7 @@ static bool bend(const RbvMeasure *measure, const RbvMarkerState *i, const RbvMa
                  Turning *out) {
     Moving x = sum(axis(i, 0, t[0]), axis(j, 0, t[1])), z = sum(axis(i, 2, t[0]), axis(j, 2, t[1])), y = cross(z, x),
            none = {{0, 0, 0}, {0, 0, 0}};
-    bool good = rbv_norm(x.at) > FOLDED && rbv_norm(y.at) > FOLDED * rbv_norm(x.at);
+    bool good = rbv_norm(x.at) > RBV_ROOT_EPS && rbv_norm(y.at) > RBV_ROOT_EPS * rbv_norm(x.at);
     if (good)
         *out = (Turning){unit(measure->axis == 0 ? x : y), none, {-1, 1}};
     return good;
@@ -169,9 +168,6 @@ void rbv_swing_change(const RbvMeasure *measure, const RbvModel *model, const Rb
  * twist has no value. */
 #define NO_TWIST 1e-20
 
-/* Distance of the cosine from -1, below which axes are opposite and have no direction of tilt: one is chosen. */
-#define OPPOSITE 1e-14
-
 static RbvVec3 unit_axis(int32_t k) {
     return rbv_vec3(k == 0, k == 1, k == 2);
 }
@@ -227,7 +223,9 @@ bool rbv_turning_place(RbvMeasureKind kind, int32_t axis, const RbvMarkerState *
     if (kind == RBV_MEASURE_TILT) {
         Products p = products_of(axis, i, j);
         double d = rbv_dot(p.sine, p.b), u = rbv_dot(p.cosine, p.b);
-        if (u < -1 + OPPOSITE) {
+        /* Distance of the cosine from -1, below which axes are opposite and have no direction of tilt: one is chosen.
+         */
+        if (u < -1 + RBV_SUM_EXACT) {
             bool first = axis % 3 == (axis / 3 + 1) % 3;
             state->value = first ? 0.5 * RBV_TWO_PI : 0;
             set_gradient(rbv_scale(first ? 1 : 0, i->axes->column[axis % 3]), state);
@@ -245,8 +243,8 @@ bool rbv_turning_place(RbvMeasureKind kind, int32_t axis, const RbvMarkerState *
     RbvVec3 by_turn = rbv_add_scaled(rbv_add(rbv_scale(p.w, fe), rbv_cross(p.e, fe)), -fw, p.e);
     if (kind == RBV_MEASURE_TWIST) { /* both signs of p give the same rotation, whole turns apart; the first value lies
                                         in (-pi, pi] */
-        value = rbv_turns_angle(
-            (RbvTurns){value, round(((isnan(last) ? RBV_HALF_TURN_TIE : last) - value) / RBV_TWO_PI)}, &state->cut);
+        value = rbv_turns_angle((RbvTurns){value, round(((isnan(last) ? RBV_SAME : last) - value) / RBV_TWO_PI)},
+                                &state->cut);
     }
     state->value = value;
     set_gradient(rbv_apply(i->axes, rbv_scale(0.5, by_turn)), state);
@@ -268,7 +266,7 @@ double rbv_turning_bias(RbvMeasureKind kind, int32_t axis, const RbvMarkerState 
     if (kind == RBV_MEASURE_TILT) {
         Products p = products_of(axis, i, j);
         double d = rbv_dot(p.sine, p.b), u = rbv_dot(p.cosine, p.b);
-        if (u < -1 + OPPOSITE)
+        if (u < -1 + RBV_SUM_EXACT)
             return 0;
         RbvSineScale s = rbv_sine_scale(u);
         double d_bias = product_bias(p.sine, p.b, wi, wj, &d_rate),

@@ -1,5 +1,6 @@
 /* M and the forces at a state: generalized coordinates, rotors of drives, the product M x, and the wrenches and energy
  * of weights and loads. */
+#include "core/base/tolerances.h"
 #include "mechanics/element/measure.h"
 #include "mechanics/system/system.h"
 
@@ -10,10 +11,6 @@
  *
  *   M q'' = force + forces of constraints,   E = 1/2 q'^T M q',   E' = q'.(M q'') + 1/2 q'^T M' q'
  *   M' = M_t + sum_m (M_m m' + M_m' m'') */
-
-/* Relative to the largest entry of M: what rounding leaves of a symmetric, and of a positive semidefinite, matrix. */
-#define NOT_SYMMETRIC 1e-12
-#define NEGATIVE 1e-10
 
 int32_t rbv_generalized_column(const RbvSystem *system, int32_t k) {
     return system->bodies.start[system->model->generalized.items[k].body];
@@ -51,12 +48,12 @@ static bool find_asymmetry(const RbvState *state, double most, int32_t *row, int
      */
     for (*row = 0; *row < n; ++*row)
         for (*column = 0; *column < *row; ++*column)
-            if (!(fabs(state->mass[*row * n + *column] - state->mass[*column * n + *row]) <= NOT_SYMMETRIC * most))
+            if (!(fabs(state->mass[*row * n + *column] - state->mass[*column * n + *row]) <= RBV_CANCELLED * most))
                 return true;
     return false;
 }
 
-/* True if x^T M x < 0 for some x, found by the pivots of M + NEGATIVE most I: these are positive where M is not
+/* True if x^T M x < 0 for some x, found by the pivots of M + RBV_DATA most I: these are positive where M is not
  * negative. */
 static bool is_negative(const RbvState *state, double most) {
     int32_t n = state->system->model->generalized.count;
@@ -64,7 +61,7 @@ static bool is_negative(const RbvState *state, double most) {
     for (int32_t e = 0; e < n * n; e++)
         A[e] = state->mass[e];
     for (int32_t k = 0; k < n; k++)
-        A[k * n + k] += NEGATIVE * most;
+        A[k * n + k] += RBV_DATA * most;
     for (int32_t k = 0; k < n; k++) {
         if (!(A[k * n + k] > 0))
             return most > 0;

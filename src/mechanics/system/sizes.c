@@ -12,17 +12,11 @@
  * their radius of gyration. */
 #include "mechanics/system/builder.h"
 
+#include "core/base/tolerances.h"
+
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Relative to the size: least arm, as a body that turns only about its own centroid is not a point. */
-#define LEAST_ARM 1e-3
-/* Relative to the largest coordinate: points nearer to each other are one. */
-#define ONE_POINT 1e-12
-/* [m] Points nearer to each other than this, of a part without an extension of its own, give no size: a particle that
- * begins 1e-13 m beside the origin begins at the origin. */
-#define TOGETHER 1e-9
 
 static int32_t find(int32_t *parent, int32_t k) {
     while (parent[k] != k)
@@ -192,12 +186,16 @@ static int32_t spread(const RbvState *state, int32_t first, bool with_origin, do
 double rbv_state_part_arm(const RbvState *state, int32_t part) {
     double size = part >= 0 ? state->part_size[part] : 1;
     double arm = part >= 0 ? state->system->part_arm[part] : 0;
-    return arm > 0 ? fmax(arm, LEAST_ARM * size) : size;
+    /* Relative to the size: least arm, as a body that turns only about its own centroid is not a point. */
+    return arm > 0 ? fmax(arm, RBV_LEAST_SCALE * size) : size;
 }
 
 /* True if points with this mean square [m^2] about their mean are more than one point. */
 static bool is_spread(double square, double largest) {
-    double together = fmax(ONE_POINT * largest, TOGETHER);
+    /* Relative to the largest coordinate: points nearer to each other are one. [m] Points nearer to each other than
+     * this, of a part without an extension of its own, give no size: a particle that begins 1e-13 m beside the origin
+     * begins at the origin. */
+    double together = fmax(RBV_CANCELLED * largest, RBV_SAME);
     return square > together * together;
 }
 

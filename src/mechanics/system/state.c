@@ -5,14 +5,11 @@
  * Equation row: Phi = f(m, t); the jet of the expression gives Phi_m, Phi_mm, Phi_mt, Phi_tt. */
 #include "mechanics/system/system.h"
 
+#include "core/base/tolerances.h"
 #include "core/linalg/small.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Relative to the value, or to 1: a start: value of a generalized coordinate agrees with constraints that determine the
- * coordinate if it differs by no more; the constraints then prevail. */
-#define FITS 1e-6
 
 static void place_markers(RbvState *state);
 
@@ -260,6 +257,42 @@ static int32_t rows_measures(const RbvState *state) {
     return state->brief ? state->system->seen_measure_count : state->system->row_measure_count;
 }
 
+/* Returns the residual of row k, and writes the coefficients of its terms; both are 0 while it does not hold. */
+static double place_row(RbvState *state, int32_t k) {
+    const RbvSystem *system = state->system;
+    const RbvRow *row = &system->rows[k];
+    const RbvTerm *terms = &system->terms[row->first];
+    double *coefficient = &state->coefficient[row->first];
+    double phi = 0;
+    if (!rbv_state_holds(state, k)) {
+        for (int32_t n = 0; n < row->count; n++)
+            coefficient[n] = 0;
+        return 0;
+    }
+    if (row->on_rates && row->equation)
+        place_rate_equation(state, row);
+    else if (row->equation) {
+        RbvJet f = rbv_state_equation_jet(state, row);
+        phi = f.value - row->constant - state->row_turn[k];
+        for (int32_t v = 0; v < f.count; v++)
+            if (row->variables->term[v] >= 0)
+                coefficient[row->variables->term[v]] = f.gradient[v];
+    } else {
+        for (int32_t n = 0; n < row->count; n++)
+            coefficient[n] = terms[n].coefficient;
+        if (!row->on_rates)
+            phi = gap_of(state, row, -row->constant - state->row_turn[k]);
+    }
+    if (row->target && !row->on_rates)
+        phi -= rbv_state_target(state, row);
+    /* Relative to the value, or to 1: a start: value of a generalized coordinate agrees with constraints that
+     * determine the coordinate if it differs by no more; the constraints then prevail. */
+    if (state->lenient && row->owner == RBV_OWNER_INITIAL && system->model->initial.items[row->index].own &&
+        fabs(phi) <= RBV_FITS * fmax(1, fabs(row->constant)))
+        return 0;
+    return phi;
+}
+
 bool rbv_state_place(RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
@@ -280,44 +313,9 @@ bool rbv_state_place(RbvState *state) {
     double sum = 0;
     if (system->rate_equations)
         place_rates(state);
-    for (int32_t k = 0; k < system->all_count; k++) {
-        const RbvRow *row = &system->rows[k];
-        const RbvTerm *terms = &system->terms[row->first];
-        double *coefficient = &state->coefficient[row->first];
-        double phi;
-        if (rbv_state_passes(state, k))
-            continue;
-        if (!rbv_state_holds(state, k)) {
-            phi = 0;
-            for (int32_t n = 0; n < row->count; n++)
-                coefficient[n] = 0;
-        } else if (row->on_rates) {
-            phi = 0;
-            if (row->equation)
-                place_rate_equation(state, row);
-            for (int32_t n = 0; !row->equation && n < row->count; n++)
-                coefficient[n] = terms[n].coefficient;
-        } else if (row->equation) {
-            RbvJet f = rbv_state_equation_jet(state, row);
-            phi = f.value - row->constant - state->row_turn[k];
-            for (int32_t v = 0; v < f.count; v++)
-                if (row->variables->term[v] >= 0)
-                    coefficient[row->variables->term[v]] = f.gradient[v];
-            if (row->target)
-                phi -= rbv_state_target(state, row);
-        } else {
-            for (int32_t n = 0; n < row->count; n++)
-                coefficient[n] = terms[n].coefficient;
-            phi = gap_of(state, row, -row->constant - state->row_turn[k]);
-            if (row->target)
-                phi -= rbv_state_target(state, row);
-        }
-        if (state->lenient && row->owner == RBV_OWNER_INITIAL && model->initial.items[row->index].own &&
-            fabs(phi) <= FITS * fmax(1, fabs(row->constant)))
-            phi = 0;
-        state->phi[k] = phi;
-        sum += phi;
-    }
+    for (int32_t k = 0; k < system->all_count; k++)
+        if (!rbv_state_passes(state, k))
+            sum += state->phi[k] = place_row(state, k);
     return isfinite(sum + place_own_rows(state)) && branch;
 }
 

@@ -1,6 +1,7 @@
 /* Checks and enters parameters, tables, bodies and markers. */
 #include "model/model/model.h"
 
+#include "core/base/tolerances.h"
 #include "core/linalg/small.h"
 #include "model/model/refill.h"
 
@@ -124,12 +125,6 @@ RbvStatus rbv_insert_table(RbvModel *model, const RbvTableDef *def, RbvExprDimen
     return good ? RBV_OK : rbv_model_wrong(model);
 }
 
-/* Largest deviation of a given quaternion's length from 1: rounding of the user's digits. */
-#define UNIT_QUATERNION 1e-6
-/* Largest violation of the triangle inequalities of moments of inertia, relative to the trace: rounding of the user's
- * digits. */
-#define TRIANGLE_SLACK 1e-6
-
 static bool finite_all(const double *values, int count) {
     for (int k = 0; k < count; k++)
         if (!isfinite(values[k]))
@@ -147,9 +142,9 @@ static bool check_tensor(RbvModel *model, const RbvBodyDef *def, const char *nam
     /* Largest violation of the triangle inequalities of moments of inertia, relative to the trace: rounding of the
      * user's digits. */
     for (int k = 0; k < 3; k++)
-        J[k] = fabs(J[k]) < TRIANGLE_SLACK * fabs(trace) ? 0 : J[k];
-    bool negative = J[0] < -TRIANGLE_SLACK * fabs(trace) || trace < 0, finite = finite_all(def->inertia, 6);
-    if (finite && !negative && J[2] <= J[0] + J[1] + TRIANGLE_SLACK * trace)
+        J[k] = fabs(J[k]) < RBV_FITS * fabs(trace) ? 0 : J[k];
+    bool negative = J[0] < -RBV_FITS * fabs(trace) || trace < 0, finite = finite_all(def->inertia, 6);
+    if (finite && !negative && J[2] <= J[0] + J[1] + RBV_FITS * trace)
         return true;
     if (finite && def->any_tensor) {
         rbv_source_note(model, source, "inertia",
@@ -264,7 +259,8 @@ RbvStatus rbv_insert_body(RbvModel *model, const RbvBodyDef *def, const RbvSourc
     RbvQuat rotation = {def->rotation[0], {def->rotation[1], def->rotation[2], def->rotation[3]}};
     if (!spatial) {
         rotation = rbv_quat_identity();
-    } else if (!(fabs(rbv_quat_norm(rotation) - 1) <= UNIT_QUATERNION)) {
+        /* Largest deviation of a given quaternion's length from 1: rounding of the user's digits. */
+    } else if (!(fabs(rbv_quat_norm(rotation) - 1) <= RBV_FITS)) {
         rbv_source_error(source, "pose", "the quaternion of '%s' has the length %g; a rotation has length 1", copy,
                          rbv_quat_norm(rotation));
         rotation = rbv_quat_identity();
@@ -324,7 +320,7 @@ RbvStatus rbv_insert_marker(RbvModel *model, const char *body, const char *name,
 
 RbvStatus rbv_insert_frame(RbvModel *model, const char *body, const char *name, const double *at, RbvQuat rotation,
                            const RbvSource *source) {
-    if (fabs(rbv_quat_norm(rotation) - 1) <= UNIT_QUATERNION)
+    if (fabs(rbv_quat_norm(rotation) - 1) <= RBV_FITS)
         return insert_marker(model, body, name, at, 0, &rotation, source);
     rbv_source_error(source, NULL, "the quaternion of marker '%s.%s' has the length %g; a rotation has length 1", body,
                      name, rbv_quat_norm(rotation));

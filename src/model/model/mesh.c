@@ -9,10 +9,9 @@
  */
 #include "model/model/model.h"
 
-#include <string.h>
+#include "core/base/tolerances.h"
 
-/* Largest difference between the radii and the initial centre distance, relative. */
-#define FIT 1e-6
+#include <string.h>
 
 typedef struct Wheel {
     RbvVec3 o, h;
@@ -53,7 +52,8 @@ static bool parallel_pitch(const RbvJointDef *def, Wheel w[2], const RbvSource *
         for (int k = 0; k < 2; k++)
             w[k].r = distance * def->teeth[k] / fabs(def->teeth[0] + s * def->teeth[1]);
     double fits = fabs(w[0].r + s * w[1].r);
-    if (fabs(fits - distance) > FIT * (w[0].r + w[1].r))
+    /* Largest difference between the radii and the initial centre distance, relative. */
+    if (fabs(fits - distance) > RBV_FITS * (w[0].r + w[1].r))
         return no_fit(def, source, fits, distance);
     RbvVec3 e = rbv_scale(1 / distance, across);
     double side = def->internal && w[0].r < w[1].r ? -1 : 1;
@@ -77,17 +77,18 @@ static bool bevel_pitch(const RbvJointDef *def, Wheel w[2], const RbvSource *sou
         return false;
     }
     if (isnan(def->radii[0])) {
-        if (fabs(r[0] * def->teeth[1] - r[1] * def->teeth[0]) > FIT * (r[0] * def->teeth[1] + r[1] * def->teeth[0]))
+        if (fabs(r[0] * def->teeth[1] - r[1] * def->teeth[0]) >
+            RBV_FITS * (r[0] * def->teeth[1] + r[1] * def->teeth[0]))
             return no_fit(def, source, def->teeth[0] / def->teeth[1] * r[1], r[0]);
         w[0].r = r[0], w[1].r = r[1];
     }
     for (int k = 0; k < 2; k++)
-        if (fabs(w[k].r - r[k]) > FIT * (r[0] + r[1]))
+        if (fabs(w[k].r - r[k]) > RBV_FITS * (r[0] + r[1]))
             return no_fit(def, source, w[k].r, r[k]);
     double s = rbv_dot(rbv_cross(d, w[1].h), t) / rbv_norm(rbv_cross(w[0].h, w[1].h)); /* apex = o_0 + s h_0 */
     out->p = rbv_add_scaled(w[0].o, a, u);
     RbvVec3 apex = rbv_add_scaled(w[0].o, s, w[0].h), generator = rbv_sub(out->p, apex);
-    if (!(rbv_norm(generator) > FIT * (r[0] + r[1]))) {
+    if (!(rbv_norm(generator) > RBV_FITS * (r[0] + r[1]))) {
         rbv_source_error(source, NULL, "the pitch point of '%s' is where the axes meet", def->name);
         return false;
     }
@@ -106,7 +107,7 @@ static bool bevel_pitch(const RbvJointDef *def, Wheel w[2], const RbvSource *sou
 static bool crossed_pitch(const RbvJointDef *def, const Wheel w[2], bool worm, const RbvSource *source, Pitch *out) {
     RbvVec3 d = rbv_sub(w[1].o, w[0].o), t = unit(rbv_cross(w[0].h, w[1].h));
     double distance = fabs(rbv_dot(d, t));
-    if (rbv_norm(rbv_sub(d, rbv_scale(rbv_dot(d, t), t))) > FIT * distance) {
+    if (rbv_norm(rbv_sub(d, rbv_scale(rbv_dot(d, t), t))) > RBV_FITS * distance) {
         rbv_source_error(source, NULL,
                          "the axes of '%s' cross: its markers must stand where the common perpendicular meets the axes",
                          def->name);
@@ -117,7 +118,7 @@ static bool crossed_pitch(const RbvJointDef *def, const Wheel w[2], bool worm, c
                          def->name);
         return false;
     }
-    if (fabs(w[0].r + w[1].r - distance) > FIT * distance)
+    if (fabs(w[0].r + w[1].r - distance) > RBV_FITS * distance)
         return no_fit(def, source, w[0].r + w[1].r, distance);
     RbvVec3 e = unit(d), round = rbv_cross(w[0].h, e), tooth;
     if (worm)
@@ -129,7 +130,7 @@ static bool crossed_pitch(const RbvJointDef *def, const Wheel w[2], bool worm, c
     out->n = unit(rbv_cross(e, tooth));
     out->crossed = true;
     for (int k = 0; k < 2; k++)
-        if (fabs(lever(&w[k], out->p, out->n)) < FIT * w[k].r) {
+        if (fabs(lever(&w[k], out->p, out->n)) < RBV_FITS * w[k].r) {
             rbv_source_error(source, NULL,
                              worm ? "the thread of worm '%s' cannot drive its wheel: look at its pitch"
                                   : "the teeth of '%s' run along the motion of a wheel: with crossed axes the helix "
@@ -188,7 +189,7 @@ static bool belt_lines(RbvModel *model, const RbvJointDef *def, const RbvJoint *
     RbvVec3 d = rbv_sub(w[1].o, w[0].o), h = w[0].h, along = rbv_scale(rbv_dot(d, h), h), across = rbv_sub(d, along);
     double distance = rbv_norm(across), s = def->crossed ? 1 : -1, k = (w[0].r + s * w[1].r) / distance;
     mesh->parallel = true;
-    if (rbv_norm(rbv_cross(w[0].h, w[1].h)) > FIT) {
+    if (rbv_norm(rbv_cross(w[0].h, w[1].h)) > RBV_FITS) {
         rbv_source_error(source, NULL, "the pulleys of '%s' need parallel axes", def->name);
         return false;
     }
@@ -217,7 +218,8 @@ static bool gear_line(RbvModel *model, const RbvJointDef *def, const RbvJoint *j
                       const RbvSource *source, RbvMesh *mesh) {
     bool worm = strcmp(joint->kind->name, "worm") == 0, bevel = strcmp(joint->kind->name, "bevel") == 0;
     RbvVec3 normal = rbv_cross(w[0].h, w[1].h), d = rbv_sub(w[1].o, w[0].o);
-    bool parallel = rbv_norm(normal) < FIT, meet = !parallel && fabs(rbv_dot(d, unit(normal))) <= FIT * rbv_norm(d);
+    bool parallel = rbv_norm(normal) < RBV_FITS,
+         meet = !parallel && fabs(rbv_dot(d, unit(normal))) <= RBV_FITS * rbv_norm(d);
     Pitch pitch = {.crossed = false};
     if ((worm && (parallel || meet)) || (bevel && !meet)) {
         rbv_source_error(source, NULL,
@@ -256,7 +258,7 @@ bool rbv_add_rack(RbvModel *model, RbvJoint *joint, const RbvSource *source) {
     RbvMat3 first, second, axes;
     RbvVec3 at = rbv_marker_start(model, joint->marker[0], &first);
     rbv_marker_start(model, joint->marker[1], &second);
-    if (fabs(rbv_dot(first.column[0], second.column[2])) > FIT ||
+    if (fabs(rbv_dot(first.column[0], second.column[2])) > RBV_FITS ||
         !rbv_frame_of_axes(second.column[2], first.column[0], &axes)) {
         rbv_source_error(source, "between",
                          "the pinion of rack '%s' turns about the second's z, which must be square to the first's x, "

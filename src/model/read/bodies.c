@@ -1,5 +1,6 @@
 /* Bodies, their markers, and their masses from shapes: plane ones, solids, meshes. */
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "model/model/model.h"
 #include "model/model/shape.h"
 #include "model/read/files.h"
@@ -11,9 +12,6 @@
 #include <string.h>
 
 /* `rotate:`: an axis and angle, a quaternion, or Euler angles about the body's own axes. */
-
-/* Largest deviation [1] of a quaternion's norm from 1: rounding of the digits written in the file. */
-#define UNIT_QUATERNION 1e-6
 
 static bool is_euler(const char *word) {
     if (strlen(word) != 3)
@@ -62,7 +60,8 @@ static bool from_quaternion(RbvReader *reader, const RbvFields *fields, RbvQuat 
         return false;
     RbvQuat p = {x[0], {x[1], x[2], x[3]}};
     double length = rbv_quat_norm(p);
-    if (!(fabs(length - 1) <= UNIT_QUATERNION)) {
+    /* Largest deviation [1] of a quaternion's norm from 1: rounding of the digits written in the file. */
+    if (!(fabs(length - 1) <= RBV_FITS)) {
         rbv_reader_error(reader, rbv_fields_node(fields, "quaternion")->at,
                          "the quaternion has the length %.9g; a rotation has length 1", length);
         return false;

@@ -6,6 +6,7 @@
 #include "core/base/arena.h"
 #include "core/base/diagnostics.h"
 #include "core/base/names.h"
+#include "core/base/tolerances.h"
 #include "core/base/units.h"
 #include "model/read/files.h"
 #include "model/result/result.h"
@@ -152,10 +153,6 @@ static RbvStatus series_rows_read(const SeriesRows *rows, const char *line, doub
 
 /* --- a prescribed motion: all rows, columns found by their names in the header --- */
 
-/* Times [s] are equal if their difference is at most this part of the largest of them: of a row and a limit, or of a
- * row and the requested time. */
-#define SAME_TIME 1e-9
-
 /* The motion and the memory that it owns. */
 typedef struct PrescribedMotion {
     RbvGivenMotion out; /* first member: the caller's pointer is a pointer to PrescribedMotion */
@@ -226,8 +223,10 @@ static RbvStatus read_motion_row(PrescribedMotion *g, const char *line) {
         return RBV_BAD_INPUT;
     }
     g->last = t;
-    double largest = fmax(fabs(t), fmax(fabs(from), fabs(to))), near = SAME_TIME * largest; /* fmax leaves out NaN */
-    if (t < from - near || t > to + near)                                                   /* NaN: no limit */
+    /* Times [s] are equal if their difference is at most this part of the largest of them: of a row and a limit, or of
+     * a row and the requested time. */
+    double largest = fmax(fabs(t), fmax(fabs(from), fabs(to))), near = RBV_SAME * largest; /* fmax leaves out NaN */
+    if (t < from - near || t > to + near)                                                  /* NaN: no limit */
         return RBV_OK;
     if (g->out.samples == g->capacity) {
         int32_t capacity = g->capacity + g->capacity / 2 + 64;
@@ -369,7 +368,7 @@ static RbvStatus choose(Start *s) {
                      "the series has no sample: there is no state to start from");
         return RBV_BAD_INPUT;
     }
-    if (n->difference <= SAME_TIME * fmax(n->largest, fabs(requested)) || n->difference == 0) {
+    if (n->difference <= RBV_SAME * fmax(n->largest, fabs(requested)) || n->difference == 0) {
         s->rows.line = n->number;
         RbvStatus status = series_rows_read(&s->rows, n->line, s->values);
         s->out.t = s->values[0];

@@ -8,13 +8,11 @@
  */
 #include "model/result/scales.h"
 
+#include "core/base/tolerances.h"
 #include "model/result/result.h"
 
 #include <math.h>
 #include <string.h>
-
-/* [rad/s] Smallest scale of rates: at rest there is none. */
-#define SLOW 1e-3
 
 static double *scale_of(RbvScales *scales, const char *si) {
     for (int32_t k = 0; k < scales->count; k++)
@@ -66,7 +64,7 @@ static void measure(RbvScales *scales, const RbvResult *result) {
     raise(scales, "J", fmax(force * size, torque));
     /* [rad/s] Smallest scale of rates: at rest there is none. */
     double turning = largest_of(scales, "rad/s"), moving = largest_of(scales, "m/s"),
-           slow = fmax(SLOW, fmax(turning, moving / size));
+           slow = fmax(RBV_LEAST_SCALE, fmax(turning, moving / size));
     raise(scales, "rad/s", slow);
     raise(scales, "m/s", slow * size);
     double alpha = fmax(slow * slow, fmax(largest_of(scales, "rad/s^2"), largest_of(scales, "m/s^2") / size));
@@ -141,16 +139,14 @@ double rbv_scales_rounding_of(const RbvScales *scales, const RbvColumn *column) 
  * These are known only at the end: the samples are read a second time, in order, for all columns together.
  */
 
-/* Relative difference of agreeing results, part of the largest value (docs/results.md). */
-#define AGREE 1e-9
-
 /* Difference below which two values of a column count as equal. */
 static double same_of(const RbvScales *scales, const RbvColumn *column, const RbvSummary *s) {
     double error = column->has_error && isfinite(column->error) ? column->error : 0,
            rounding = rbv_scales_rounding_of(scales, column);
     for (int k = 0; column->mix && column->mix->known && k < RBV_MIX_COUNT; k++)
         rounding = fmax(rounding, RBV_ROUNDING * column->mix->part[k]);
-    return fmax(AGREE * s->peak, 2 * fmax(error, rounding));
+    /* Relative difference of agreeing results, part of the largest value (docs/results.md). */
+    return fmax(RBV_SAME * s->peak, 2 * fmax(error, rounding));
 }
 
 static void find_times(const RbvResult *result, RbvExtremes *times) {

@@ -2,6 +2,7 @@
 #ifndef RBV_MODEL_RESULT_SCALES_H
 #define RBV_MODEL_RESULT_SCALES_H
 
+#include "core/base/tolerances.h"
 #include "model/result/result.h"
 
 /* The largest value of each unit. */
@@ -15,9 +16,6 @@ typedef struct RbvScales {
     RbvScale of[RBV_SCALES];
     int32_t count;
 } RbvScales;
-
-/* Relative rounding of a sum: part of its largest term. */
-#define RBV_ROUNDING 1e-13
 
 /* Scales of all columns of a result. */
 RbvScales rbv_scales(const RbvResult *result);

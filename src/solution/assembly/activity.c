@@ -2,6 +2,7 @@
 #include "solution/assembly/activity.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "mechanics/system/contacts.h"
 #include "mechanics/system/friction_contacts.h"
 
@@ -9,11 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Relative to the size: accuracy of starting poses; and penetration of a one-sided joint from which on it is closed. */
-#define POSES_NEAR 1e-3
-#define FITS 1e-6
 /* Relative to the size, and to the size per second: gap and rate below which contact is closed, or sticks. */
-#define TOUCHES 1e-9
 #define PASSES 4
 
 static bool create_activity(RbvActivity *a, RbvState *state, bool one_sided) {
@@ -69,7 +66,9 @@ static void open_joints(RbvActivity *a, bool first) {
         if (contact->joint < 0)
             continue;
         double gap = rbv_contacts_gap(contact, a->state) / rbv_state_row_size(a->state, contact->row);
-        a->open[k] = first ? gap > POSES_NEAR : a->open[k] && gap > -FITS;
+        /* Relative to the size: accuracy of starting poses; and penetration of a one-sided joint from which on it is
+         * closed. */
+        a->open[k] = first ? gap > RBV_NOTICEABLE : a->open[k] && gap > -RBV_FITS;
         for (int32_t row = contact->row; a->open[k] && row < system->joint_row[contact->joint + 1]; row++)
             a->active[row] = false;
     }
@@ -296,14 +295,14 @@ RbvStatus rbv_activity_find(RbvActivity *a, RbvState *state, RbvDiagnostics *dia
         return RBV_NO_MEMORY;
     for (int32_t k = 0; k < a->contacts.count; k++) {
         const RbvContact *contact = &a->contacts.items[k];
-        double touches = TOUCHES * rbv_state_row_size(state, contact->row);
+        double touches = RBV_SAME * rbv_state_row_size(state, contact->row);
         a->open[k] = rbv_contacts_gap(contact, state) > touches || rbv_contacts_rate(contact, state) > touches;
     }
     for (int32_t i = 0; i < state->system->friction_count; i++) {
         const RbvFrictionContact *friction = &state->system->friction[i];
         double u[RBV_MOST_SLIP_DIRECTIONS];
         a->slides[i] = friction->own && rbv_friction_slide(state, friction, u) >
-                                            TOUCHES * rbv_state_row_size(state, friction->stick_row);
+                                            RBV_SAME * rbv_state_row_size(state, friction->stick_row);
         if (friction->own) /* sticks at its present position */
             rbv_friction_hold_here(state, friction);
     }

@@ -5,6 +5,7 @@
  * so every drive moves straight to its target. Between two positions Newton corrects the extrapolated step. A step is
  * halved if a body turns too far in it or the correction is large compared with the prediction: so the branch is kept.
  * Turns are accepted at every position. */
+#include "core/base/tolerances.h"
 #include "solution/assembly/assemble.h"
 #include "solution/assembly/descent.h"
 
@@ -14,10 +15,6 @@
 
 /* Chooses the whole turns with which an assembly starts: an angle is in the turn nearest to its drive or initial
  * condition. */
-
-/* [rad] Tolerance for a line of centres that its carrier holds to have made whole turns relative to the carrier: far
- * above errors of assembly, far below a tooth. */
-#define SAME_LINE 1e-6
 
 /* A screw whose distance is driven or prescribed: chooses the turn that belongs to that distance. */
 static void choose_screw_turns(RbvState *state) {
@@ -96,7 +93,9 @@ static bool turns_of_line(const RbvState *from, const RbvState *to, int32_t join
     double cut, turned = to->measures[m].value - from->measures[m].value -
                          rbv_turns_angle((RbvTurns){b->turn - a->turn, b->whole - a->whole}, &cut);
     *turns = round(turned / RBV_TWO_PI);
-    return fabs(turned - *turns * RBV_TWO_PI) <= SAME_LINE;
+    /* [rad] Tolerance for a line of centres that its carrier holds to have made whole turns relative to the carrier:
+     * far above errors of assembly, far below a tooth. */
+    return fabs(turned - *turns * RBV_TWO_PI) <= RBV_FITS;
 }
 
 bool rbv_turns_fit(const RbvState *from, const RbvState *to) {
@@ -127,9 +126,6 @@ bool rbv_turns_fit(const RbvState *from, const RbvState *to) {
 #define TARGET_FIRST 1e-3 /* [rad, or relative to the size] */
 #define TARGET_EXACT 1e-10
 #define TARGET_CORRECTIONS 8
-#define LEAST_TARGET 1e-9
-/* Least step of s: steps near s = 1 that can be distinguished after a thousand of them. */
-#define LEAST_SHARE 1e-13
 /* Number of tried steps for the longest path, some ten thousand turns. */
 #define MOST_PATH_TRIES 2000000
 
@@ -224,7 +220,8 @@ static bool follow_path(RbvDescent *d, const double *gap, double *from) {
         }
         memcpy(state->q, from, positions);
         h = 0.5 * (next - s);
-        if (h * go < LEAST_TARGET || h < LEAST_SHARE)
+        /* Least step of s: steps near s = 1 that can be distinguished after a thousand of them. */
+        if (h * go < RBV_SAME || h < RBV_ROUNDING)
             return false;
     }
     return s == 1;

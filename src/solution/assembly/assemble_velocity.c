@@ -5,6 +5,7 @@
  * starts (rbv_rates_branch). Initial rates that no freedom is left for choose among the solutions: they must fit, and
  * then the equations determine these rates exactly. */
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "solution/assembly/absolute_state.h"
 #include "solution/assembly/assemble.h"
 #include "solution/assembly/freedom.h"
@@ -14,10 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Relative to the largest prescribed rate: what redundant rows may leave, see RBV_ASSEMBLY_TOLERANCE */
-#define RATE_TOLERANCE 1e-7
-/* Relative to the largest rate: allowed difference of an initial rate that chooses a solution */
-#define CHOICE_FIT 1e-6
 #define FIRST_FIT 1e-5 /* while equations and initial rates are solved together */
 
 /* True if every equation on rates has a gradient at the v of the state. */
@@ -70,7 +67,9 @@ static bool is_own(const RbvRateSolver *s, int32_t k) {
 static bool rates_fit(const RbvRateSolver *s) {
     for (int32_t k = 0; k < s->rows; k++) {
         bool loose = s->row[k] >= s->state->system->row_count && (s->nonlinear_count > 0 || is_own(s, k));
-        if (!(fabs(s->residual[k]) <= (loose ? CHOICE_FIT : RATE_TOLERANCE) * s->size))
+        /* Relative to the largest prescribed rate: what redundant rows may leave, see RBV_ASSEMBLY_TOLERANCE. Relative
+         * to the largest rate: allowed difference of an initial rate that chooses a solution. */
+        if (!(fabs(s->residual[k]) <= (loose ? RBV_FITS : RBV_BALANCED) * s->size))
             return false;
     }
     return true;
@@ -103,7 +102,7 @@ static RbvStatus solve_rates(RbvRateSolver *s, RbvRateBranches *branches) {
     bool given = s->rows > s->state->system->row_count;
     if (s->nonlinear_count == 0)
         return solve_linear(s);
-    RbvStatus status = rbv_rates_branch(s, given ? FIRST_FIT : RATE_TOLERANCE, branches);
+    RbvStatus status = rbv_rates_branch(s, given ? FIRST_FIT : RBV_BALANCED, branches);
     if (status == RBV_OK && given && !leave_out_choices(s))
         status = RBV_NO_MEMORY;
     if (status == RBV_OK && !rbv_rates_newton(s))
@@ -139,10 +138,10 @@ static RbvStatus try_without_initial(RbvRateSolver *s, int32_t row, bool all, ch
         return RBV_NO_MEMORY;
     for (int32_t k = system->row_count; k < s->rows; k++)
         s->left_out[k] = all || s->row[k] == row;
-    RbvStatus status = rbv_rates_branch(s, RATE_TOLERANCE, &branches);
+    RbvStatus status = rbv_rates_branch(s, RBV_BALANCED, &branches);
     for (int n = 0; status == RBV_OK && n < 2; n++)
         value[n] = rbv_state_row_times(state, row, n ? branches.other : state->v, NULL);
-    bool two = branches.has_other && fabs(value[1] - value[0]) > CHOICE_FIT * fmax(fabs(value[0]), fabs(value[1]));
+    bool two = branches.has_other && fabs(value[1] - value[0]) > RBV_FITS * fmax(fabs(value[0]), fabs(value[1]));
     if (status == RBV_OK)
         snprintf(text, size, two ? "; without %s that rate could be %.6g or %.6g" : "; without %s that rate is %.6g",
                  all ? "initial rates" : "it", value[0], value[1]);
@@ -180,7 +179,7 @@ static RbvStatus report_no_rates(RbvRateSolver *s, int32_t starts, RbvDiagnostic
         given = without == RBV_OK;
     }
     rbv_system_row_name(system, given ? initial : row, name, sizeof name);
-    linear = linear || (rbv_rates_linear(s) && s->worst > RATE_TOLERANCE * s->size);
+    linear = linear || (rbv_rates_linear(s) && s->worst > RBV_BALANCED * s->size);
     RbvPosition where = {0, 0};
     if (given)
         where = system->model->initial.items[system->rows[initial].index].where;

@@ -2,6 +2,7 @@
  * directions, bodies that were turned over. */
 
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "solution/assembly/assemble.h"
 
 #include <math.h>
@@ -10,12 +11,6 @@
 #include <string.h>
 
 /* Residuals of the rows at a state, item by item. */
-
-/* [rad/s] Least rate with which residuals of rates are compared, for a machine at rest or slower. */
-#define SLOW 1e-3
-/* Relative difference of sizes below which they are equal: two legs of one machine open by the same gap but for
- * rounding. */
-#define EQUAL 1e-6
 
 /* Items within rounding are all equal. */
 static int by_size(const void *a, const void *b) {
@@ -35,9 +30,11 @@ static int by_name(const void *a, const void *b) {
 static void sort_residuals(RbvResidual *list, int32_t count) {
     qsort(list, (size_t)count, sizeof *list, by_size);
     for (int32_t k = 0, next; k < count; k = next) {
-        for (next = k + 1; next < count &&
-                           (list[k].rounding ? list[next].rounding
-                                             : !list[next].rounding && list[next].size >= (1 - EQUAL) * list[k].size);)
+        /* Relative difference of sizes below which they are equal: two legs of one machine open by the same gap but for
+         * rounding. */
+        for (next = k + 1; next < count && (list[k].rounding ? list[next].rounding
+                                                             : !list[next].rounding &&
+                                                                   list[next].size >= (1 - RBV_FITS) * list[k].size);)
             next++;
         qsort(&list[k], (size_t)(next - k), sizeof *list, by_name);
     }
@@ -52,8 +49,9 @@ static void weigh_residual(const RbvState *state, RbvResidual *of) {
     double arm = rbv_state_row_arm(state, of->row), place = hypot(of->length, of->angle * arm),
            rate = hypot(of->length_rate, of->angle_rate * arm);
     of->size = fmax(place, rate);
-    of->rounding =
-        place <= RBV_ASSEMBLY_TOLERANCE * arm && rate <= RBV_ASSEMBLY_TOLERANCE * fmax(of->speed, SLOW * arm);
+    /* [rad/s] Least rate with which residuals of rates are compared, for a machine at rest or slower. */
+    of->rounding = place <= RBV_ASSEMBLY_TOLERANCE * arm &&
+                   rate <= RBV_ASSEMBLY_TOLERANCE * fmax(of->speed, RBV_LEAST_SCALE * arm);
 }
 
 int32_t rbv_residuals(const RbvState *state, bool rates, RbvResidual *list) {
@@ -157,8 +155,6 @@ static int32_t list_joints(const Round *r, int32_t closing, int32_t *loop, doubl
     return count;
 }
 
-/* Relative to the size: a loop with a smaller sum of gaps is not too short. */
-#define FELT 1e-6
 /* Largest product of joints and bodies for which the path is searched. */
 #define MOST_LOOKED_AT 1e8
 
@@ -189,7 +185,8 @@ int32_t rbv_find_loop(const RbvState *state, int32_t *loop, double *missing) {
         *missing = sum;
     if (!good)
         return -1;
-    return sum > FELT * length ? found : 0;
+    /* Relative to the size: a loop with a smaller sum of gaps is not too short. */
+    return sum > RBV_FITS * length ? found : 0;
 }
 
 bool rbv_describe_loop(const RbvState *state, char *text, size_t size) {
@@ -227,9 +224,6 @@ static void unit_of_gap(const RbvSystem *system, const RbvResidual *gap, char un
     }
 }
 
-/* Relative to the largest gap, or to the item's other gap (length or angle): smaller gaps are rounding. */
-#define NO_PART 1e-6
-
 bool rbv_describe_gaps(const RbvState *state, char *text, size_t size) {
     const RbvSystem *system = state->system;
     text[0] = '\0';
@@ -240,7 +234,7 @@ bool rbv_describe_gaps(const RbvState *state, char *text, size_t size) {
     /* Relative to the largest gap, or to the item's other gap (length or angle): smaller gaps are rounding. */
     for (int32_t k = 0;
          k < count && k < 8 &&
-         gaps[k].size > fmax(RBV_ASSEMBLY_TOLERANCE * rbv_state_row_arm(state, gaps[k].row), NO_PART * gaps[0].size);
+         gaps[k].size > fmax(RBV_ASSEMBLY_TOLERANCE * rbv_state_row_arm(state, gaps[k].row), RBV_FITS * gaps[0].size);
          k++) {
         char name[160], *bracket;
         rbv_system_row_name(system, gaps[k].row, name, sizeof name);
@@ -249,9 +243,9 @@ bool rbv_describe_gaps(const RbvState *state, char *text, size_t size) {
         int n = 0;
         const char *comma = k > 0 ? ", " : "";
         double arm = rbv_state_row_arm(state, gaps[k].row);
-        if (gaps[k].angle * arm < NO_PART * gaps[k].length)
+        if (gaps[k].angle * arm < RBV_FITS * gaps[k].length)
             gaps[k].angle = 0;
-        if (gaps[k].length < NO_PART * gaps[k].angle * arm)
+        if (gaps[k].length < RBV_FITS * gaps[k].angle * arm)
             gaps[k].length = 0;
         if (gaps[k].length > 0 && gaps[k].angle > 0)
             n = snprintf(text + used, size - used, "%s%s %.4g m and %.4g rad", comma, name, gaps[k].length,

@@ -2,16 +2,16 @@
  * smaller gaps beside the one found. */
 #include "solution/assembly/descent.h"
 
+#include "core/base/tolerances.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_STEPS 200     /* of one descent: a far start needs some thirty */
-#define LARGEST_TURN 0.6   /* rad per step: beyond it the linear model of a hinge is useless */
-#define EXACT 1e-15        /* relative to the arm: error that is zero */
-#define FIRST_RIDGE 1e-4   /* relative to the arm squared */
-#define LEAST_RIDGE 1e-13  /* relative to the arm squared: below it the ridge only adds rounding */
-#define NEARLY_EXACT 1e-13 /* relative to the arm: error that steps near rounding may leave */
+#define MOST_STEPS 200    /* of one descent: a far start needs some thirty */
+#define LARGEST_TURN 0.6  /* rad per step: beyond it the linear model of a hinge is useless */
+#define FIRST_RIDGE 1e-4  /* relative to the arm squared */
+#define LEAST_RIDGE 1e-13 /* relative to the arm squared: below it the ridge only adds rounding */
 /* Relative to the arm squared: above it the linear model covers short steps only and predicts little */
 #define WIDE_RIDGE 1.0
 #define FALLS 0.25 /* relative to the sum of squares: a predicted sum below this counts as most of it removed */
@@ -176,7 +176,8 @@ static bool foresees_less(const RbvDescent *d, double merit) {
 
 /* True if the error is within tolerance and no step is known that would reduce it. */
 static bool is_near_enough(const RbvDescent *d, bool promising) {
-    return largest(d, false) < RBV_ASSEMBLY_TOLERANCE && (!promising || largest(d, true) < NEARLY_EXACT);
+    /* Relative to the arm: error that steps near rounding may leave. */
+    return largest(d, false) < RBV_ASSEMBLY_TOLERANCE && (!promising || largest(d, true) < RBV_ROUNDING);
 }
 
 /* Descends with a first ridge mu [relative to the arm squared]: small if the solution is known to be near. */
@@ -207,7 +208,8 @@ static double descend_with(RbvDescent *d, double mu) {
             stalled = next > 0.25 * merit ? stalled + 1 : 0;
             merit = next;
             mu = fmax(mu * 0.05, LEAST_RIDGE);
-            if (largest(d, true) < EXACT || (stalled >= 2 && is_near_enough(d, promising || mu > LEAST_RIDGE)))
+            /* Relative to the arm: error that is zero. */
+            if (largest(d, true) < RBV_EXACT || (stalled >= 2 && is_near_enough(d, promising || mu > LEAST_RIDGE)))
                 break;
             if (stalled > 40)
                 break;
@@ -280,7 +282,6 @@ bool rbv_descent_is_stationary(RbvDescent *d) {
  * that far beside, and a position with much smaller gaps is taken. Rounded lengths leave the same gaps from every
  * start: then nothing changes. */
 
-#define CLOSES 1e-15    /* relative to the arm, beyond rounding: gap of a closed row */
 #define MOST_VALLEYS 24 /* valleys between branches are few; large mechanisms get fewer tries */
 #define WORK 60000      /* limit of rows times tries */
 #define EACH 6          /* tries before the distance is doubled */
@@ -293,7 +294,8 @@ static void step_aside(RbvDescent *d, const double *phi, double amount, uint64_t
     memset(d->step, 0, (size_t)system->coordinates.size * sizeof *d->step);
     for (int32_t k = 0; k < d->rows; k++) {
         double arm = rbv_state_row_arm(d->state, k);
-        for (int32_t e = system->C.start[k]; fabs(phi[k]) > CLOSES * arm && e < system->C.start[k + 1]; e++) {
+        /* Relative to the arm, beyond rounding: gap of a closed row. */
+        for (int32_t e = system->C.start[k]; fabs(phi[k]) > RBV_EXACT * arm && e < system->C.start[k + 1]; e++) {
             int32_t column = system->C.column[e];
             if (d->step[column] == 0)
                 d->step[column] = amount * arm * d->scale[column] * rbv_unit_random(seed);
@@ -323,8 +325,8 @@ static void search_beside(RbvDescent *d, double error, const double *phi, Place 
     double best = error;
     int32_t tries = WORK / (d->rows + 1) < MOST_VALLEYS ? WORK / (d->rows + 1) : MOST_VALLEYS;
     keep_place(place, d->state);
-    for (int32_t n = 0; n < tries && best > CLOSES && !d->state->no_memory && !rbv_progress_stopped(d->state->progress);
-         n++) {
+    for (int32_t n = 0;
+         n < tries && best > RBV_EXACT && !d->state->no_memory && !rbv_progress_stopped(d->state->progress); n++) {
         bring_back(place, d->state);
         step_aside(d, phi, sqrt(error) * (1 << n / EACH), &seed);
         double next = descend_with(d, 0.1 * error);
@@ -339,7 +341,7 @@ static void search_beside(RbvDescent *d, double error, const double *phi, Place 
 
 bool rbv_descend_beside(RbvDescent *d) {
     double error = descent_error(d);
-    if (!(error > CLOSES))
+    if (!(error > RBV_EXACT))
         return true;
     Place place = {.positions = (size_t)d->system->coordinates.position_size * sizeof(double),
                    .measures = (size_t)d->system->model->measures.count * sizeof *d->memory};

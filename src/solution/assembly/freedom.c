@@ -3,6 +3,7 @@
 #include "solution/assembly/freedom.h"
 
 #include "core/base/names.h"
+#include "core/base/tolerances.h"
 #include "core/solve/elimination.h"
 #include "core/solve/least_squares.h"
 
@@ -10,18 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A gradient whose free part is smaller belongs to a determined coordinate: rounding and errors of data are far
- * smaller, a mechanism 1e-5 rad from a dead centre is above. */
-#define FREE_PART 1e-6
-
-/* Relative to 1/sqrt(n): free part of a random vector in n dimensions if one direction is free is about 1/sqrt(n); it
- * is less than this part of that in one case of a thousand. */
-#define GENERAL_PART 1e-3
 /* Largest number of columns for projections: naming f freedoms by projections takes f^2 size products of Gram-Schmidt.
  * Larger systems use elimination, whose time grows with the mechanism where its loops are small. */
 #define NAMED_BY_PROJECTION 300
-/* Relative to the largest entry of a row: remainder of a row that repeats others. */
-#define ROW_PART 1e-9
 
 /* Gradients before projection, one after the other, with the columns column[start[k]] ... */
 typedef struct Gradients {
@@ -240,7 +232,7 @@ static bool eliminate_gradient(RbvFreedom *freedom) {
     /* A gradient whose free part is smaller belongs to a determined coordinate: rounding and errors of data are far
      * smaller, a mechanism 1e-5 rad from a dead centre is above. */
     return entries > 0 && rbv_elimination_take(freedom->elimination, entries, freedom->given.column + first,
-                                               freedom->given.value + first, FREE_PART);
+                                               freedom->given.value + first, RBV_FITS);
 }
 
 static bool take_gradient(RbvFreedom *freedom) {
@@ -251,7 +243,7 @@ static bool take_gradient(RbvFreedom *freedom) {
     }
     bool kept = is_large(freedom) || freedom->keeps;
     int32_t entries = kept ? gather_gradient(freedom) : 0;
-    if (entries < 0 || !(reduce_gradient(freedom) > FREE_PART))
+    if (entries < 0 || !(reduce_gradient(freedom) > RBV_FITS))
         return false;
     if (kept)
         remember_gradient(freedom, entries);
@@ -394,7 +386,7 @@ static bool take_column(RbvFreedom *freedom, int32_t column) {
 
 bool rbv_freedom_is_free(RbvFreedom *freedom, const RbvState *state, const RbvMeasure *measure) {
     measure_gradient(freedom, state, measure);
-    return reduce_gradient(freedom) > FREE_PART;
+    return reduce_gradient(freedom) > RBV_FITS;
 }
 
 /* Appends a name, or "..." for all names that do not fit. */
@@ -467,7 +459,9 @@ static bool anything_left(RbvFreedom *freedom) {
             return false;
         memcpy(freedom->rest, freedom->g, (size_t)freedom->size * sizeof(double));
     }
-    return length(freedom->rest, freedom->size) > GENERAL_PART / sqrt(freedom->size + 1.0) * freedom->whole;
+    /* Relative to 1/sqrt(n): free part of a random vector in n dimensions if one direction is free is about 1/sqrt(n);
+     * it is less than this part of that in one case of a thousand. */
+    return length(freedom->rest, freedom->size) > RBV_NOTICEABLE / sqrt(freedom->size + 1.0) * freedom->whole;
 }
 
 /* Starts the elimination with the rows and the gradients taken. False: out of memory, or too much work. */
@@ -481,10 +475,10 @@ static bool begin_elimination(RbvFreedom *freedom) {
     /* Relative to the largest entry of a row: remainder of a row that repeats others. */
     for (int32_t k = 0; freedom->elimination && k < freedom->rows; k++)
         rbv_elimination_take(freedom->elimination, D->start[k + 1] - D->start[k], D->column + D->start[k],
-                             freedom->C + D->start[k], ROW_PART);
+                             freedom->C + D->start[k], RBV_SAME);
     for (int32_t k = 0; freedom->elimination && k < given->count; k++)
         rbv_elimination_take(freedom->elimination, given->start[k + 1] - given->start[k],
-                             given->column + given->start[k], given->value + given->start[k], ROW_PART);
+                             given->column + given->start[k], given->value + given->start[k], RBV_SAME);
     return freedom->elimination && !rbv_elimination_lost(freedom->elimination);
 }
 

@@ -4,6 +4,7 @@
 #include "solution/assembly/freedom_checks.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "solution/assembly/assemble.h"
 #include "solution/assembly/freedom.h"
 #include "solution/assembly/rate_solver.h"
@@ -291,9 +292,6 @@ bool rbv_note_untouched(const RbvSystem *system, RbvDiagnostics *diagnostics) {
 
 /* Checks at the assembled state that the centres of gears and belts keep their distance. */
 
-/* Relative to the radii: tolerance for radii written with seven digits or more. */
-#define RADII_FIT 1e-6
-
 static double distance_of(const RbvState *state, const RbvJoint *joint) {
     return rbv_norm(rbv_sub(state->markers[joint->marker[1]].point, state->markers[joint->marker[0]].point));
 }
@@ -305,7 +303,8 @@ static bool radii_fit(const RbvState *state, int32_t k, RbvDiagnostics *diagnost
     double distance = distance_of(state, joint);
     if (rbv_forms[joint->form].teeth) {
         double requested = joint->internal ? fabs(r[0] - r[1]) : r[0] + r[1];
-        if (fabs(distance - requested) <= RADII_FIT * requested)
+        /* Relative to the radii: tolerance for radii written with seven digits or more. */
+        if (fabs(distance - requested) <= RBV_FITS * requested)
             return true;
         rbv_diagnose(diagnostics, RBV_ERROR, model->file, joint->where,
                      "the radii of gear '%s' do not fit: the centres are %.9g m apart, the pitch circles want %.9g m "
@@ -390,7 +389,7 @@ static bool seats_hold(RbvState *state, int32_t k, RbvFreedom *freedom, RbvDiagn
                 return false;
             }
             rbv_measure_place(&measure, model, state->markers, &memory, &measured);
-            if (fabs(measured.value) <= RADII_FIT * (part < 3 ? joint->sizes->radii[side] : 1))
+            if (fabs(measured.value) <= RBV_FITS * (part < 3 ? joint->sizes->radii[side] : 1))
                 continue;
             rbv_diagnose(diagnostics, RBV_ERROR, model->file, joint->where,
                          "the axis of '%s' lies elsewhere on '%s' than in the starting poses (off by %.3g %s): those "

@@ -2,15 +2,12 @@
  * minus R times the second rates that they give the coordinates z. */
 #include "solution/assembly/null_space.h"
 
+#include "core/base/tolerances.h"
 #include "core/solve/lapack.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Relative to the largest singular value: smaller ones belong to rows that repeat others; as in natural_multipliers.c.
- */
-#define RANK 1e-10
 
 const char *rbv_null_space_missing(const RbvSystem *system) {
     if (system->rate_equations)
@@ -80,7 +77,9 @@ static RbvStatus invert_rows(RbvNullSpace *s) {
             A[(size_t)k + (size_t)system->D.column[e] * (size_t)m] += s->state->D[e] * scale[system->D.column[e]];
     if (status == RBV_OK && m > 0 && n > 0)
         status = rbv_lapack_svd('A', m, n, A, sigma, U, Vt);
-    for (int32_t r = 0; status == RBV_OK && r < least && sigma[r] > RANK * sigma[0]; r++)
+    /* Relative to the largest singular value: smaller ones belong to rows that repeat others; as in
+     * natural_multipliers.c. */
+    for (int32_t r = 0; status == RBV_OK && r < least && sigma[r] > RBV_DATA * sigma[0]; r++)
         for (int32_t j = 0; j < n; j++)
             for (int32_t k = 0; k < m; k++)
                 s->inverse[(size_t)j * (size_t)m + (size_t)k] +=

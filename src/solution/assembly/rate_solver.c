@@ -5,6 +5,8 @@
  * the weighted squares of the residuals has decreased. */
 #include "solution/assembly/rate_solver.h"
 
+#include "core/base/tolerances.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +15,9 @@
 #define MOST_NEWTON 60
 #define MOST_HALVINGS 40
 #define LEAST_RATE_RIDGE 1e-13 /* relative to scaled rows: below it the ridge only adds rounding */
-#define EXACT_RATES 1e-14      /* change relative to v: rounding */
 /* Relative to the prescribed rates: residuals that rows may leave; and residuals small enough to stop where sweeps no
  * longer reduce them. */
 #define NOTHING 1e-16
-#define SMALL 1e-13
-#define NEAR_RATES 1e-7     /* relative change of v below which full Newton steps are taken: the residual is rounding */
-#define SAME_GRADIENT 1e-12 /* relative to a gradient: change by rounding of the gradient of a linear equation */
 
 static bool allocate(RbvRateSolver *s, int32_t entries) {
     size_t rows = (size_t)s->rows + 1, size = (size_t)s->n + 1;
@@ -72,7 +70,7 @@ static bool find_nonlinear(RbvRateSolver *s) {
         /* Relative to a gradient: change by rounding of the gradient of a linear equation. */
         for (int32_t n = 0; row->on_rates && row->equation && n < row->count; n++, at++)
             for (int k = 1; k < 3; k++)
-                if (!(fabs(at[(size_t)k * terms] - at[0]) <= SAME_GRADIENT * fabs(at[0])))
+                if (!(fabs(at[(size_t)k * terms] - at[0]) <= RBV_CANCELLED * fabs(at[0])))
                     s->nonlinear[r] = true;
         s->nonlinear_count += s->nonlinear[r];
     }
@@ -154,7 +152,7 @@ static void solve_linearized(RbvRateSolver *s, bool linear_only) {
     double before = INFINITY;
     for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
         find_residual(s, linear_only);
-        bool stays = s->worst > 0.5 * before && (sweep > 3 || s->worst <= SMALL * s->size);
+        bool stays = s->worst > 0.5 * before && (sweep > 3 || s->worst <= RBV_ROUNDING * s->size);
         if (s->worst <= NOTHING * s->size || stays || !isfinite(s->worst))
             return;
         before = s->worst;
@@ -237,14 +235,16 @@ bool rbv_rates_newton(RbvRateSolver *s) {
         double change = largest_scaled(s, s->x), largest = largest_scaled(s, s->to);
         if (!isfinite(change))
             return false;
-        bool near = change <= NEAR_RATES * largest;
+        /* Relative change of v below which full Newton steps are taken: the residual is rounding. */
+        bool near = change <= RBV_BALANCED * largest;
         if (near && !rbv_rates_residual(s))
             return false;
         if (!near && !search_line(s, before)) {
             memcpy(s->state->v, s->from, size);
             return rbv_rates_residual(s);
         }
-        if (change <= EXACT_RATES * largest || (near && change > 0.5 * last))
+        /* Change relative to v: rounding. */
+        if (change <= RBV_SUM_EXACT * largest || (near && change > 0.5 * last))
             break;
         last = change;
     }
@@ -256,9 +256,7 @@ bool rbv_rates_newton(RbvRateSolver *s) {
 #define MOST_DIRECTIONS 4
 #define MOST_STARTS 240
 #define LEAST_STARTS 13
-#define START_WORK 100000   /* limit of rows times starts: large mechanisms get fewer starts */
-#define FREE_DIRECTION 1e-6 /* relative to a direction's length: a smaller part is rounding of the projection */
-#define SAME 1e-6           /* relative to the rates: distances and sums that differ by less are equal */
+#define START_WORK 100000 /* limit of rows times starts: large mechanisms get fewer starts */
 
 typedef struct Branches {
     RbvArena arena;
@@ -329,7 +327,8 @@ static void take_direction(Branches *b, double *g) {
                 g[k] -= dot * d[k];
         }
     double size = direction_length(g, n);
-    if (!(size > FREE_DIRECTION * before))
+    /* Relative to a direction's length: a smaller part is rounding of the projection. */
+    if (!(size > RBV_FITS * before))
         return;
     double *d = b->d + (size_t)b->count++ * (size_t)n;
     for (int32_t k = 0; k < n; k++)
@@ -384,7 +383,8 @@ static double side_of(const Branches *b, const double *v) {
             sum += g[k] * (v[k] - b->v0[k]);
             size += fabs(g[k]) * fmax(fabs(v[k]), fabs(b->v0[k]));
         }
-        if (fabs(sum) > SAME * size)
+        /* Relative to the rates: distances and sums that differ by less are equal. */
+        if (fabs(sum) > RBV_FITS * size)
             return sum > 0 ? 1 : -1;
     }
     return 0;
@@ -392,7 +392,7 @@ static double side_of(const Branches *b, const double *v) {
 
 /* True if a solution at this distance and side is preferred to the present choice. */
 static bool comes_first(const Branches *b, double distance, double side) {
-    bool same = fabs(distance - b->distance) <= SAME * (distance + b->distance);
+    bool same = fabs(distance - b->distance) <= RBV_FITS * (distance + b->distance);
     if (!b->found)
         return true;
     if (b->even && side != b->side)
@@ -412,7 +412,7 @@ static void keep_solution(Branches *b, double fit, RbvRateBranches *out) {
     if (!(s->worst <= fit * s->size))
         return;
     double distance = scaled_distance(b, v, b->v0), side = side_of(b, v);
-    bool known = b->found && scaled_distance(b, v, b->best) <= SAME * (distance + b->distance);
+    bool known = b->found && scaled_distance(b, v, b->best) <= RBV_FITS * (distance + b->distance);
     if (known)
         return;
     bool first = comes_first(b, distance, side);

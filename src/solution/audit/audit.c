@@ -2,6 +2,7 @@
  * positions and accelerations keep. Calls no formula of element/. */
 #include "solution/audit/audit.h"
 
+#include "core/base/tolerances.h"
 #include "mechanics/system/contacts.h"
 #include "mechanics/system/friction_contacts.h"
 #include "solution/audit/points.h"
@@ -18,21 +19,11 @@
  * stiffness of its supports. The latter counts up to a thousandth of F, beyond which no number is sure, unless all
  * forces of the part are such rounding. */
 
-/* Part of the largest force involved that is its rounding, times the condition number of mechanisms that still make
- * sense. */
-#define FORCE_ROUNDED 1e-12
-
-/* [N] Where no force acts, residual of numbers so small that their squares underflow. */
-#define NO_FORCE 1e-140
-/* A value with a larger relative error is `unsure` (docs/results.md), and no rounding excuses the error. */
-#define SURE 1e-3
-/* Rounding of accelerations of bodies that are sums in other coordinates, relative to the accelerations by the
- * speed. */
-#define MOTION_ROUNDED 1e-13
-
 /* [N or N m] Force that counts as zero, for the largest force it was solved together with. */
 static double audit_no_force(double largest) {
-    return FORCE_ROUNDED * largest + NO_FORCE;
+    /* Part of the largest force involved that is its rounding, times the condition number of mechanisms that still make
+     * sense. [N] Where no force acts, residual of numbers so small that their squares underflow. */
+    return RBV_CANCELLED * largest + RBV_UNDERFLOW;
 }
 
 /* [N] Force that may remain on a body because its acceleration is a sum in other coordinates. */
@@ -41,35 +32,33 @@ static double audit_motion_rounding(const RbvAudit *audit, const RbvState *state
         return 0;
     double size = rbv_state_body_size(state, body),
            speed = rbv_norm(state->twists[body].v) + size * rbv_norm(state->twists[body].w);
-    return MOTION_ROUNDED * audit->system->model->bodies.items[body].mass * speed * speed / size;
+    /* Rounding of accelerations of bodies that are sums in other coordinates, relative to the accelerations by the
+     * speed. */
+    return RBV_ROUNDING * audit->system->model->bodies.items[body].mass * speed * speed / size;
 }
 
 /* [N] Force by rounding of the position of a body. */
 static double rounding_of_place(const RbvAudit *audit, int32_t body, double force, const RbvAuditScale *part) {
     double rounding = audit->rounding[body];
     bool all = part->given == 0 && part->force <= rounding;
-    return all ? rounding : fmin(rounding, fmax(SURE * force, RBV_AUDIT_TOLERANCE * part->force));
+    /* A value with a larger relative error is `unsure` (docs/results.md), and no rounding excuses the error. */
+    return all ? rounding : fmin(rounding, fmax(RBV_NOTICEABLE * force, RBV_AUDIT_TOLERANCE * part->force));
 }
 
 /* allowed: force [N] and torque [N m] that may remain on a body, by the largest forces so far. */
 static void audit_allowed(const RbvAudit *audit, const RbvState *state, int32_t body, double allowed[2]) {
     const RbvAuditScale *part = &audit->scale[audit->system->part[body]];
     double size = rbv_state_body_size(state, body), *own = audit->largest[body];
-    double force =
-        own[0] + RBV_AUDIT_LEAST_ARM * own[1] / size; /* torques alone leave forces that are their rounding */
+    double force = own[0] + RBV_LEAST_SCALE * own[1] / size; /* torques alone leave forces that are their rounding */
     double floor =
         audit->floor[body] + audit_motion_rounding(audit, state, body) + rounding_of_place(audit, body, force, part);
-    floor += audit_no_force(part->force + RBV_AUDIT_LEAST_ARM * part->torque / size);
+    floor += audit_no_force(part->force + RBV_LEAST_SCALE * part->torque / size);
     allowed[0] = RBV_AUDIT_TOLERANCE * force + floor;
     allowed[1] = RBV_AUDIT_TOLERANCE * own[1] + allowed[0] * size +
                  audit_no_force(part->torque); /* the residual force may act anywhere on the body */
 }
 
 /* The balances of a sample. */
-
-/* Rounding of velocities relative to the fastest, rotations at the distance from the origin plus the size, since
- * coordinates are what is rounded. */
-#define RATES_ROUNDED 1e-14
 
 bool rbv_audit_create(RbvAudit *audit, const RbvSystem *system) {
     size_t bodies = (size_t)system->model->bodies.count;
@@ -156,9 +145,6 @@ static void fail_body(RbvAudit *audit, int32_t body, double t) {
     memcpy(audit->worst, audit->left[body], sizeof audit->worst);
 }
 
-/* Rounding of coordinates relative to the distance from the origin, as an arm; over the tolerance. */
-#define ROUNDED_ARM 1e-8
-
 /* Newton and Euler for one body: left: residual {force, torque}; adds its share of the power. */
 static void balance_body(RbvAudit *audit, const RbvState *state, int32_t b, double left[2]) {
     const RbvSystem *system = audit->system;
@@ -177,7 +163,8 @@ static void balance_body(RbvAudit *audit, const RbvState *state, int32_t b, doub
     double force_size = audit->sizes[b][0] + rbv_audit_size(ma);
     double spin =
         rbv_norm(v.w) * rbv_norm(rbv_audit_momentum(audit, b, v.w)); /* size of terms that cancel in w x J w */
-    double arm = RBV_AUDIT_LEAST_ARM * rbv_state_body_size(state, b) + ROUNDED_ARM * rbv_audit_size(audit->r[b]),
+    /* Rounding of coordinates relative to the distance from the origin, as an arm; over the tolerance. */
+    double arm = RBV_LEAST_SCALE * rbv_state_body_size(state, b) + RBV_ROOT_EPS * rbv_audit_size(audit->r[b]),
            torque_size = audit->sizes[b][1] + rbv_audit_size(Ja) + spin + force_size * arm;
     double *largest = audit->largest[b], single = fmax(audit->single[b][0], rbv_audit_size(ma));
     largest[0] = fmax(largest[0], single);
@@ -196,9 +183,6 @@ static void balance_body(RbvAudit *audit, const RbvState *state, int32_t b, doub
                          audit->sizes[b][0] * rbv_norm(v.v) + (audit->sizes[b][1] + spin) * rbv_norm(v.w);
 }
 
-/* [W] Speeds below 1e-154 m/s have no squares as floating point numbers, and so no sizes: nothing moves. */
-#define NO_POWER 1e-140
-
 /* Power that joints would have, part by part: joints end at ground or within the part. */
 static void check_power(RbvAudit *audit, const RbvState *state) {
     double power = 0, power_size = 0, v = 0, w = 0, moves = 0;
@@ -212,8 +196,11 @@ static void check_power(RbvAudit *audit, const RbvState *state) {
     for (int32_t p = 0; p < audit->system->part_count; p++) {
         RbvAuditScale *scale = &audit->scale[p];
         scale->power = fmax(scale->power, scale->power_size);
-        double rounding = RATES_ROUNDED * (scale->force * v + scale->torque * w); /* of velocities that are zero */
-        if (!(fabs(scale->power_left) <= RBV_AUDIT_TOLERANCE * scale->power + fmax(rounding + moves, NO_POWER)))
+        /* Rounding of velocities relative to the fastest, rotations at the distance from the origin plus the size,
+         * since coordinates are what is rounded. */
+        double rounding = RBV_SUM_EXACT * (scale->force * v + scale->torque * w); /* of velocities that are zero */
+        /* [W] Speeds below 1e-154 m/s have no squares as floating point numbers, and so no sizes: nothing moves. */
+        if (!(fabs(scale->power_left) <= RBV_AUDIT_TOLERANCE * scale->power + fmax(rounding + moves, RBV_UNDERFLOW)))
             fail_body(audit, 0, state->t);
         power += scale->power_left;
         power_size += scale->power_size;
@@ -343,16 +330,11 @@ void rbv_audit_sample(RbvAudit *audit, const RbvState *state, const RbvReactions
  * the state. The residual is compared with the largest acceleration of the part of the mechanism, as it acts in the
  * row. */
 
-/* Rounding of large sums that cancel, relative to the accelerations that forces alone would cause; over the
- * tolerance. */
-#define CANCELLED 1e-6
 /* [kg] Mass assumed for bodies without mass: their accelerations do not depend on forces, and their rounding is
  * compared with the forces over this mass. */
 #define FOR_NO_MASS 1.0
 /* [m/s^2 and rad/s^2] An acceleration too small for any visible motion: rounding of rates that should be zero. */
 #define NO_ACCELERATION 1e-40
-/* Rounding of positions relative to the size, which control corrects at its rate; over the tolerance. */
-#define PLACED 1e-8
 
 /* [m/s^2] Largest acceleration of a body: the printed one, that of its speed, the part of that which its forces
  * alone would cause that is rounding, and the response of control to the rounding of positions. */
@@ -361,9 +343,12 @@ static double largest(const RbvAudit *audit, const RbvState *state, int32_t b) {
     const RbvTwist *v = &state->twists[b], *a = &state->accelerations[b];
     double arm = rbv_state_body_arm(state, b), size = rbv_state_body_size(state, b), w = rbv_norm(v->w),
            u = rbv_norm(v->v);
-    double r = audit->system->model->track_rate, answered = isnan(r) ? 0 : PLACED * r * r * size;
+    /* Rounding of positions relative to the size, which control corrects at its rate; over the tolerance. */
+    double r = audit->system->model->track_rate, answered = isnan(r) ? 0 : RBV_ROOT_EPS * r * r * size;
     double forced = audit->sizes[b][0] / (body->mass > 0 ? body->mass : FOR_NO_MASS);
-    return rbv_norm(a->v) + arm * rbv_norm(a->w) + w * w * size + u * u / size + CANCELLED * forced + answered;
+    /* Rounding of large sums that cancel, relative to the accelerations that forces alone would cause; over the
+     * tolerance. */
+    return rbv_norm(a->v) + arm * rbv_norm(a->w) + w * w * size + u * u / size + RBV_FITS * forced + answered;
 }
 
 /* Largest acceleration of each part, into the audit's scales. */

@@ -14,8 +14,6 @@
 /* Part of the forces involved that may remain: rounding times the condition number of mechanisms that still make
  * sense. */
 #define RBV_AUDIT_TOLERANCE 1e-7
-/* Least arm of forces, relative to the size. */
-#define RBV_AUDIT_LEAST_ARM 1e-3
 
 /* Of a part of the mechanism: the largest sums of magnitudes so far (force [N], torque [N m], power [W]); residual
  * of the power and its sum of magnitudes in the sample. */

@@ -2,6 +2,7 @@
  * jump. Calls neither element/ nor the solver of the impact. */
 #include "solution/audit/impact.h"
 
+#include "core/base/tolerances.h"
 #include "mechanics/system/contacts.h"
 #include "mechanics/system/friction_contacts.h"
 #include "solution/audit/points.h"
@@ -17,10 +18,7 @@
 
 /* Relative to the size of the part: a gap below it is closed, and no gap is below its negative, as rows that engage
  * and starts have errors of this size. In integrated motions a few tolerances of the motion. */
-#define CLOSED 1e-6
 #define TOLERANCES 10
-/* Rounding relative to an actuator's limit. */
-#define ROUNDED 1e-9
 
 /* One limit of a stop, or a unilateral joint. The gap is `sign` times the row's value minus its target. */
 typedef struct AuditContact {
@@ -128,7 +126,7 @@ static void check_contact(RbvAudit *audit, const RbvState *state, const RbvReact
     const char *force = audit_contact_unit(audit->system, contact, true),
                *length = audit_contact_unit(audit->system, contact, false);
     double gap, rate, push = audit_contact_push(reactions, contact), least = no_force(audit, state, contact->row);
-    double closed = fmax(CLOSED, TOLERANCES * audit->tolerance) * rbv_state_row_scale(state, contact->row);
+    double closed = fmax(RBV_FITS, TOLERANCES * audit->tolerance) * rbv_state_row_scale(state, contact->row);
     closed += rbv_state_row_rounding(state, contact->row) *
               (audit->system->rows[contact->row].equation
                    ? rbv_state_row_scale(state, contact->row) / rbv_state_row_size(state, contact->row)
@@ -148,7 +146,8 @@ static void check_drive(RbvAudit *audit, const RbvState *state, const RbvReactio
     int32_t row = audit->system->drive_row[k];
     double limit = fmax(rbv_state_expression(state, drive->most, NULL, state->work), 0),
            effort = fabs(reactions->effort[k]);
-    double least = ROUNDED * limit + no_force(audit, state, row);
+    /* Rounding relative to an actuator's limit. */
+    double least = RBV_SAME * limit + no_force(audit, state, row);
     const char *unit = audit->system->rows[row].angular ? "N m" : "N";
     if (drive->of.named >= 0)
         unit = drive->unit;
@@ -173,20 +172,13 @@ void rbv_audit_one_sided(RbvAudit *audit, const RbvState *state, const RbvReacti
     for (int32_t k = 0; k < model->actuators.count; k++) {
         const RbvActuator *actuator = &model->actuators.items[k];
         double effort = fabs(reactions->actuator[k]);
-        if (!(effort <= actuator->most * (1 + ROUNDED)))
+        if (!(effort <= actuator->most * (1 + RBV_SAME)))
             fail_item(audit, state->t, actuator->name, "exceeds its limit by", effort - actuator->most, actuator->unit);
     }
 }
 
 /* Impulses. */
 
-/* Rounding relative to the momenta of a part, times the condition number of mechanisms that still make sense. */
-#define MOMENTUM_ROUNDED 1e-11
-/* Tolerances relative to the rates of gaps, and to the energy. */
-#define RATES 1e-7
-#define ENERGY 1e-9
-/* [N s] Below it squares underflow. */
-#define NO_IMPULSE 1e-140
 /* Residual of bodies that have come to rest, rounding of rounding: relative to the momentum of a body with the
  * energy that counts as rounding. */
 #define NOTHING 1e-24
@@ -314,10 +306,11 @@ static void balance_impulses(RbvImpactAudit *a, const RbvState *state, int32_t b
         left[1] = 0;
     double size = rbv_state_body_size(state, b);
     RbvAuditScale *scale = &audit->scale[audit->system->part[b]];
-    scale->force = fmax(scale->force, audit->sizes[b][0] + MOMENTUM_ROUNDED / RBV_AUDIT_TOLERANCE * p_size);
+    /* Rounding relative to the momenta of a part, times the condition number of mechanisms that still make sense. */
+    scale->force = fmax(scale->force, audit->sizes[b][0] + RBV_SOLVED / RBV_AUDIT_TOLERANCE * p_size);
     audit->largest[b][0] = audit->sizes[b][0], audit->largest[b][1] = audit->sizes[b][1];
-    scale->torque = fmax(scale->torque, audit->sizes[b][1] + RBV_AUDIT_LEAST_ARM * size * audit->sizes[b][0] +
-                                            MOMENTUM_ROUNDED / RBV_AUDIT_TOLERANCE * (L_size + p_size * size));
+    scale->torque = fmax(scale->torque, audit->sizes[b][1] + RBV_LEAST_SCALE * size * audit->sizes[b][0] +
+                                            RBV_SOLVED / RBV_AUDIT_TOLERANCE * (L_size + p_size * size));
 }
 
 static bool check_balance(RbvImpactAudit *a, const RbvState *state, const RbvReactions *impulses, const RbvJump *jump,
@@ -330,8 +323,8 @@ static bool check_balance(RbvImpactAudit *a, const RbvState *state, const RbvRea
         const RbvAuditScale *scale = &audit->scale[audit->system->part[b]];
         /* [N s] Below it squares underflow. */
         double size = rbv_state_body_size(state, b), *left = audit->left[b],
-               none = NO_IMPULSE + NOTHING * sqrt(2 * model->bodies.items[b].mass * jump->energy);
-        if (left[0] <= RBV_AUDIT_TOLERANCE * (scale->force + RBV_AUDIT_LEAST_ARM * scale->torque / size) + none &&
+               none = RBV_UNDERFLOW + NOTHING * sqrt(2 * model->bodies.items[b].mass * jump->energy);
+        if (left[0] <= RBV_AUDIT_TOLERANCE * (scale->force + RBV_LEAST_SCALE * scale->torque / size) + none &&
             left[1] <= RBV_AUDIT_TOLERANCE * scale->torque + none * size)
             continue;
         snprintf(text, text_size, "left over %.3g N s, %.3g N m s at body '%s'", left[0], left[1],
@@ -365,7 +358,8 @@ static bool check_contacts(RbvImpactAudit *a, const RbvState *state, const RbvRe
             continue;
         double push = audit_contact_push(impulses, &contact), least = jump->least;
         audit_gap(&a->audit, state, &contact, &gap, &rate);
-        double back = contact.restitution * fmax(-a->rate[k], 0), difference = RATES * fastest + jump->slow;
+        /* Tolerances relative to the rates of gaps, and to the energy. */
+        double back = contact.restitution * fmax(-a->rate[k], 0), difference = RBV_BALANCED * fastest + jump->slow;
         if (fabs(push) * (fabs(rate) + fabs(a->rate[k])) <=
             jump->energy) /* the work of the contact is rounding, and so are its rates */
             continue;
@@ -387,7 +381,7 @@ bool rbv_impact_audit_verify(RbvImpactAudit *a, const RbvState *state, const Rbv
     gather(&a->audit, state, impulses);
     push_rotors(a, state);
     double after = rbv_impact_audit_kinetic(a, state), gain = after - a->kinetic;
-    double rounding = ENERGY * fmax(after, a->kinetic) + jump->energy;
+    double rounding = RBV_SAME * fmax(after, a->kinetic) + jump->energy;
     if (!check_balance(a, state, impulses, jump, text, size) ||
         !check_contacts(a, state, impulses, jump, gain < -rounding, text, size))
         return false;

@@ -1,5 +1,6 @@
 /* Everything that acts on the bodies except joints, by plain formulas: contacts with friction of their own, one
  * function for each kind of load, then friction, drives, constraints. */
+#include "core/base/tolerances.h"
 #include "mechanics/system/friction_contacts.h"
 #include "solution/audit/points.h"
 
@@ -257,9 +258,6 @@ static void torque(RbvAudit *audit, const RbvState *state, const RbvLoad *load) 
     rbv_audit_push(audit, audit->applied, p.body, p.p, no_vector, vector_of(audit, state, load, p.body));
 }
 
-/* Distance that is rounding, relative to the lengths from which it is computed. */
-#define NO_LENGTH 1e-12
-
 /* Spring between two points that coincide: the second has come from the direction opposite to its relative velocity d',
  * and the force on it along that velocity is k (0 - m0) - c |d'| + f. False: the points do not coincide. */
 static bool spring_in_passing(RbvAudit *audit, const RbvState *state, const RbvLoad *load) {
@@ -268,7 +266,8 @@ static bool spring_in_passing(RbvAudit *audit, const RbvState *state, const RbvL
     double size = fmax(rbv_state_body_size(state, i.body), rbv_state_body_size(state, j.body));
     RbvVec3 going = rbv_sub(j.v, i.v);
     double speed = rbv_norm(going);
-    if (rbv_norm(rbv_sub(j.p, i.p)) > NO_LENGTH * (size + rbv_norm(i.arm) + rbv_norm(j.arm) + rbv_norm(i.p)) ||
+    /* Distance that is rounding, relative to the lengths from which it is computed. */
+    if (rbv_norm(rbv_sub(j.p, i.p)) > RBV_CANCELLED * (size + rbv_norm(i.arm) + rbv_norm(j.arm) + rbv_norm(i.p)) ||
         !(speed > 0))
         return false;
     double pull = -load->stiffness[0] * load->free - load->damping[0] * speed;
@@ -369,14 +368,6 @@ static void energy(RbvAudit *audit, const RbvState *state, const RbvLoad *load) 
 static void (*const loads[])(RbvAudit *, const RbvState *, const RbvLoad *) = {RBV_LOAD_LIST(ROW)};
 #undef ROW
 
-/* A rate below this part of the machine's largest is rounding of zero, and has no sign. */
-#define ROUNDED_RATE 1e-12
-/* Instants are known to this part of the time, or of a second: within it a rate that passes zero has no sign. */
-#define INSTANT 1e-12
-/* With several slip directions all of them vanish at one instant only approximately: the slip direction is known to
- * about the tolerance of the motion. */
-#define INSTANT_OF_SEVERAL 1e-7
-
 /* A body's twist or acceleration as one number, in the unit of a joint's coordinate. */
 static double size_of(const RbvState *state, const RbvTwist *twists, int32_t body, bool angular) {
     double v = rbv_norm(twists[body].v), w = rbv_norm(twists[body].w), size = rbv_state_body_size(state, body);
@@ -392,7 +383,8 @@ static bool has_no_sign(const RbvAudit *audit, const RbvState *state, const RbvJ
     for (int side = 0; side < 2; side++)
         second = fmax(second, size_of(state, state->accelerations,
                                       state->system->model->markers.items[joint->marker[side]].body, angular));
-    return fabs(rate) <= fmax(ROUNDED_RATE, audit->tolerance) * fastest ||
+    /* A rate below this part of the machine's largest is rounding of zero, and has no sign. */
+    return fabs(rate) <= fmax(RBV_CANCELLED, audit->tolerance) * fastest ||
            fabs(rate) <= instant * fmax(1, fabs(state->t)) * second;
 }
 
@@ -493,7 +485,7 @@ void rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvR
      * about the tolerance of the motion. */
     bool rests = sticks || has_no_sign(audit, state, joint, friction->slip[0].angular,
                                        friction->slip[0].angular ? speed / r : speed,
-                                       friction->count > 1 ? INSTANT_OF_SEVERAL : INSTANT);
+                                       friction->count > 1 ? RBV_BALANCED : RBV_CANCELLED);
     double size = !sticks ? joint->sizes->friction * load
                   : open  ? printed
                           : fmin(printed, joint->sizes->friction_static * load);

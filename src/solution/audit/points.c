@@ -1,6 +1,8 @@
 /* Points, axes, coordinates and forces at points by plain geometry. */
 #include "solution/audit/points.h"
 
+#include "core/base/tolerances.h"
+
 #include <string.h>
 
 /* Centroid and axes: a rotation about z, or a quaternion (w, e): x -> x + 2w e x x + 2 e x (e x x). */
@@ -262,14 +264,12 @@ static RbvVec3 acceleration_of(const RbvState *state, const RbvAuditPoint *point
     return rbv_add(a.v, rbv_add(rbv_cross(a.w, point->arm), rbv_cross(w, rbv_cross(w, point->arm))));
 }
 
-/* Sine squared of the angle between axes that coincide. */
-#define ONE_LINE 1e-14
-
 /* Is the axis of a rotation that of both bodies, not half way between them? */
 static bool is_hinge(const RbvAudit *audit, const RbvMeasure *measure) {
     RbvVec3 i = rbv_audit_axes(audit, measure->marker[0]).column[measure->axis],
             j = rbv_audit_axes(audit, measure->marker[1]).column[measure->axis], across = rbv_cross(i, j);
-    return rbv_dot(across, across) <= ONE_LINE;
+    /* Sine squared of the angle between axes that coincide. */
+    return rbv_dot(across, across) <= RBV_SUM_EXACT;
 }
 
 double rbv_audit_second(const RbvAudit *audit, const RbvState *state, int32_t index) {

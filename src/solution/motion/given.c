@@ -13,6 +13,7 @@
 #include "solution/motion/motion.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "core/solve/least_squares.h"
 #include "solution/assembly/absolute_state.h"
 #include "solution/assembly/assemble.h"
@@ -24,11 +25,9 @@
 /* Ridge for rows of unit length; each pass leaves this over sigma^2 of the residual. */
 #define RIDGE 1e-12
 #define MOST_FIT_STEPS 40
-/* Positions are corrected until the residual is below EXACT (rounding), or no longer shrinks below FITS. RATES_FIT:
- * allowed residual of velocities and accelerations, as a part of the largest. */
-#define EXACT 1e-15
-#define FITS 1e-9
-#define RATES_FIT 1e-7
+/* Positions are corrected until the residual, a share of the size, is below RBV_EXACT (rounding), or below RBV_SAME
+ * without shrinking any more. RBV_BALANCED: allowed residual of velocities and accelerations, as a part of the largest.
+ * MOST_PASSES: corrections of velocities, and of accelerations, at one position. */
 #define MOST_PASSES 4
 
 struct RbvPrescribedRows {
@@ -162,7 +161,7 @@ static RbvStatus correct_place(RbvMotion *motion, double *moved) {
         double size = largest_gap(motion);
         if (isnan(size))
             return RBV_NOT_FINITE;
-        if (size <= EXACT || (size <= FITS && size > 0.5 * last))
+        if (size <= RBV_EXACT || (size <= RBV_SAME && size > 0.5 * last))
             return RBV_OK;
         rbv_ridge_step(rows->ridge, rows->residual, rows->x);
         *moved += largest_entry(rows->x, n);
@@ -195,7 +194,7 @@ static bool correct_vector(RbvMotion *motion, const double *requested, double *x
             size = fmax(size, parts / rows->norm[k]);
         }
         if (pass == MOST_PASSES)
-            return largest_entry(rows->residual, row_count(motion)) <= RATES_FIT * size;
+            return largest_entry(rows->residual, row_count(motion)) <= RBV_BALANCED * size;
         rbv_ridge_step(rows->ridge, rows->residual, rows->x);
         *moved += largest_entry(rows->x, n);
         for (int32_t j = 0; j < n; j++)

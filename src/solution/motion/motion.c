@@ -4,6 +4,7 @@
 #include "solution/motion/motion.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "solution/assembly/assemble.h"
 #include "solution/assembly/freedom.h"
 
@@ -22,10 +23,6 @@
 #define LARGEST_TURN 0.25
 /* A change of the determinant's sign is trusted only over a turn as small as this [rad]. */
 #define BRANCH_TURN 0.02
-/* Newton's method ends when the next correction is below the first part of the size, or when corrections no longer
- * shrink below the second. */
-#define POSITION_EXACT 1e-15
-#define POSITION_FLOOR 1e-11
 /* Rounding of a position, as a part of its coordinates. */
 #define PLACE_ROUNDING 4e-16
 /* Steps are halved down to this part of the way to the requested time; below it the motion ends. */
@@ -38,9 +35,8 @@
 /* Chosen rows are exchanged when a redundant row, of unit length, has a coefficient above this in terms of the chosen
  * ones. */
 #define ROWS_APART 4.0
-/* Allowed residual of redundant rows in velocity and acceleration, as a part of the largest: rounding of the user's
- * lengths, divided by sigma. */
-#define RATE_FIT 1e-7
+/* Allowed residual of redundant rows in velocity and acceleration, as a part of the largest velocity and acceleration:
+ * rounding of the user's lengths, divided by sigma. */
 #define ACCELERATION_FIT 1e-6
 
 void rbv_motion_destroy(RbvMotion *motion) {
@@ -135,7 +131,9 @@ static bool factors_serve(const RbvMotion *motion, const double *moved) {
         return false;
     for (int32_t b = 1; b < motion->system->bodies.count; b++)
         most = fmax(most, moved[b]);
-    return motion->correction * most * (1 + motion->amplification) < 0.1 * POSITION_EXACT;
+    /* Newton's method ends when this or the next correction is below RBV_EXACT, or below RBV_SOLVED without shrinking
+     * any more; both are shares of the size. */
+    return motion->correction * most * (1 + motion->amplification) < 0.1 * RBV_EXACT;
 }
 
 /* The correction -C_I^-1 Phi_I at the evaluated position, by the present factors, into motion->x; returns its size. */
@@ -153,10 +151,10 @@ static bool step_by_old_factors(RbvMotion *motion, const double *moved) {
     if (!isfinite(size) || !correction_fits(motion, motion->x, moved))
         return false;
     motion->correction = size;
-    if (size < POSITION_EXACT)
+    if (size < RBV_EXACT)
         return true;
     rbv_coordinates_step(&motion->system->coordinates, state->q, motion->x);
-    return rbv_state_place(state) && state->singular_measure < 0 && correction_here(motion) < POSITION_EXACT;
+    return rbv_state_place(state) && state->singular_measure < 0 && correction_here(motion) < RBV_EXACT;
 }
 
 /* Newton's method from the evaluated position, to which the prediction `moved` has led, with the factors there; they
@@ -174,7 +172,7 @@ static Outcome newton(RbvMotion *motion, const double *moved) {
         if (step == 0)
             motion->correction = moved ? size : INFINITY;
         double gain = size / last;
-        if (step > 0 && gain > 0.5 && (size < POSITION_FLOOR || rows_hold(motion)))
+        if (step > 0 && gain > 0.5 && (size < RBV_SOLVED || rows_hold(motion)))
             return REACHED;
         if (step > 1 && gain > 0.9)
             return TOO_LONG;
@@ -184,7 +182,7 @@ static Outcome newton(RbvMotion *motion, const double *moved) {
         if (state->singular_measure >= 0)
             return SINGULAR;
         /* error left after this step is about gain * size */
-        if (size < POSITION_EXACT || (step > 0 && gain * size < POSITION_EXACT))
+        if (size < RBV_EXACT || (step > 0 && gain * size < RBV_EXACT))
             return REACHED;
         if (step > 0 && gain > 0.25 && !rbv_motion_factor(motion))
             return SINGULAR;
@@ -316,7 +314,7 @@ static RbvStatus check_redundant(RbvMotion *motion) {
         }
         bool position =
             fabs(state->phi[row]) * share > 10 * RBV_ASSEMBLY_TOLERANCE + rbv_state_row_rounding(state, row) / size;
-        bool rate_fits = fabs(rate) * share <= RATE_FIT * (speed + 1e-6);
+        bool rate_fits = fabs(rate) * share <= RBV_BALANCED * (speed + 1e-6);
         if (!position && rate_fits && fabs(second) * share <= ACCELERATION_FIT * (largest + speed + 1e-6))
             continue;
         report_contradicts(motion, row,

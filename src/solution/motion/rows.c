@@ -11,6 +11,7 @@
  * spins up to satisfied_count, of initial conditions up to all_count (never chosen), and in C the own rows of the
  * coordinates from there to C.count.
  */
+#include "core/base/tolerances.h"
 #include "core/solve/elimination.h"
 #include "solution/motion/motion.h"
 
@@ -20,13 +21,11 @@
 
 /* Newton's method for velocities: from the last v it converges in a few steps, or not at all. */
 #define MOST_NEWTON 25
-#define NEWTON_EXACT 1e-14
-/* A row of C is chosen if a larger part of it than this is independent of the rows before, relative to its largest
- * entry, and if the row is larger than this part of its entries on bodies. Where too few rows are found, next to a
- * singular position where D still has its rank, the limit is lowered down to rounding. */
-#define INDEPENDENT 1e-8
+/* A row of C is chosen if a larger part of it than RBV_ROOT_EPS is independent of the rows before, relative to its
+ * largest entry, and if the row is larger than this part of its entries on bodies. Where too few rows are found, next
+ * to a singular position where D still has its rank, the limit is lowered by the factor LESS, again and again, down to
+ * RBV_EXACT. */
 #define LESS 0.1
-#define LEAST_INDEPENDENT 1e-15
 
 /* Are the independent rows of a large system all its rows, in order? */
 static bool takes_all(const RbvRowFactors *f) {
@@ -115,8 +114,8 @@ typedef struct Choosing {
     RbvElimination *elimination;
     bool *taken;   /* [rows of C] chosen */
     double *value; /* [n] scaled entries of one row */
-    double part;   /* part of a row that must remain */
-    int32_t count;
+    double part;   /* part of a row that must remain: RBV_ROOT_EPS or, later, less */
+    int32_t count; /* number of rows chosen so far, in motion->own_rows */
 } Choosing;
 
 /* Is a row of joints rounding only, since the coordinates keep it implicitly (a slide along a shared point)? Its
@@ -180,7 +179,7 @@ static bool offer_all(Choosing *c, const int32_t *place) {
 static void list_others(Choosing *c) {
     RbvMotion *motion = c->motion;
     motion->own_redundant = 0;
-    c->part = INDEPENDENT; /* rounding must not count as a row */
+    c->part = RBV_ROOT_EPS; /* rounding must not count as a row */
     for (int32_t k = 0; k < motion->system->row_count; k++)
         if (!c->taken[k] && scale_row(c, k))
             motion->own_dependent[motion->own_redundant++] = k;
@@ -200,7 +199,7 @@ static RbvStatus choose_own_rows(RbvMotion *motion) {
     for (int32_t k = 0; place && k < motion->n; k++)
         place[k] = k;
     bool good = place && c.taken && c.value && motion->own_rows && motion->own_dependent;
-    for (c.part = INDEPENDENT; good && c.count < motion->n && c.part >= LEAST_INDEPENDENT; c.part *= LESS)
+    for (c.part = RBV_ROOT_EPS; good && c.count < motion->n && c.part >= RBV_EXACT; c.part *= LESS)
         good = offer_all(&c, place);
     if (good)
         list_others(&c);
@@ -291,7 +290,7 @@ bool rbv_motion_velocity(RbvMotion *motion) {
         memcpy(state->v, motion->x, (size_t)motion->n * sizeof(double));
         if (!isfinite(size))
             return false;
-        if (!motion->system->rate_equations || change <= NEWTON_EXACT * size)
+        if (!motion->system->rate_equations || change <= RBV_SUM_EXACT * size)
             return true;
         if (!rbv_state_place(state) || !rbv_motion_factor(motion))
             return false;

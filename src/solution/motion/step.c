@@ -5,16 +5,15 @@
  *   v(t + h) = v + a h + c_2 h^2 + c_3 h^3,   movement = v h + a h^2/2 + c_2 h^3/3 + c_3 h^4/4,
  * with v, a at the last one and h [s] from there. With only one state c_2 = c_3 = 0. */
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "solution/motion/motion.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Terms of third order and higher below this part of the size are omitted: they may be rounding of velocities and
- * accelerations. */
-#define LEAST_REACH 1e-12
-/* Steps longer than this multiple of the step before are predicted from the last state alone. */
+/* Steps longer than this multiple of the step before, or against its direction, are predicted from the last state
+ * alone. */
 #define LONGEST_REACH 2.5
 
 void rbv_motion_save_rates(RbvMotion *motion, double t) {
@@ -44,7 +43,9 @@ void rbv_motion_predict(RbvMotion *motion, double h) {
     double most = 0;
     for (int32_t k = 0; k < motion->n; k++)
         most = fmax(most, fabs(higher_terms(motion, k, h)) * motion->share[k]);
-    for (int32_t k = 0; k < motion->n && most > LEAST_REACH; k++)
+    /* The terms with c_2 and c_3 are omitted where they are below this part of the size for all numbers: they may be
+     * rounding of velocities and accelerations. */
+    for (int32_t k = 0; k < motion->n && most > RBV_CANCELLED; k++)
         motion->x[k] += higher_terms(motion, k, h);
 }
 
@@ -155,8 +156,6 @@ bool rbv_motion_roll(RbvMotion *motion, double t0, double t1) {
 /* If the turn of a step differs from that of Magnus across u by more than this [rad], the step was a leap and not a
  * motion: no turn is added. */
 #define LEAP 0.05
-/* Corrections below this [rad] are rounding. */
-#define TURN_ROUNDING 1e-15
 
 bool rbv_motion_create_idle(RbvMotion *motion) {
     size_t count = (size_t)motion->system->idle_count + 1;
@@ -212,7 +211,8 @@ void rbv_motion_spin(RbvMotion *motion, double t) {
         bool follows = motion->started && system->rate_count == 0; /* rows on rates, of spins too: integrated */
         double angle =
             follows ? missing_turn(&motion->idle[n], &now, rbv_scale(1 / rbv_norm(d), d), t - motion->previous) : 0;
-        if (fabs(angle) > TURN_ROUNDING) {
+        /* Corrections below this [rad] are rounding. */
+        if (fabs(angle) > RBV_EXACT) {
             turn_body(motion, spin, angle);
             turned = true;
         }

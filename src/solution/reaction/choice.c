@@ -1,16 +1,13 @@
 /* The options of a choice among solutions, its ranges over intervals of compliances, and verdicts by compliances; the
  * algebra of one block is in choice_block.c. */
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "solution/reaction/choice_block.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A combination counts as determined by compliances if at most this part of its length in scaled multipliers lies in
- * the directions that the compliances leave open. */
-#define DECIDED 1e-7
 
 static RbvStatus reject_choice(RbvDiagnostics *diagnostics, const RbvModel *model, const char *format, const char *a,
                                const char *b) {
@@ -320,7 +317,9 @@ static bool is_decided(const RbvChoice *choice, const RbvSolvability *s, int32_t
             sum += c[k] * kept->open[s->local[first + k] * kept->z + i];
         left += sum * sum;
     }
-    return left <= DECIDED * DECIDED * size;
+    /* A combination counts as determined by compliances if at most this part of its length in scaled multipliers lies
+     * in the directions that the compliances leave open. */
+    return left <= RBV_BALANCED * RBV_BALANCED * size;
 }
 
 static RbvVerdict refine_element(const RbvChoice *choice, const RbvSolvability *s, int32_t first, int32_t count,
@@ -372,7 +371,7 @@ RbvVerdict rbv_choice_refine(const RbvChoice *choice, const RbvSolvability *s, c
                 sum += c[block->rows[k]] * kept->open[k * kept->z + i];
             left += sum * sum;
         }
-        if (left > DECIDED * DECIDED * size)
+        if (left > RBV_BALANCED * RBV_BALANCED * size)
             return verdict;
     }
     return RBV_COMPLIANCE;

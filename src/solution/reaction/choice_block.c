@@ -10,18 +10,12 @@
 #include "solution/reaction/choice_block.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "core/solve/lapack.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Smallest singular value, relative to rows of unit length, for which eliminated components are independent
- * self-stresses. */
-#define ADMISSIBLE 1e-7
-/* A row of the orthonormal null space with a norm below this is rounding: its multiplier is unique and stays
- * unchanged. */
-#define NULL_ROUNDING 1e-12
 
 /* One redundant block while its multipliers are chosen. */
 typedef struct ChoiceTask {
@@ -210,7 +204,9 @@ static RbvStatus minimize(ChoiceTask *task, int32_t m, const double *plain, cons
         restrict_rows(task, m, plain, Az);
         restrict_rows(task, m, B, BZ);
         status = right_vectors(arena, m, z, Az, sigma, V) ? RBV_OK : RBV_NO_MEMORY;
-        while (seen < z && seen < m && sigma[seen] > ADMISSIBLE)
+        /* Smallest singular value, relative to rows of unit length, for which eliminated components are independent
+         * self-stresses. */
+        while (seen < z && seen < m && sigma[seen] > RBV_BALANCED)
             seen++;
     }
     if (status == RBV_OK)
@@ -319,7 +315,7 @@ static RbvStatus eliminate(ChoiceTask *task, RbvDiagnostics *diagnostics) {
             E[m * p + j] /= length;
             size += E[m * p + j] * E[m * p + j];
         }
-        if (!(sqrt(size) > ADMISSIBLE)) {
+        if (!(sqrt(size) > RBV_BALANCED)) {
             status = refuse(task, diagnostics,
                             length > 0 ? "%s is determined by the model and cannot be taken away"
                                        : "%s is no reaction that the joint holds, it is zero anyway",
@@ -332,7 +328,7 @@ static RbvStatus eliminate(ChoiceTask *task, RbvDiagnostics *diagnostics) {
     if (status == RBV_OK && m > 0) {
         if (!right_vectors(arena, m, p, E, sigma, V))
             status = RBV_NO_MEMORY;
-        else if (m > p || !(sigma[m - 1] > ADMISSIBLE))
+        else if (m > p || !(sigma[m - 1] > RBV_BALANCED))
             status = refuse_dependent(task, diagnostics, m, E, of);
         else
             status = minimize(task, m, E, E, e0, NULL); /* E a = -e0 */
@@ -559,7 +555,9 @@ bool rbv_least_norm_block(RbvChoice *choice, const RbvState *state, const RbvSol
             size += entry * entry;
             sum += entry * right[c];
         }
-        if (sqrt(size) * rank->row_norm[k] > NULL_ROUNDING)
+        /* A row of the orthonormal null space with a norm below this is rounding: its multiplier is unique and stays
+         * unchanged. */
+        if (sqrt(size) * rank->row_norm[k] > RBV_CANCELLED)
             r->lambda[block->rows[k]] -= sum;
     }
     return true;
@@ -604,7 +602,7 @@ static void move_multipliers(const ChoiceTask *task) {
         }
         int32_t row = task->block->rows[k];
         task->r->lambda[row] =
-            task->choice->base[row] + (sqrt(size) * task->rank->row_norm[k] > NULL_ROUNDING ? sum : 0);
+            task->choice->base[row] + (sqrt(size) * task->rank->row_norm[k] > RBV_CANCELLED ? sum : 0);
     }
 }
 

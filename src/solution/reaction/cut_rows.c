@@ -3,6 +3,7 @@
  * or that of chosen rows. */
 #include "solution/reaction/cut_rows.h"
 
+#include "core/base/tolerances.h"
 #include "core/linalg/lu.h"
 #include "core/solve/elimination.h"
 #include "core/solve/least_squares.h"
@@ -145,10 +146,6 @@ static void cut_equations_solve(RbvCutEquations *e, double *y, double *lambda) {
 
 /* The cut rows. */
 
-/* In large systems with redundant rows: a row is dependent if elimination by the rows before it leaves less than
- * this part of its largest entry. */
-#define INDEPENDENT 1e-8
-
 void rbv_cut_rows_destroy(RbvCutRows *rows) {
     if (!rows)
         return;
@@ -271,7 +268,9 @@ static bool choose_independent(const RbvCutRows *rows, const RbvState *state, in
         int32_t from = rows->C.start[k], entries = rows->C.start[k + 1] - from;
         for (int32_t e = 0; e < entries; e++)
             value[e] = rows->c[from + e] / scale[rows->C.column[from + e]];
-        if (rbv_elimination_take(elimination, entries, rows->C.column + from, value, INDEPENDENT))
+        /* In large systems with redundant rows: a row is dependent if elimination by the rows before it leaves less
+         * than this part of its largest entry. */
+        if (rbv_elimination_take(elimination, entries, rows->C.column + from, value, RBV_ROOT_EPS))
             own[count++] = k;
     }
     bool good = elimination && !rbv_elimination_lost(elimination);

@@ -3,6 +3,7 @@
 #include "solution/reaction/dependent_loads.h"
 
 #include "core/base/arena.h"
+#include "core/base/tolerances.h"
 #include "core/solve/gram.h"
 #include "mechanics/system/friction_contacts.h"
 
@@ -104,13 +105,13 @@ static void spread_verdict(RbvReactions *r, const RbvState *state, const RbvPush
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_FRICTION; c++)
             if (rbv_component_in(r->possible[k], c) && r->verdict[k][c] < push->verdict &&
-                r->verdict[k][c] != RBV_FREE && fabs(rbv_push_on_component(r, state, push, k, c)) > RBV_NO_RESPONSE)
+                r->verdict[k][c] != RBV_FREE && fabs(rbv_push_on_component(r, state, push, k, c)) > RBV_SAME)
                 worsen(&r->verdict[k][c], push->verdict);
     for (int32_t k = 0; k < model->drives.count; k++)
-        if (fabs(rbv_push_on_row(push, system->drive_row[k])) > RBV_NO_RESPONSE)
+        if (fabs(rbv_push_on_row(push, system->drive_row[k])) > RBV_SAME)
             worsen(&r->effort_verdict[k], push->verdict);
     for (int32_t k = 0; k < model->constraints.count; k++)
-        if (fabs(rbv_push_on_row(push, system->constraint_row[k])) > RBV_NO_RESPONSE)
+        if (fabs(rbv_push_on_row(push, system->constraint_row[k])) > RBV_SAME)
             worsen(&r->multiplier_verdict[k], push->verdict);
 }
 

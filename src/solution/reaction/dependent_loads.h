@@ -29,7 +29,4 @@ static inline double rbv_push_on_row(const RbvPush *push, int32_t row) {
     return -push->lambda[row];
 }
 
-/* A response below this part of a unit push counts as zero. */
-#define RBV_NO_RESPONSE 1e-9
-
 #endif

@@ -11,6 +11,7 @@
  * them, so its own rounding shows as well. */
 #include "solution/reaction/error.h"
 
+#include "core/base/tolerances.h"
 #include "mechanics/system/contacts.h"
 
 #include <math.h>
@@ -27,11 +28,6 @@
 #define NEIGHBOUR 2.0
 /* Factor of a method's error: values below this bound count as zero to its accuracy. */
 #define MARGIN 2.0
-/* A value whose error is above this share of the largest of its unit in its connected part has the verdict UNSURE.
- * Where all values of a unit are below NO_VALUE times what takes part, they are rounding, and no verdict becomes
- * unsure by it. */
-#define UNSURE 1e-3
-#define NO_VALUE 1e-8
 /* The neighbours' difference is the error as long as forces change in proportion to the displacement. Forces that
  * grow as 1/angle and change by this share of themselves belong to an angle that may as well be zero. */
 #define LOST 0.1
@@ -312,7 +308,7 @@ RbvStatus rbv_errors_estimate(RbvErrors *e) {
     return status;
 }
 
-/* Makes a verdict UNSURE if the error is above the limit of its unit. True: it did. */
+/* Makes a verdict RBV_NOTICEABLE if the error is above the limit of its unit. True: it did. */
 static bool doubt_verdict(RbvVerdict *verdict, double error, double limit) {
     if (*verdict == RBV_FREE || *verdict > RBV_UNSURE || error <= limit)
         return false;
@@ -328,7 +324,10 @@ static void gather_size(RbvForceSizes *sizes, int unit, double value, double err
 
 /* Share of what takes part below which the values of a unit are zero: rounding, or the accuracy of the method. */
 static double none_of(const RbvReactions *r) {
-    return r->method_share <= UNSURE ? fmax(NO_VALUE, r->method_share) : NO_VALUE;
+    /* A value whose error is above this share of the largest of its unit in its connected part has the verdict
+     * RBV_NOTICEABLE. Where all values of a unit are below RBV_ROOT_EPS times what takes part, they are rounding, and
+     * no verdict becomes unsure by it. */
+    return r->method_share <= RBV_NOTICEABLE ? fmax(RBV_ROOT_EPS, r->method_share) : RBV_ROOT_EPS;
 }
 
 /* Largest error allowed. Where all values are small beside what the tolerance of a motion may change (start at rest
@@ -336,10 +335,11 @@ static double none_of(const RbvReactions *r) {
  * are compared with the largest before: *past, which grows. */
 static double limit_of(const RbvReactions *r, double value, double sure, double error, double most, double *past) {
     if (!r->regular)
-        return UNSURE * (fmax(value, error) > none_of(r) * most ? sure : most);
+        return RBV_NOTICEABLE * (fmax(value, error) > none_of(r) * most ? sure : most);
     enlarge(past, sure);
-    return value <= UNSURE * error ? INFINITY
-                                   : UNSURE * (fmax(value, error) > none_of(r) * most ? *past : fmax(most, *past));
+    return value <= RBV_NOTICEABLE * error
+               ? INFINITY
+               : RBV_NOTICEABLE * (fmax(value, error) > none_of(r) * most ? *past : fmax(most, *past));
 }
 
 static double limit_of_unit(const RbvReactions *r, const RbvForceSizes *sizes, int unit) {
@@ -384,7 +384,7 @@ static void find_largest(RbvReactions *r) {
  * or 0. */
 static double lost(const RbvReactions *r, const RbvForceSizes *sizes, int unit) {
     bool forces = sizes->value[0] > none_of(r) * sizes->most[0] && sizes->error[0] > LOST * sizes->value[0];
-    return forces && sizes->error[unit] > UNSURE * sizes->sure[unit] ? sizes->most[unit] : 0;
+    return forces && sizes->error[unit] > RBV_NOTICEABLE * sizes->sure[unit] ? sizes->most[unit] : 0;
 }
 
 /* Enlarges errors of the parts where only the size of forces is known. False: there is no such part. */
@@ -413,7 +413,7 @@ bool rbv_reactions_doubt(RbvReactions *r) {
     const RbvSystem *system = r->system;
     const RbvModel *model = system->model;
     bool any = false;
-    if (r->floor < UNSURE * NO_VALUE) { /* no limit is below this floor */
+    if (r->floor < RBV_NOTICEABLE * RBV_ROOT_EPS) { /* no limit is below this floor */
         r->doubted = false;
         return false;
     }

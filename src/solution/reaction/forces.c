@@ -6,6 +6,7 @@
 
 #include "core/base/arena.h"
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "core/linalg/small.h"
 #include "solution/reaction/dependent_loads.h"
 #include "solution/reaction/virtual_power.h"
@@ -55,11 +56,6 @@ static double friction_effort(const RbvForces *f, int32_t i, int c) {
 }
 
 /* Multipliers. */
-
-/* Iteration of tooth forces has converged when they change by less than this part of the largest. */
-#define LINES_EXACT 1e-12
-/* Or when changes no longer shrink, below this part: near singular positions rounding is larger. */
-#define LINES_FLOOR 1e-8
 
 /* Reports "at t = ... s" and the message; returns the status. */
 static RbvStatus fail_sample(const RbvForces *f, RbvStatus status, const char *format, const char *name) {
@@ -120,7 +116,9 @@ static RbvStatus multipliers_with_lines(RbvForces *f) {
             change = fmax(change, fabs(now - f->before[k]));
             largest = fmax(largest, fabs(now));
         }
-        bool settled = change <= LINES_EXACT * largest || (change <= LINES_FLOOR * largest && change > 0.5 * before);
+        /* Iteration of tooth forces has converged when they change by less than this part of the largest. Or when
+         * changes no longer shrink, below this part: near singular positions rounding is larger. */
+        bool settled = change <= RBV_CANCELLED * largest || (change <= RBV_ROOT_EPS * largest && change > 0.5 * before);
         if (status != RBV_OK || settled || f->motion->solvability->redundant == 0)
             return status;
         before = change;
@@ -132,19 +130,9 @@ static RbvStatus multipliers_with_lines(RbvForces *f) {
 
 /* Coulomb friction: Newton on s_j + mu_j N_j(R(s)) = 0, R linear in the forces s along the slip directions. */
 
-/* Newton has converged when it changes no force by more than this part of the largest. */
-#define FRICTION_EXACT 1e-13
-/* Or when changes no longer shrink, below this part: rounding is that of the largest forces, and friction may be
- * small beside them. */
-#define FRICTION_FLOOR 1e-8
-/* A joint slower than this part of the fastest stands still: its friction is between plus and minus its limit. */
-#define STANDS_STILL 1e-9
 /* Start of the search for other solutions, in multiples of the solution found; difference, as a part of the largest
  * force, above which a solution is another one. */
 #define FAR_START 50.0
-#define OTHER_SOLUTION 1e-6
-/* Excess over the limit of sticking friction that counts as rounding. */
-#define AT_LIMIT 1e-9
 
 /* The fastest rate of the machine, relative to the size of its part [1/s]. */
 static double fastest(const RbvForces *f) {
@@ -177,12 +165,13 @@ static bool stays(const RbvForces *f, const RbvFrictionContact *friction) {
                               rbv_norm(state->accelerations[b].w) * rbv_state_body_size(state, b));
     for (int c = 0; c < friction->count; c++)
         sum += fabs(rbv_friction_second(state, friction, c));
-    return sum <= STANDS_STILL * most;
+    /* A joint slower than this part of the fastest stands still: its friction is between plus and minus its limit. */
+    return sum <= RBV_SAME * most;
 }
 
 /* Slip directions of all contacts; those that stand still have none. */
 static void find_directions(RbvForces *f) {
-    double least = STANDS_STILL * fastest(f);
+    double least = RBV_SAME * fastest(f);
     for (int32_t i = 0; i < f->friction_count; i++) {
         const RbvFrictionContact *friction = &f->system->friction[i];
         double u[RBV_MOST_SLIP_DIRECTIONS], size = rbv_friction_slide(f->motion->state, friction, u);
@@ -258,7 +247,8 @@ static void report_slip(RbvForces *f) {
                need = 0;
         for (int c = 0; c < friction->count; c++)
             need = hypot(need, f->reactions->lambda[friction->stick_row + c]);
-        if (need <= (1 + AT_LIMIT) * joint->sizes->friction_static * load)
+        /* Excess over the limit of sticking friction that counts as rounding. */
+        if (need <= (1 + RBV_SAME) * joint->sizes->friction_static * load)
             continue;
         f->still_reported[i] = true;
         rbv_diagnose(
@@ -343,7 +333,10 @@ static RbvStatus newton(RbvForces *f, bool *settled) {
         }
         if (!isfinite(change))
             return RBV_OK;
-        *settled = change <= FRICTION_EXACT * largest || (change <= FRICTION_FLOOR * largest && change > 0.5 * before);
+        /* Newton has converged when it changes no force by more than this part of the largest. Or when changes no
+         * longer shrink, below this part: rounding is that of the largest forces, and friction may be small beside
+         * them. */
+        *settled = change <= RBV_ROUNDING * largest || (change <= RBV_ROOT_EPS * largest && change > 0.5 * before);
         before = change;
         if (*settled)
             return multipliers_with_lines(f);
@@ -376,7 +369,7 @@ static RbvStatus look_for_others(RbvForces *f) {
         if (status != RBV_OK)
             return status;
         for (int32_t i = 0; settled && i < n; i++)
-            if (fabs(f->force[i] - f->found[i]) > OTHER_SOLUTION * (size + largest_force(f, f->force)))
+            if (fabs(f->force[i] - f->found[i]) > RBV_FITS * (size + largest_force(f, f->force)))
                 f->doubled[i] = doubled = true;
     }
     memcpy(f->force, f->found, (size_t)n * sizeof *f->found);

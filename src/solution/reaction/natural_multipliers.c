@@ -5,6 +5,7 @@
 #include "solution/reaction/natural_multipliers.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "core/solve/lapack.h"
 #include "mechanics/coordinates/natural.h"
 
@@ -29,7 +30,6 @@
 #define NATURAL_AUGMENTED 1e5
 /* Most rounds; they have converged when one changes the multipliers by less than this part of the largest. */
 #define NATURAL_ROUNDS 100
-#define NATURAL_SETTLED 1e-13
 
 typedef struct Yield {
     int32_t n, m;
@@ -65,7 +65,7 @@ static int32_t settle_yield(Yield *y, double *change) {
     int32_t rounds = 0;
     for (; rounds < NATURAL_ROUNDS; rounds++) {
         *change = take_round(y, &largest);
-        if (!(*change > NATURAL_SETTLED * largest) || *change > 0.5 * before)
+        if (!(*change > RBV_ROUNDING * largest) || *change > 0.5 * before)
             return rounds + 1;
         before = *change;
     }
@@ -115,14 +115,6 @@ static RbvStatus natural_yield(int32_t n, int32_t m, const double *A, double *M,
     free(work);
     return status;
 }
-
-/* Singular values below this part of the largest belong to dependent rows. */
-#define RANK 1e-10
-/* A gradient over q shorter than this part of the row's largest entry over body twists is rounding: sharing points
- * and vectors already keeps the row. */
-#define GRADIENT 1e-10
-/* A multiplier or force is unique if at most this part of it lies in the unit vectors of the null space. */
-#define OPEN 1e-7
 
 typedef struct NaturalWork {
     RbvArena arena; /* memory of the arrays */
@@ -191,7 +183,9 @@ static void gather_rows(NaturalWork *w) {
              row < system->all_count && e < system->D.start[row + 1]; e++)
             of_bodies = fmax(of_bodies, fabs(state->D[e]));
         length = sqrt(length);
-        w->scale[count] = length > GRADIENT * of_bodies && length > 0 ? length : 0;
+        /* A gradient over q shorter than this part of the row's largest entry over body twists is rounding: sharing
+         * points and vectors already keeps the row. */
+        w->scale[count] = length > RBV_DATA * of_bodies && length > 0 ? length : 0;
         for (int32_t k = 0; k < n; k++)
             column[k] = w->scale[count] > 0 ? column[k] / length : 0;
         w->out->row[count++] = row;
@@ -245,7 +239,8 @@ static RbvStatus solve_least_norm(NaturalWork *w, double most) {
     if (status != RBV_OK)
         return status;
     memset(w->x, 0, (size_t)m * sizeof *w->x);
-    for (w->rank = 0; m > 0 && w->rank < k && w->sigma[w->rank] > RANK * w->sigma[0]; w->rank++) {
+    /* Singular values below this part of the largest belong to dependent rows. */
+    for (w->rank = 0; m > 0 && w->rank < k && w->sigma[w->rank] > RBV_DATA * w->sigma[0]; w->rank++) {
         const double *u = w->U + (size_t)w->rank * (size_t)n;
         double part = 0;
         for (int32_t i = 0; i < n; i++)
@@ -263,7 +258,8 @@ static RbvStatus solve_least_norm(NaturalWork *w, double most) {
         double open = w->scale[j] > 0 ? 0 : 1;
         for (int32_t r = w->rank; r < m; r++)
             open += pow(w->Vt[(size_t)r + (size_t)j * (size_t)m], 2);
-        w->out->unique[j] = sqrt(open) <= OPEN;
+        /* A multiplier or force is unique if at most this part of it lies in the unit vectors of the null space. */
+        w->out->unique[j] = sqrt(open) <= RBV_BALANCED;
         w->out->lambda[j] = w->scale[j] > 0 ? w->x[j] / w->scale[j] : 0;
     }
     return RBV_OK;
@@ -401,8 +397,8 @@ static void find_elements(NaturalWork *w, RbvElementWrench *open) {
         add_rows(w, w->x);
         find_wrenches(w, w->x, open);
         for (int32_t k = 0; k < joints; k++)
-            w->out->joint[k].unique =
-                w->out->joint[k].unique && rbv_norm(open[k].wrench.force) + rbv_norm(open[k].wrench.torque) <= OPEN;
+            w->out->joint[k].unique = w->out->joint[k].unique &&
+                                      rbv_norm(open[k].wrench.force) + rbv_norm(open[k].wrench.torque) <= RBV_BALANCED;
     }
     for (int32_t j = 0; j < m; j++) { /* rows kept by sharing carry forces not shown here */
         const RbvRow *row =
@@ -574,9 +570,6 @@ RbvStatus rbv_natural_by_body(RbvMotion *motion, RbvReactions *reactions, int32_
     return good ? RBV_OK : RBV_NO_MEMORY;
 }
 
-/* What a virtual motion may leave of the other rows, as a part of the largest that a row of C is moved by. */
-#define NATURAL_FIT 1e-7
-
 /* Does q* keep all rows of J except `row`, which moves at unit rate? */
 static bool keeps_other_rows(const NaturalWork *w, int32_t row, const double *rates) {
     const RbvRowPattern *C = &w->system->C;
@@ -592,7 +585,8 @@ static bool keeps_other_rows(const NaturalWork *w, int32_t row, const double *ra
         most = fmax(most, size);
         left = isnan(sum) ? INFINITY : fmax(left, fabs(sum));
     }
-    return left <= NATURAL_FIT * most;
+    /* What a virtual motion may leave of the other rows, as a part of the largest that a row of C is moved by. */
+    return left <= RBV_BALANCED * most;
 }
 
 RbvStatus rbv_natural_by_row(RbvMotion *motion, RbvReactions *reactions, int32_t own, double *rates, double *lambda,

@@ -8,6 +8,7 @@
  * least sum lambda^2/alpha. */
 #include "core/base/arena.h"
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "core/solve/gram.h"
 #include "solution/motion/motion.h"
 #include "solution/reaction/method.h"
@@ -25,9 +26,6 @@
  * scale of the row: the arm of the part where the row is an angle, so that rows of both kinds yield alike. R has no
  * rotors of drives and no products of generalized masses: who solves with the factors finds these in the residual,
  * and corrects for them; they are small beside alpha. */
-
-/* A pivot of an inertia tensor below this part of its diagonal is rounding. */
-#define NO_INERTIA 1e-14
 
 typedef struct PenaltyMatrix {
     const RbvSystem *system;
@@ -116,7 +114,8 @@ static void place_inertia(PenaltyMatrix *m, const RbvState *state, int32_t b, do
         double pivot = J[i][i];
         for (int k = 0; k < i; k++)
             pivot -= R[k][i] * R[k][i];
-        for (int j = i; j < 3 && pivot > NO_INERTIA * J[i][i]; j++) {
+        /* A pivot of an inertia tensor below this part of its diagonal is rounding. */
+        for (int j = i; j < 3 && pivot > RBV_SUM_EXACT * J[i][i]; j++) {
             double sum = J[i][j];
             for (int k = 0; k < i; k++)
                 sum -= R[k][i] * R[k][j];
@@ -238,19 +237,12 @@ static bool penalty_matrix_factor(PenaltyMatrix *m, const RbvState *state, doubl
 /* Most corrections of one solution: two are enough with exact factors, rotors and products of generalized masses
  * need more. They have converged at this part of the largest force. */
 #define MOST_CORRECTIONS 12
-#define CORRECTED 1e-15
 /* Largest residual of the balance of bodies after corrections, part of the largest force, as in the audit; above
  * it the solution has failed. With kappa above NEAR a singular position is reported as the cause. */
-#define BALANCED 1e-7
 #define NEAR 1e6
-/* Rounds of the augmented method: most rounds; converged when a round changes forces by less than SETTLED of the
- * largest, or changes no longer shrink below SETTLED_FLOOR; usable when the remaining change is below USEFUL. */
+/* Rounds of the augmented method: most rounds; converged when a round changes forces by less than RBV_SUM_EXACT of the
+ * largest, or changes no longer shrink below RBV_SAME; usable when the remaining change is below RBV_NOTICEABLE. */
 #define MOST_ROUNDS 200
-#define SETTLED 1e-14
-#define SETTLED_FLOOR 1e-9
-#define USEFUL 1e-3
-/* The rounds that find a penalty's error stop when they change by this part of the first change. */
-#define ERROR_KNOWN 1e-3
 /* Pushes whose effect on bodies, times kappa, is below this part of them have no effect. */
 #define IDLE 1e-2
 
@@ -379,7 +371,7 @@ static bool balances(Penalty *own, const RbvState *state, const double *Q) {
         left = fmax(left, fabs(own->left[j]) / m->arm[j]);
         size = fmax(size, fabs(Q[j]) / m->arm[j]);
     }
-    own->singular = !(left <= BALANCED * size);
+    own->singular = !(left <= RBV_BALANCED * size);
     return !own->singular;
 }
 
@@ -395,7 +387,7 @@ static bool balance_bodies(Penalty *own, const RbvState *state, const double *Q)
         double change = take_step(own, state);
         if (!isfinite(change))
             return false;
-        if (change <= CORRECTED * own->largest || (n > 1 && change > 0.5 * before))
+        if (change <= RBV_EXACT * own->largest || (n > 1 && change > 0.5 * before))
             break;
         before = change;
     }
@@ -435,8 +427,8 @@ static bool rounds(Penalty *own, const RbvState *state, const double *Q, double 
         own->report.rounds++;
         find_change(own, state);
         first = n == 1 ? own->change : first;
-        bool stays = own->change > 0.5 * before && own->change <= SETTLED_FLOOR * own->largest;
-        if (own->change <= fmax(known * first, SETTLED * own->largest) || stays || n == MOST_ROUNDS) {
+        bool stays = own->change > 0.5 * before && own->change <= RBV_SAME * own->largest;
+        if (own->change <= fmax(known * first, RBV_SUM_EXACT * own->largest) || stays || n == MOST_ROUNDS) {
             bool settled = n < MOST_ROUNDS;
             own->report.left = settled ? 0
                                : own->change < before
@@ -463,10 +455,11 @@ static double moved(const Penalty *own) {
 static bool refine(Penalty *own, const RbvState *state, const double *Q) {
     memcpy(own->soft, own->a, (size_t)own->matrix->system->bodies.size * sizeof *own->a);
     const int taken = own->report.rounds;
-    bool good = rounds(own, state, Q, own->augmented ? 1 : ERROR_KNOWN);
+    /* The rounds that find a penalty's error stop when they change by this part of the first change. */
+    bool good = rounds(own, state, Q, own->augmented ? 1 : RBV_NOTICEABLE);
     own->report.rounds = taken;
     own->report.acceleration_error = moved(own);
-    return good && own->report.left <= USEFUL;
+    return good && own->report.left <= RBV_NOTICEABLE;
 }
 
 static RbvStatus penalty_solve(void *data, RbvMotion *motion, double *Q, double *lambda) {
@@ -479,7 +472,7 @@ static RbvStatus penalty_solve(void *data, RbvMotion *motion, double *Q, double 
     own->report.rounds = 1;
     own->report.left = 0;
     bool good = balance_bodies(own, state, Q) && (!own->augmented || rounds(own, state, Q, 0));
-    good = good && own->report.left <= USEFUL && (!own->refined || refine(own, state, Q));
+    good = good && own->report.left <= RBV_NOTICEABLE && (!own->refined || refine(own, state, Q));
     if (!good)
         return RBV_LOCKED;
     for (int32_t b = 1; b < bodies->count; b++)

@@ -1,6 +1,7 @@
 /* Computes reactions, efforts and their verdicts from multipliers, and multipliers of a joint from its wrench. */
 #include "solution/reaction/reactions.h"
 
+#include "core/base/tolerances.h"
 #include "mechanics/system/friction_contacts.h"
 
 #include <math.h>
@@ -365,7 +366,7 @@ static bool is_free(RbvReactions *r, const RbvState *state, int32_t joint, int c
     rbv_reactions_functional(r, state, joint, component, c);
     for (int32_t n = 0; n < count; n++)
         size += fabs(c[n]);
-    return size < RBV_NO_FORCE;
+    return size < RBV_DATA;
 }
 
 /* Sets components orthogonal to all constrained directions to zero; one that was FREE and no longer is sets
@@ -446,7 +447,7 @@ void rbv_reactions_decide(RbvReactions *r, const RbvState *state, RbvSolvability
                     size += fabs(r->scratch[n]);
                 }
                 /* an axis orthogonal to the line of force has no force along it at all */
-                if (component < RBV_TX && size < RBV_NO_FORCE)
+                if (component < RBV_TX && size < RBV_DATA)
                     memset(r->scratch, 0, (size_t)count * sizeof *r->scratch);
             }
             /* in axes that turn against the constrained directions, a component may happen to be orthogonal to all
@@ -473,9 +474,6 @@ void rbv_reactions_decide(RbvReactions *r, const RbvState *state, RbvSolvability
 
 /* Multipliers from wrenches: part = R^-1 Q^T for the unit wrenches G = Q R of a joint's rows (Gram and Schmidt). */
 
-/* A row's wrench of which less than this part lies outside those of previous rows is a combination of them. */
-#define SAME_WRENCH 1e-10
-
 static double dot_numbers(int width, const double *a, const double *b) {
     double sum = 0;
     for (int c = 0; c < width; c++)
@@ -493,7 +491,8 @@ void rbv_wrench_parts(int rows, int width, double unit[6][6], double part[6][6])
                 Q[c] -= R[i][k] * unit[i][c];
         }
         double left = dot_numbers(width, Q, Q);
-        bool own = left > SAME_WRENCH * SAME_WRENCH * whole;
+        /* A row's wrench of which less than this part lies outside those of previous rows is a combination of them. */
+        bool own = left > RBV_DATA * RBV_DATA * whole;
         R[k][k] = own ? sqrt(left) : 1;
         for (int c = 0; c < width; c++)
             Q[c] = own ? Q[c] / R[k][k] : 0;

@@ -18,10 +18,6 @@ void rbv_wrench_parts(int rows, int width, double unit[6][6], double part[6][6])
 /* A wrench as numbers of one unit, x[6], in the plane the first three: forces, and torques over `length`. */
 void rbv_wrench_numbers(bool spatial, RbvWrench w, double length, double x[6]);
 
-/* Largest component of a unit force along an axis orthogonal to it: rounding, or the ten digits of the user's
- * lengths. */
-#define RBV_NO_FORCE 1e-10
-
 /* A load that depends on an open reaction, and the response of reactions to one unit of it. */
 typedef struct RbvPush {
     int32_t joint;

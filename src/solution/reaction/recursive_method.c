@@ -12,6 +12,7 @@
  * where none is redundant (rbv_motion_spare_bodies). */
 #include "core/base/arena.h"
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "mechanics/coordinates/joint.h"
 #include "mechanics/coordinates/joint_tree.h"
 #include "mechanics/system/system.h"
@@ -26,9 +27,6 @@
 /* The wrench that drives and constraints have to exert on bodies that no joint connects to ground, with all bodies
  * of their tree (Garcia de Jalon and Bayo, chapter 6). A free body moves without such a wrench; where drives and
  * constraints prescribe its motion, the wrench is theirs and is reported. */
-
-/* Part of all forces that take part below which a wrench is rounding. */
-#define NO_WRENCH 1e-9
 
 typedef struct Most {
     double force, torque, t; /* [N], [N m] largest; [s] time of the largest force, else torque */
@@ -130,7 +128,8 @@ static void add_sample(FreeBases *bases, const RbvState *state, const double *la
         double force = rbv_norm(bases->wrench[b].force), torque = rbv_norm(bases->wrench[b].torque);
         if (bases->base_of[b] != b)
             continue;
-        if (force > most->force * (1 + NO_WRENCH) || (most->force == 0 && torque > most->torque))
+        /* Part of all forces that take part below which a wrench is rounding. */
+        if (force > most->force * (1 + RBV_SAME) || (most->force == 0 && torque > most->torque))
             most->t = state->t;
         most->force = fmax(most->force, force);
         most->torque = fmax(most->torque, torque);
@@ -144,7 +143,7 @@ static void report_free_bases(const FreeBases *bases, RbvDiagnostics *diagnostic
         const Most *most = &bases->most[b];
         if (bases->base_of[b] != b)
             continue;
-        if (most->force <= NO_WRENCH * most->forces && most->torque <= NO_WRENCH * most->torques)
+        if (most->force <= RBV_SAME * most->forces && most->torque <= RBV_SAME * most->torques)
             rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->bodies.items[b].where,
                          "no joint ties '%s' down, and its motion asks for no force on it: it moves as if free",
                          model->bodies.items[b].name);

@@ -7,6 +7,7 @@
 
 #include "core/base/arena.h"
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "mechanics/coordinates/natural.h"
 #include "solution/reaction/natural_multipliers.h"
 
@@ -118,13 +119,6 @@ const RbvMethodKind rbv_virtual_power_method = {.name = "virtual-power",
  * is, the component is determined. The rows of the joint may be varied one by one instead, or, in natural coordinates,
  * a body may be taken out (natural_multipliers.h). Where the motion does not exist, the mechanism stays locked at the
  * cut, and the value depends on the choice among solutions (choice.h), for which all multipliers are needed. */
-
-/* What a virtual motion may leave of the other rows, part of the largest contribution of its entries to a row. Rows
- * are kept to rounding times the condition number; if the motion does not exist, a row is violated by about all of
- * it. */
-#define FIT 1e-7
-/* Velocities are known to this part of the fastest, rotations at the arm of their body. */
-#define RATES_ROUNDED 1e-13
 
 /* Reads the names of requested reactions. */
 typedef struct Reader {
@@ -381,7 +375,10 @@ static bool keeps_active_rows(const RbvRequested *requested, const RbvMotion *mo
         most = fmax(most, size);
         left = isnan(sum) ? INFINITY : fmax(left, fabs(sum));
     }
-    return left <= FIT * most;
+    /* What a virtual motion may leave of the other rows, part of the largest contribution of its entries to a row. Rows
+     * are kept to rounding times the condition number; if the motion does not exist, a row is violated by about all of
+     * it. */
+    return left <= RBV_BALANCED * most;
 }
 
 /* Virtual motion for the rates in requested->rates[first ... first + count - 1], which are then reset to zero.
@@ -405,7 +402,7 @@ static bool is_nothing(const RbvReactions *r, const RbvRequestedPart *part, cons
     for (int32_t n = 0; n < count; n++)
         size += fabs(c[n]);
     return !rbv_component_in(r->possible[part->joint], part->component) ||
-           (part->component < RBV_LINE_F && r->mixed[part->joint] && size < RBV_NO_FORCE) || size == 0;
+           (part->component < RBV_LINE_F && r->mixed[part->joint] && size < RBV_DATA) || size == 0;
 }
 
 bool rbv_requested_drive(RbvRequested *requested, const RbvMotion *motion, int32_t k, double *u) {
@@ -507,7 +504,8 @@ static void find_power(RbvRequested *requested, const RbvMotion *motion, const R
             force = fmax(force, fabs(requested->x[j]) / arm);
             speed = fmax(speed, fabs(requested->u[j]) * arm);
         }
-    requested->power_rounding = RATES_ROUNDED * force * speed;
+    /* Velocities are known to this part of the fastest, rotations at the arm of their body. */
+    requested->power_rounding = RBV_ROUNDING * force * speed;
     for (int32_t k = 0; k < system->model->drives.count; k++) {
         double power = r->effort[k] * state->nu[system->drive_row[k]];
         requested->power += power;

@@ -1,6 +1,7 @@
 /* Copies the contents of a model into a result, with figures that follow by addition alone, and the figures of the
  * machine at a state. */
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "core/linalg/small.h"
 #include "solution/record/record.h"
 
@@ -15,11 +16,8 @@
  * times the reach of the body's markers, cannot be intended. A wrong prefix is a factor of 30 (g for kg), 100
  * (kg.cm^2) or 1000 (kg.mm^2) in the radius; designed machines keep within 0.05 and 1, a shaft that represents all
  * that it drives reaches 4. */
-#define POSITION_ROUNDING 1e-12 /* [m] of positions; no machine is as small */
 #define RADIUS_MOST 8.0
 #define RADIUS_LEAST 2e-3
-/* A smaller correction is rounding of the poses: relative to the size, and in rad. */
-#define CORRECTION_LEAST 1e-9
 
 typedef struct Box {
     RbvVec3 low, high;
@@ -46,7 +44,8 @@ static double size_of(const RbvState *state) {
             include(&box, state->bodies[b].r);
     RbvVec3 edge = rbv_sub(box.high, box.low);
     double longest = fmax(edge.x, fmax(edge.y, edge.z));
-    return isfinite(longest) && longest > POSITION_ROUNDING ? longest : 0;
+    /* [m] of positions; no machine is as small. */
+    return isfinite(longest) && longest > RBV_CANCELLED ? longest : 0;
 }
 
 /* Distance of a body from its starting pose: of its frame's origin [m], and *angle [rad], at most half a turn, from
@@ -72,8 +71,9 @@ RbvMachine rbv_machine_of(const RbvState *state) {
     for (int32_t b = 1; b < model->bodies.count; b++) {
         double angle, distance = correction_of(state, b, &angle),
                       reach = fmax(rbv_state_body_arm(state, b), 1e-3 * machine.size);
-        distance = distance <= CORRECTION_LEAST * machine.size ? 0 : distance;
-        angle = angle <= CORRECTION_LEAST ? 0 : angle;
+        /* A smaller correction is rounding of the poses: relative to the size, and in rad. */
+        distance = distance <= RBV_SAME * machine.size ? 0 : distance;
+        angle = angle <= RBV_SAME ? 0 : angle;
         machine.mass += model->bodies.items[b].mass;
         if (!model->bodies.items[b].posed || distance + angle * reach <= most)
             continue;

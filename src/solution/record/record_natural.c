@@ -8,6 +8,7 @@
  *   a number z of q (--mixed): lambda Psi_z, the effort that its row transfers to the bodies: on the second
  *     along z, the opposite on the first (R000-81, R000-87)
  *   a row of a joint: -lambda along its direction on the second body; a drive: its effort -lambda */
+#include "core/base/tolerances.h"
 #include "mechanics/coordinates/natural.h"
 #include "solution/reaction/natural_multipliers.h"
 #include "solution/record/record.h"
@@ -343,9 +344,6 @@ static const char *copy_motion_name(RbvResult *result, const char *text) {
     return rbv_arena_copy(&result->arena, text, strlen(text));
 }
 
-/* Relative to the fastest body: slower motion is rounding. */
-#define STANDS 1e-10
-
 static double largest_motion(const RbvState *state, const double *u) {
     double most = 0;
     for (int32_t b = 1; b < state->system->bodies.count; b++) {
@@ -383,8 +381,9 @@ bool rbv_record_virtual_motion(RbvResult *result, const RbvState *state, const c
             continue;
         RbvVirtualBody *body = &motion->bodies[motion->body_count++];
         *body = moved(state, b, u);
-        clear_small(body->velocity, STANDS * most);
-        clear_small(body->angular, STANDS * most / rbv_state_body_arm(state, b));
+        /* Relative to the fastest body: slower motion is rounding. */
+        clear_small(body->velocity, RBV_DATA * most);
+        clear_small(body->angular, RBV_DATA * most / rbv_state_body_arm(state, b));
         body->name = copy_motion_name(result, body->name);
         if (!body->name)
             return false;
@@ -412,7 +411,7 @@ bool rbv_record_stretch(RbvResult *result, const RbvState *state, const char *na
         *point = (RbvVirtualBody){.name = copy_motion_name(result, basic)};
         for (int d = 0; d < n->dims; d++)
             point->velocity[d] =
-                fabs(rates[n->basics[k].column + d]) > STANDS * most ? scale * rates[n->basics[k].column + d] : 0;
+                fabs(rates[n->basics[k].column + d]) > RBV_DATA * most ? scale * rates[n->basics[k].column + d] : 0;
         if (!point->name)
             return false;
         motion->body_count++;

@@ -2,13 +2,11 @@
 #include "solution/record/record.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Relative to the largest force: a smaller force has no sign, since it may be rounding of others (decision 0042). */
-#define NO_FORCE 1e-9
 
 /* [N] Largest force of the run; torques count as forces at the arm of the machine's size. */
 static double largest_force(const RbvResult *result) {
@@ -25,7 +23,9 @@ void rbv_note_unilateral(const RbvModel *model, const RbvResult *result, RbvDiag
     const RbvColumn *along = &result->columns[0];
     bool time = !result->followed.parameter;
     RbvShownUnit unit = result->followed.shown.text ? result->followed.shown : (RbvShownUnit){along->unit, 1};
-    double none = NO_FORCE * largest_force(result);
+    /* Relative to the largest force: a smaller force has no sign, since it may be rounding of others (decision 0042).
+     */
+    double none = RBV_SAME * largest_force(result);
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
         const RbvFormTraits *form = &rbv_forms[joint->form];

@@ -1,5 +1,6 @@
 /* Verdicts into the result: of columns, of rows one by one, of outputs that depend on reactions, of requested
  * combinations; mobility, rank, and the count of unknowns and equations. */
+#include "core/base/tolerances.h"
 #include "solution/reaction/dependent_loads.h"
 #include "solution/record/record.h"
 
@@ -102,9 +103,6 @@ bool rbv_record_rows(RbvRecord *record, RbvSolvability *solvability) {
     return true;
 }
 
-/* A sum below this part of its terms is rounding of terms that cancel. */
-#define CANCELLED 1e-12
-
 /* Coefficients of the multipliers in an expression with this gradient: record->combination[rows]. */
 static void combine(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, const RbvExpr *expr,
                     const double *gradient) {
@@ -136,7 +134,7 @@ static void combine(RbvRecord *record, const RbvState *state, const RbvReactions
     }
     /* A sum below this part of its terms is rounding of terms that cancel. */
     for (size_t k = 0; k < rows; k++)
-        if (fabs(record->combination[k]) < CANCELLED * size[k])
+        if (fabs(record->combination[k]) < RBV_CANCELLED * size[k])
             record->combination[k] = 0;
 }
 
@@ -179,7 +177,7 @@ static RbvVerdict with_pushes(const RbvRecord *record, const RbvState *state, co
             sum += gradient[v] * push_on(reactions, state, push, variable);
             size += fabs(gradient[v]);
         }
-        if (fabs(sum) > RBV_NO_RESPONSE * size && push->verdict > verdict)
+        if (fabs(sum) > RBV_SAME * size && push->verdict > verdict)
             verdict = push->verdict;
     }
     return verdict;

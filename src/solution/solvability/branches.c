@@ -13,6 +13,7 @@
 #include "solution/solvability/branches.h"
 
 #include "core/base/arena.h"
+#include "core/base/tolerances.h"
 #include "core/solve/quadrics.h"
 #include "solution/assembly/assemble.h"
 #include "solution/solvability/solvability.h"
@@ -21,12 +22,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Forms are of order one (lengths in L, motions of unit size). Assembly at a singular position has an error of 1e-8,
- * and so have they. */
-#define LOST 1e-6
-/* Threshold, relative to the largest, of self-stresses lost by a motion found by iteration: double zeros are
- * accurate to the root of rounding only. */
-#define LOST_ON_THE_WAY 1e-3
 /* Largest number of coefficients of forms. */
 #define MOST_NUMBERS 4000000
 /* Limits of the search for zeros: number of starts, number of multiplications altogether. */
@@ -36,8 +31,6 @@
  * decided. */
 #define MOST_CONDITIONS 12
 #define CANDIDATES 10
-/* Two directions are equal when their product differs from 1 by less than this. */
-#define SAME_DIRECTION 1e-6
 /* First step in L, then a quarter of it and so on; the rank grows with a singular value of about the step, far above
  * the threshold of the rank. */
 #define FIRST_STEP 3e-2
@@ -45,7 +38,6 @@
 /* Largest movement by restoring the rows, as a part of the step. */
 #define STRAYED 0.5
 #define RESTORE_STEPS 30
-#define RESTORED 1e-13
 /* Blocks up to this many rows are tested a step away even where no motion loses a self-stress to first order. */
 #define SMALL_BLOCK 120
 
@@ -204,7 +196,7 @@ static bool find_forms(Branches *g) {
     /* Forms are of order one (lengths in L, motions of unit size). Assembly at a singular position has an error of
      * 1e-8, and so have they. */
     if (good)
-        return rbv_quadrics_create(&g->q, g->p0, g->k, T, LOST);
+        return rbv_quadrics_create(&g->q, g->p0, g->k, T, RBV_FITS);
     free(T);
     return false;
 }
@@ -229,7 +221,8 @@ static void keep_candidate(Branches *g, const double *w, int32_t rank) {
         double product = 0;
         for (int32_t a = 0; a < k; a++)
             product += w[a] * g->directions[c * k + a];
-        if (fabs(product) > 1 - SAME_DIRECTION)
+        /* Two directions are equal when their product differs from 1 by less than this. */
+        if (fabs(product) > 1 - RBV_FITS)
             return;
         worst = g->candidate[c][0] < g->candidate[worst][0] ? c : worst;
     }
@@ -262,7 +255,9 @@ static void search(Branches *g, double *w, double *work) {
         g->starts++;
         if (!rbv_quadrics_descend(&g->q, w))
             continue;
-        int32_t rank = lost(g, 1, w, LOST_ON_THE_WAY, work);
+        /* Threshold, relative to the largest, of self-stresses lost by a motion found by iteration: double zeros are
+         * accurate to the root of rounding only. */
+        int32_t rank = lost(g, 1, w, RBV_NOTICEABLE, work);
         keep_candidate(g, w, rank);
         if (rank == g->p)
             return;
@@ -307,7 +302,7 @@ static bool restore(Branches *g, RbvRidge *ridge, double step, double *phi, doub
         rbv_state_jacobian(g->state);
         fill_rows(g, false);
         double error = row_errors(g, phi), way = 0;
-        if (error < RESTORED || (count > 5 && error < RBV_ASSEMBLY_TOLERANCE))
+        if (error < RBV_ROUNDING || (count > 5 && error < RBV_ASSEMBLY_TOLERANCE))
             return true;
         if (!rbv_ridge_factor(ridge, g->rows.values, 1e-13, &g->state->no_memory))
             return false;
@@ -389,7 +384,7 @@ static int32_t persistent(Branches *g) {
         return -2;
     for (size_t a = 0; a < MOTIONS * k; a++)
         w[a] = normal(&g->seed) / sqrt((double)k);
-    int32_t first = g->p - lost(g, MOTIONS, w, LOST, work), result = first;
+    int32_t first = g->p - lost(g, MOTIONS, w, RBV_FITS, work), result = first;
     if (first < g->p || g->m <= SMALL_BLOCK) {
         search(g, w, work);
         int32_t near = least_redundancy(g);

@@ -1,6 +1,7 @@
 /* Decides rank and null space of each block, and the verdicts that follow. */
 #include "solution/solvability/solvability.h"
 
+#include "core/base/tolerances.h"
 #include "mechanics/forms/form.h"
 
 #include <math.h>
@@ -221,9 +222,6 @@ void rbv_solvability_destroy(RbvSolvability *s) {
     free(s);
 }
 
-/* Joint points nearer than this part of the size of the part coincide. */
-#define ONE_POINT 1e-6
-
 /* Length of a block: rms distance of its joints' points from their mean; the size of the part where they coincide. */
 static double block_length(const RbvSolvability *s, const RbvState *state, const RbvBlock *block) {
     RbvVec3 mean = {0, 0, 0};
@@ -244,7 +242,8 @@ static double block_length(const RbvSolvability *s, const RbvState *state, const
                 sum += rbv_dot(d, d);
             }
         }
-        if (pass == 1 && count > 0 && sum / count > ONE_POINT * ONE_POINT * size * size)
+        /* Joint points nearer than this part of the size of the part coincide. */
+        if (pass == 1 && count > 0 && sum / count > RBV_FITS * RBV_FITS * size * size)
             return sqrt(sum / count);
     }
     return size;

@@ -3,6 +3,7 @@
 #include "solution/solvability/theorems.h"
 
 #include "core/base/arena.h"
+#include "core/base/tolerances.h"
 #include "core/solve/rank.h"
 #include "solution/assembly/assemble.h"
 
@@ -25,10 +26,9 @@
 /* Larger systems are not tested, since null spaces and pairs are dense. */
 #define MOST_COLUMNS 240
 #define MOST_FREE 30
-/* Step of the differences, relative to the size. A B below TOLERANCE, in units of a row over the size, is 0, and so
+/* Step of the differences, relative to the size. A B below RBV_FITS, in units of a row over the size, is 0, and so
  * is one below NOISE times the largest B of a row of positions. */
 #define STEP 1e-5
-#define TOLERANCE 1e-6
 #define NOISE 100.0
 /* Range of the search for other positions: rotations [rad], translations relative to the size. */
 #define TURN 0.6
@@ -195,7 +195,7 @@ static int32_t find_brackets(Test *t) {
 
 /* The rank of B by elimination with full pivoting. */
 static int32_t rank_of_brackets(Test *t, int32_t pairs) {
-    double least = fmax(TOLERANCE, NOISE * t->noise);
+    double least = fmax(RBV_FITS, NOISE * t->noise);
     for (int32_t rank = 0; rank < t->rows && rank < pairs; rank++) {
         int32_t row = rank, column = rank;
         for (int32_t k = rank; k < t->rows; k++)
@@ -316,9 +316,6 @@ RbvStatus rbv_frobenius(const RbvState *start, RbvIntegrability *to) {
 
 /* Largest number of columns and rows, since null spaces are dense. */
 #define MOST 400
-/* Residual below which multipliers exist: rounding of a null space and of loads. At a position of rest known to
- * eight digits the loads do about this much work on the free motion. */
-#define VANISHES 1e-8
 
 /* out[n][rows]: D^T, scaled, columns of unit length. */
 static void fill_transposed(const RbvState *state, const double *scale, double *out) {
@@ -366,7 +363,9 @@ static RbvStatus test_at_rest(RbvState *state, const double *scale, double *A, d
         rbv_bodies_add(bodies, b, 1, &state->wrenches[b], Q + bodies->start[b]);
     to->residual = free_part(bodies->size, &rank, null, Q, scale);
     to->tested = isfinite(to->residual);
-    to->exist = to->residual <= VANISHES;
+    /* Residual below which multipliers exist: rounding of a null space and of loads. At a position of rest known to
+     * eight digits the loads do about this much work on the free motion. */
+    to->exist = to->residual <= RBV_ROOT_EPS;
     return RBV_OK;
 }
 
