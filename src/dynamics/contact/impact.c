@@ -1,37 +1,20 @@
 /* Impacts by the balance of impulses; see impact.h. First the impulses of rows and contacts (rbv_impact_solve), then
  * which contacts stay closed (rbv_impact_contacts). */
 #include "dynamics/contact/impact.h"
+#include "core/base/tolerances.h"
 
 #include "core/solve/lapack.h"
-#include "dynamics/contact/complementarity.h"
+#include "dynamics/contact/restitution.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Part of the energy of the impact that may be gained by rounding. */
-#define GAIN 1e-12
-#define HALVINGS 40
-/* LOW: part of the row's size. A bounce no higher than this is none. Contacts are told apart from touching to a tenth
+/* Part of the row's size. A bounce no higher than this is none. Contacts are told apart from touching to a tenth
  * of it; violations up to there would keep several contacts that bounce in turn going for ever. */
-#define LOW 1e-13
-/* SLOW: part of the gap rate that an impact changed. Slower gap rates are rounding. */
-#define SLOW 1e-12
-/* STAYS: part of the accelerations that add up to that of a gap. Less is rounding of forces that press elsewhere. */
-#define STAYS 1e-9
-/* NOTHING: part of the acceleration that the largest force would give the gap alone, and of the parts of the gap's
- * acceleration. Less is rounding of them, and neither closes nor opens the gap. */
-#define NOTHING 1e-12
-/* MISFIT: part of the terms of a row's rate. The row was fulfilled before the impact. */
-#define MISFIT 1e-10
-/* HELD: part of the gap rate that a push would cause if no row were active. Less: other rows hold the gap. */
-#define BLOCKED 1e-12
-/* Newton's iteration for equations that are not linear in the velocities: most steps; change, as part of the
- * velocities, at which it has converged. */
+#define LOW RBV_ROUNDING
+/* Newton's iteration for equations that are not linear in the velocities: most steps. */
 #define MOST_PASSES 40
-#define SETTLED 1e-13
-/* Pushes have settled when their friction changes them by less than this part of the largest. */
-#define PUSHES_SETTLED 1e-12
 
 bool rbv_impact_create(RbvImpact *m, RbvSliding *sliding, RbvSlipping *slipping, const RbvContacts *contacts) {
     RbvState *state = sliding->state;
@@ -55,7 +38,8 @@ bool rbv_impact_create(RbvImpact *m, RbvSliding *sliding, RbvSlipping *slipping,
                    {&m->z, most},
                    {&m->weight, most},
                    {&m->last, most},
-                   {&m->work, most * (most + 3)},
+                   {&m->work, RBV_COMPLEMENTARITY_WORK(most) + most},
+                   {&m->back, most},
                    {&m->least, most},
                    {&m->away, most},
                    {&m->v, n},
@@ -79,10 +63,10 @@ bool rbv_impact_create(RbvImpact *m, RbvSliding *sliding, RbvSlipping *slipping,
     m->which = rbv_arena_array(&m->arena, most + 1, sizeof *m->which);
     m->rest_list = rbv_arena_array(&m->arena, most + 1, sizeof *m->rest_list);
     m->pivot = rbv_arena_array(&m->arena, most + 1, sizeof *m->pivot);
-    m->basic = rbv_arena_array(&m->arena, most + 1, sizeof *m->basic);
+    m->cone = rbv_arena_array(&m->arena, most + 1, sizeof *m->cone);
     m->still = rbv_arena_array(&m->arena, most + 1, sizeof *m->still);
     m->rests = rbv_arena_array(&m->arena, most + 1, sizeof *m->rests);
-    return memory && m->which && m->rest_list && m->pivot && m->basic && m->still && m->rests;
+    return memory && m->which && m->rest_list && m->pivot && m->cone && m->still && m->rests;
 }
 
 void rbv_impact_destroy(RbvImpact *m) {
@@ -134,7 +118,8 @@ static bool is_still(const RbvImpact *m, int32_t i) {
         moves += f[j] * x[j];
         rate += f[j] * m->state->v[j];
     }
-    return isfinite(alone) && moves <= BLOCKED * alone && fabs(rate) <= m->least[m->which[i]];
+    /* A smaller part of the gap rate that a push would cause if no row were active: other rows hold the gap. */
+    return isfinite(alone) && moves <= RBV_CANCELLED * alone && fabs(rate) <= m->least[m->which[i]];
 }
 
 /* Makes row and column i of G diagonal, for a gap that is held as it is: the contact takes no part, and its gap rate
@@ -185,39 +170,24 @@ static bool prepare(RbvImpact *m, const bool *closed) {
     return true;
 }
 
-/* Impulses with the restitutions times `part`, from gap rates `before` the impact and free_rate[count] that the active
- * rows leave; *gain: energy gained over the energy of the impact. False: none are found. */
-static bool try_restitution(RbvImpact *m, const double *before, const double *free_rate, double part, double *gain) {
-    double work = 0, size = 0;
-    for (int32_t i = 0; i < m->count; i++)
-        m->b[i] = m->still[i] ? 0 : free_rate[i] + part * contact(m, i)->restitution * fmin(before[i], 0);
-    if (!rbv_complementarity(m->count, m->G, m->weight, m->b, m->z, m->work, m->basic))
-        return false;
-    for (int32_t i = 0; i < m->count; i++) {
-        m->away[i] = free_rate[i];
-        for (int32_t j = 0; j < m->count; j++)
-            m->away[i] += m->G[i * m->count + j] * m->z[j];
-        work += 0.5 * m->z[i] * (m->away[i] + free_rate[i]);
-        size += 0.5 * m->z[i] * (fabs(m->away[i]) + fabs(free_rate[i]));
-    }
-    *gain = size > 0 ? work / size : 0;
-    return true;
-}
-
-/* Impulses with the largest common factor of the restitutions for which no energy is gained. */
+/* Impulses z and gap rates `away` after the impact, with the restitutions of restitution.h, from gap rates `before` the
+ * impact and free_rate[count] that the active rows leave. False: none are found. */
 static bool restitute(RbvImpact *m, const double *before, const double *free_rate) {
-    double gain, low = 0, high = 1;
-    if (!try_restitution(m, before, free_rate, 1, &gain))
-        return false;
-    if (gain <= GAIN)
-        return true;
-    for (int k = 0; k < HALVINGS; k++) {
-        double middle = 0.5 * (low + high);
-        if (!try_restitution(m, before, free_rate, middle, &gain))
-            return false;
-        *(gain <= GAIN ? &low : &high) = middle;
-    }
-    return try_restitution(m, before, free_rate, low, &gain);
+    for (int32_t i = 0; i < m->count; i++)
+        m->back[i] = contact(m, i)->restitution * fmin(before[i], 0);
+    RbvRestitution impact = {.contacts = m->count,
+                             .size = m->count,
+                             .A = m->G,
+                             .w0 = free_rate,
+                             .weight = m->weight,
+                             .still = m->still,
+                             .back = m->back,
+                             .p = m->z,
+                             .w = m->away,
+                             .b = m->b,
+                             .cone = m->cone,
+                             .work = m->work};
+    return rbv_restitution_solve(&impact);
 }
 
 /* Adds the impulse p of contact i: velocities, and impulses of all rows. */
@@ -245,7 +215,8 @@ static void find_misfit(RbvImpact *m) {
             m->g[k] -= state->C[e] * m->v[C->column[e]];
             size += fabs(state->C[e] * m->v[C->column[e]]);
         }
-        m->engaged = m->engaged || fabs(m->g[k]) > MISFIT * size;
+        /* Part of the terms of a row's rate: the row was fulfilled before the impact. */
+        m->engaged = m->engaged || fabs(m->g[k]) > RBV_DATA * size;
     }
 }
 
@@ -298,8 +269,9 @@ RbvStatus rbv_impact_solve(RbvImpact *m, const bool *closed) {
             change = fmax(change, fabs(state->v[j] - last[j]));
             size = fmax(size, fabs(state->v[j]) + fabs(m->v[j]));
         }
-        settled = !m->state->system->rate_equations ||
-                  change <= SETTLED * size; /* equations on velocities are linearised about those after the impact */
+        settled =
+            !m->state->system->rate_equations ||
+            change <= RBV_ROUNDING * size; /* equations on velocities are linearised about those after the impact */
     }
     return status_of(m, good && settled, RBV_LOCKED);
 }
@@ -319,7 +291,9 @@ static double without_rounding(const RbvImpact *m, int32_t i, double b, double b
     double force = 0;
     for (int32_t j = 0; j < m->n; j++)
         force = fmax(force, fabs(m->state->Q[j]));
-    return fabs(b) <= NOTHING * (force * m->G[i * m->count + i] + fabs(bias) + fabs(b - bias)) ? 0 : b;
+    /* A smaller part of the acceleration that the largest force would give the gap alone, and of the parts of the gap's
+     * acceleration, is rounding; it neither closes nor opens the gap. */
+    return fabs(b) <= RBV_CANCELLED * (force * m->G[i * m->count + i] + fabs(bias) + fabs(b - bias)) ? 0 : b;
 }
 
 /* ---- which contacts stay closed: pushes, opening accelerations ---- */
@@ -364,14 +338,15 @@ static bool push(RbvImpact *m, const int32_t *rest, int32_t count, const double 
         double change = 0, size = 0;
         for (int32_t i = 0; i < count; i++)
             m->b[i] = b[rest[i]];
-        if (!rbv_complementarity(count, G, m->weight, m->b, m->z, m->work, m->basic))
+        if (!rbv_complementarity_contacts(count, G, m->weight, m->b, m->z, m->cone, m->work))
             return false;
         for (int32_t i = 0; i < count; i++) {
             change = fmax(change, fabs(m->z[i] - (pass > 0 ? last[i] : 0)));
             size = fmax(size, fabs(m->z[i]));
             last[i] = m->z[i];
         }
-        settled = !frictions || change <= PUSHES_SETTLED * size;
+        /* Pushes have settled when their friction changes them by less than this part of the largest. */
+        settled = !frictions || change <= RBV_CANCELLED * size;
         if (!settled && !free_accelerations(m, rest, count, m->z, b))
             return false;
     }
@@ -410,7 +385,8 @@ static bool stays(const RbvImpact *m, int32_t i, int32_t count, const double *G)
         away += G[i * count + j] * m->z[j];
         size += fabs(G[i * count + j] * m->z[j]);
     }
-    return size > 0 && fabs(away) <= STAYS * size;
+    /* A smaller part of the accelerations that add up to that of a gap is rounding of forces that press elsewhere. */
+    return size > 0 && fabs(away) <= RBV_SAME * size;
 }
 
 /* G[count][count] of the contacts which[count], numbers i of closed contacts: a part of m->G. */
@@ -437,7 +413,7 @@ static bool find_rest(RbvImpact *m, double rest_time, const double *speed, doubl
             double back = fmax(-now[i], 0), low = LOW * rbv_state_row_scale(m->state, contact(m, i)->row);
             /* Slower gap rates, as a part of that which the impact changed, are rounding. */
             bool joins = !rests[i] && !m->still[i] &&
-                         m->away[i] <= SLOW * speed[i] + fmax(0.5 * rest_time * back, sqrt(2 * back * low));
+                         m->away[i] <= RBV_CANCELLED * speed[i] + fmax(0.5 * rest_time * back, sqrt(2 * back * low));
             grows = grows || joins;
             rests[i] = rests[i] || joins;
             if (!rests[i])
@@ -471,9 +447,9 @@ RbvStatus rbv_impact_contacts(RbvImpact *m, double rest_time, bool *pressed, boo
     }
     good = good && find_rest(m, rest_time, speed, m->bare, m->pressed, m->rests, rest, &count, G);
     for (int32_t i = 0; good && i < count; i++)
-        touching[rest[i]] = !(m->basic[i] && m->z[i] > 0) && stays(m, i, count, G);
+        touching[rest[i]] = !(m->cone[i].acts && m->z[i] > 0) && stays(m, i, count, G);
     for (int32_t i = 0; good && i < count; i++)
-        if (m->basic[i] && m->z[i] > 0) {
+        if (m->cone[i].acts && m->z[i] > 0) {
             pressed[rest[i]] = true;
             rest[kept++] = rest[i];
         }

@@ -20,6 +20,7 @@
 #define RBV_DYNAMICS_CONTACT_IMPACT_H
 
 #include "core/base/arena.h"
+#include "dynamics/contact/complementarity.h"
 #include "dynamics/contact/sliding.h"
 #include "dynamics/contact/slipping.h"
 #include "mechanics/system/contacts.h"
@@ -46,9 +47,10 @@ typedef struct RbvImpact {
                                         rbv_impact_contacts: of the contacts in rest_list, opening accelerations without
                                         pushes, and pushes [N, N m]. Scratch: last [most], work */
     double *weight; /* [most] weights of impulses in the norm that chooses between equally valid ones: forces 1, torques
-                       over the size squared */
-    bool *basic;    /* [most] scratch: z may be positive */
-    double *least;  /* [contacts] gap rates up to this are rounding; filled by the caller */
+                       1 / size of the part squared, times the largest G_ii / weight, in the units of G */
+    RbvCone *cone;  /* [most] scratch: acts: z may be positive */
+    double *back;   /* [most] restitution times gap rate before, at most 0 */
+    double *least;  /* [contacts, by k] gap rates up to this are rounding; filled by the caller */
     bool *still;    /* [most] the other active rows keep this gap as it is: no impulse moves it */
     double *away;   /* [most] gap rates after the impact */
     double *v;      /* [n] velocities before the impact */

@@ -1,6 +1,6 @@
-/* Items that give way, and loads of one block of rows within the limits of friction, drives and contacts; see
- * shares.h. */
+/* First the loads of one block of rows (BlockShare); then the items that give way; see shares.h. */
 #include "dynamics/contact/shares.h"
+#include "core/base/tolerances.h"
 
 #include "dynamics/contact/complementarity.h"
 #include "solution/reaction/choice_block.h"
@@ -11,37 +11,35 @@
 
 /* Loads of one block of rows within the limits of friction, drives and contacts. The multipliers lambda of a motion are
  * one choice; self-stresses N (columns, null vectors of C^T of the block) leave others open, lambda + N y. Wanted is y
- * of the least sum |F|^2 + |T|^2/L^2 of the joints' forces F and torques T (L: a length) with
+ * of the least sum |F|^2 + |T|^2/L^2 of the joints' forces F and torques T (L: the block's length) with
  *
  *   |f_i| <= static N_i of friction contacts that stick,   |e| <= max of drives that follow,   no contact pulls
  *
- * The normal load N_i is convex in y and stands on the larger side: its tangent lies below it, so that every answer of
- * the convex quadratic program with tangents in place of N_i fulfils the limits. The tangents are renewed until y no
- * longer changes (convex-concave procedure, as in statics/hold.h). The iteration starts at the least norm without
- * limits, so that internal loads are no larger than necessary. Where no y fulfils all limits the answer is the one of
- * least sum of squares of the violations. The violations are then a motion: slip velocities on which no self-stress
- * does work. That motion begins. */
+ * f_i [N] is affine in y. Each limit says that c = B y + d is in a cone: (static N_i, f_i), (max, e), and one number,
+ * the push of a contact. The norm is y.H y/2 + h.y; the program is solved by the multipliers p of its limits,
+ *
+ *   y = H^-1 (B^T p - h),   c = A p + b,   p and c in the cones, p.c = 0,   A = B H^-1 B^T,   b = d - B H^-1 h
+ *
+ * (complementarity.h). The normal load N_i is convex in y and stands on the larger side: its tangent lies below it, so
+ * that every answer of the convex program with tangents in place of N_i fulfils the limits. The tangents are renewed
+ * until y no longer changes (convex-concave procedure, as in statics/hold.h). The iteration starts at the least norm
+ * without limits, so that internal loads are no larger than necessary. Where no y fulfils all limits the answer is the
+ * one of least sum of squares of the violations. The violations are then a motion: slip velocities on which no
+ * self-stress does work. That motion begins. */
 
-/* MOST_TANGENTS: most renewals of tangents; SHARE_STAYS: y has converged when it changes by less than this part. */
+/* Most renewals of tangents. */
 #define MOST_TANGENTS 60
-#define SHARE_STAYS 1e-12
-/* WITHIN: part of the scale of forces up to which a violated limit is rounding. */
-#define WITHIN 1e-10
-/* MOVES: part of the largest force of a self-stress up to which its effect on a limit is rounding and counts as zero. A
- * limit that no self-stress affects would otherwise be met by a self-stress beyond all bounds. */
-#define MOVES 1e-10
-/* Most half planes for each vector of friction, besides those along the axes. */
-#define MOST_CUTS 24
-/* Weight of a limit that no self-stress affects, as part of the largest weight. */
-#define LEAST_WEIGHT 1e-12
+/* WITHIN: part of the scale of forces up to which a violated limit counts as met: limits that can only just be met are
+ * met to 4e-10 (test/complementarity_test.c). */
+#define WITHIN RBV_SAME
 
-/* One limit: a . y <= b. */
+/* What a limit belongs to, the others -1: index in BlockShare.friction; among the limited drives (RbvSlipping); among
+ * the contacts (RbvContacts). */
 typedef struct ShareLimit {
-    int32_t friction, drive, contact; /* number of the friction contact, of the limited drive, or of the contact that
-                                         the limit belongs to; the others -1 */
-    RbvSlipVector slip; /* friction: slip . f <= static N, slip a unit vector; drive: slip[0] is -1 or 1 */
+    int32_t friction, drive, contact;
 } ShareLimit;
 
+/* The program of one block. Index i of friction contacts is that in `friction`. */
 typedef struct BlockShare {
     const RbvState *state;
     const RbvSliding *sliding;
@@ -52,20 +50,21 @@ typedef struct BlockShare {
     RbvArena arena;
     double *H, *h;                     /* [p][p], [p]: the norm to be minimised is y.H y/2 + h.y */
     double *L;                         /* [p][p] H = L L^T */
-    int32_t friction_count, *friction; /* [friction_count] numbers of the friction contacts of the block that stick */
-    RbvWrench *reaction;    /* [friction contacts][p + 1] wrench of the joint for lambda, then for each column of N */
-    double *friction_force; /* [friction contacts][RBV_MOST_SLIP_DIRECTIONS][p + 1] friction force f for lambda, then
-                               for each column of N */
-    double *slope;          /* [friction contacts][p + 1] static N linearised at y: constant, then gradient */
+    int32_t friction_count, *friction; /* [friction_count] indices in RbvSliding of those that stick */
+    RbvWrench *reaction;    /* [friction_count][p + 1] wrench of the joint for lambda, then for each column of N */
+    double *friction_force; /* [friction_count][RBV_MOST_SLIP_DIRECTIONS][p + 1] friction force f [N], likewise */
+    double *slope;          /* [friction_count][p + 1] static N linearised at y: constant, then gradient */
     double size;            /* [N] the largest friction force or friction limit: scale of forces */
     double *stress;         /* [p] the largest force of each self-stress, for a unit of y */
+    int32_t limits, rows;   /* number of limits; of their numbers c */
     ShareLimit *limit;      /* [limits] */
-    int32_t limits, most;
-    double *A, *b, *z; /* limits A y <= b: [most][p], [most]; z [most] multipliers of the limits: where the limits
-                          contradict each other, in proportion to the violations */
-    double *G, *q, *T, *weight, *work;
-    bool *basic;               /* [most] */
-    double *y, *last, *column; /* [p] answer, [p] answer of the last pass, [rows of the system] multipliers */
+    RbvCone *cone;          /* [limits] their numbers */
+    double *B, *d, *T;      /* [rows][p], [rows], [rows][p]: c = B y + d; T = B L^-T */
+    double *A, *b, *weight; /* [rows][rows], [rows], [rows] of the problem for the multipliers */
+    double *z, *c, *work;   /* [rows], [rows] multipliers of the limits: where the limits contradict each other, in
+                               proportion to the violations; c; workspace */
+    double *y, *last, *mean, *column; /* [p] answer, [p] answer of the last pass, [p] L^-1 h, [rows of the system]
+                                         lambda for y = 0 */
 } BlockShare;
 
 /* Is row k one of the block? */
@@ -73,22 +72,11 @@ static bool has_row(const BlockShare *x, int32_t k) {
     return rbv_solvability_holds(x->s, k) && rbv_solvability_block(x->s, k) == x->block;
 }
 
-static void add_limit(BlockShare *x, int32_t friction, int32_t drive, int32_t contact, const RbvSlipVector slip) {
-    ShareLimit *to = &x->limit[x->limits];
-    if (x->limits == x->most)
-        return;
-    *to = (ShareLimit){.friction = friction, .drive = drive, .contact = contact};
-    memcpy(to->slip, slip, sizeof to->slip);
-    x->limits++;
-}
-
-/* Adds the limits in both directions of each axis. */
-static void add_axes(BlockShare *x, int32_t friction, int32_t drive, int count) {
-    for (int c = 0; c < 2 * count; c++) {
-        RbvSlipVector slip = {0};
-        slip[c / 2] = c % 2 ? -1 : 1;
-        add_limit(x, friction, drive, -1, slip);
-    }
+/* Adds a limit with `size` numbers. */
+static void add_limit(BlockShare *x, ShareLimit limit, int size) {
+    x->limit[x->limits] = limit;
+    x->cone[x->limits++] = (RbvCone){.first = x->rows, .size = size};
+    x->rows += size;
 }
 
 /* x->column: self-stress k as multipliers of all rows. */
@@ -108,8 +96,7 @@ static double largest_force(const BlockShare *x, int32_t k) {
     return most;
 }
 
-/* Force across a bar by the friction of its ends, for multipliers lambda; whole: with the ends that slide. Zero if the
- * joint is no bar. */
+/* Force [N] across a bar (else 0) by the friction of its ends, for lambda; whole: with the ends that slide. */
 static RbvVec3 across_bar(const RbvSliding *s, const RbvFrictionContact *friction, const double *lambda, bool whole) {
     RbvVec3 sum = {0, 0, 0};
     if (!rbv_forms[s->state->system->model->joints.items[friction->joint].form].bar)
@@ -125,7 +112,7 @@ static RbvVec3 across_bar(const RbvSliding *s, const RbvFrictionContact *frictio
     return sum;
 }
 
-/* Column `at` of x->reaction and x->friction_force: joints' wrenches and friction forces for multipliers lambda. */
+/* Column `at` of x->reaction and x->friction_force, for lambda: of y = 0 (at = 0), or of self-stress at - 1. */
 static void place_surfaces(BlockShare *x, const double *lambda, int32_t at) {
     const RbvSliding *s = x->sliding;
     for (int32_t i = 0; i < x->friction_count; i++) {
@@ -178,7 +165,7 @@ static double value_at(const BlockShare *x, const double *affine) {
     return sum;
 }
 
-/* Friction force f at y of friction contact number `friction` of the block (0 ... friction_count - 1) [N or N m]. */
+/* Friction force f at y of friction contact i of the block (0 ... friction_count - 1) [N]. */
 static void block_share_force(const BlockShare *x, int32_t i, RbvSlipVector force) {
     for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++)
         force[c] = value_at(x, x->friction_force + (i * RBV_MOST_SLIP_DIRECTIONS + c) * (x->p + 1));
@@ -188,7 +175,7 @@ static double length_of(const RbvSlipVector slip) {
     return sqrt(slip[0] * slip[0] + slip[1] * slip[1] + slip[2] * slip[2]);
 }
 
-/* Friction limit static N [N or N m] of friction contact i of the block at y; x->slope: its tangent there. */
+/* Friction limit static N [N] of friction contact i of the block at y; x->slope: its tangent there. */
 static double place_tangent(BlockShare *x, int32_t i) {
     const RbvSliding *s = x->sliding;
     const RbvWrench *part = x->reaction + i * (x->p + 1);
@@ -209,36 +196,31 @@ static double place_tangent(BlockShare *x, int32_t i) {
 static void list_limits(BlockShare *x) {
     const RbvSliding *s = x->sliding;
     const RbvSlipping *slipping = x->slipping;
-    const RbvSlipVector none = {0};
-    x->friction_count = x->limits = 0;
+    x->friction_count = 0;
     for (int32_t i = 0; i < s->count; i++)
         if (!s->slides[i] && has_row(x, rbv_sliding_contact(s, i)->stick_row)) {
-            add_axes(x, x->friction_count, -1, rbv_sliding_contact(s, i)->count);
+            add_limit(x, (ShareLimit){x->friction_count, -1, -1}, 1 + rbv_sliding_contact(s, i)->count);
             x->friction[x->friction_count++] = i;
         }
     for (int32_t i = 0; i < slipping->count; i++)
         if (slipping->sign[i] == 0 && !slipping->off[i] && has_row(x, x->state->system->drive_row[slipping->drive[i]]))
-            add_axes(x, -1, i, 1);
+            add_limit(x, (ShareLimit){-1, i, -1}, 2);
     for (int32_t i = 0; i < x->contacts->count; i++)
         if (has_row(x, x->contacts->items[i].row))
-            add_limit(x, -1, -1, i, none);
+            add_limit(x, (ShareLimit){-1, -1, i}, 1);
 }
 
-/* Number of limits of the block, and of half planes for which space is needed. */
-static int32_t most_limits(const BlockShare *x) {
-    const RbvSliding *s = x->sliding;
-    int32_t most = 2 * x->slipping->count + x->contacts->count + 1;
-    for (int32_t i = 0; i < s->count; i++) {
-        int directions = rbv_sliding_contact(s, i)->count;
-        if (!s->slides[i] && has_row(x, rbv_sliding_contact(s, i)->stick_row))
-            most += 2 * directions + (directions > 1 ? MOST_CUTS : 0);
-    }
-    return most;
-}
-
+/* Allocates what the limits need; sets their list. */
 static bool allocate_share(BlockShare *x) {
-    x->most = most_limits(x);
-    size_t p = (size_t)x->p, frictions = (size_t)x->sliding->count + 1, most = (size_t)x->most;
+    size_t p = (size_t)x->p, frictions = (size_t)x->sliding->count + 1,
+           most = frictions + (size_t)x->slipping->count + (size_t)x->contacts->count;
+    x->friction = rbv_arena_array(&x->arena, frictions, sizeof *x->friction);
+    x->limit = rbv_arena_array(&x->arena, most, sizeof *x->limit);
+    x->cone = rbv_arena_array(&x->arena, most, sizeof *x->cone);
+    if (!x->friction || !x->limit || !x->cone)
+        return false;
+    list_limits(x);
+    size_t rows = (size_t)x->rows;
     const struct {
         double **to;
         size_t count;
@@ -248,29 +230,27 @@ static bool allocate_share(BlockShare *x) {
                    {&x->stress, p},
                    {&x->y, p},
                    {&x->last, p},
-                   {&x->b, most},
-                   {&x->q, most},
-                   {&x->z, most},
-                   {&x->weight, most},
-                   {&x->G, most * most},
-                   {&x->work, most * (most + 3)},
-                   {&x->A, most * p},
-                   {&x->T, most * p + 6 * p},
+                   {&x->mean, p},
+                   {&x->B, rows * p},
+                   {&x->d, rows},
+                   {&x->T, rows * p + 6 * p},
+                   {&x->A, rows * rows},
+                   {&x->b, rows},
+                   {&x->weight, rows},
+                   {&x->z, rows},
+                   {&x->c, rows},
+                   {&x->work, RBV_COMPLEMENTARITY_WORK(rows)},
                    {&x->slope, frictions * (p + 1)},
                    {&x->column, (size_t)x->state->system->row_count},
                    {&x->friction_force, frictions * RBV_MOST_SLIP_DIRECTIONS * (p + 1)}};
     bool memory = true;
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         memory = (*numbers[k].to = rbv_arena_array(&x->arena, numbers[k].count + 1, sizeof(double))) && memory;
-    x->friction = rbv_arena_array(&x->arena, frictions, sizeof *x->friction);
     x->reaction = rbv_arena_array(&x->arena, frictions * (p + 1), sizeof *x->reaction);
-    x->limit = rbv_arena_array(&x->arena, most, sizeof *x->limit);
-    x->basic = rbv_arena_array(&x->arena, most, sizeof *x->basic);
-    return memory && x->friction && x->reaction && x->limit && x->basic;
+    return memory && x->reaction;
 }
 
-/* Prepares the block for the multipliers lambda[rows], in the state at which s was decided. False: out of memory; to be
- * destroyed all the same. */
+/* Prepares the block for lambda[rows], in the state at which s was decided. False: out of memory; to be destroyed. */
 static bool block_share_create(BlockShare *x, const RbvShares *of, const RbvSolvability *s, int32_t block,
                                const double *lambda) {
     const RbvState *state = of->state;
@@ -283,7 +263,6 @@ static bool block_share_create(BlockShare *x, const RbvShares *of, const RbvSolv
                       .p = s->ranks[block].redundant};
     if (!allocate_share(x))
         return false;
-    list_limits(x);
     rbv_least_norm_matrix(x->sliding->reactions, state, s, block, s->ranks[block].L, lambda, x->H, x->h, x->T);
     factor_share(x);
     place_surfaces(x, lambda, 0);
@@ -302,8 +281,7 @@ static bool block_share_create(BlockShare *x, const RbvShares *of, const RbvSolv
     return true;
 }
 
-/* Prepares the block for the multipliers lambda[rows], in the state at which s was decided. False: out of memory; to be
- * destroyed all the same. */
+/* Frees the arrays of the block. */
 static void block_share_destroy(BlockShare *x) {
     rbv_arena_clear(&x->arena);
     *x = (BlockShare){0};
@@ -311,41 +289,51 @@ static void block_share_destroy(BlockShare *x) {
 
 /* Sets entries of a[p] that are rounding to zero; norm: length of the rows whose forces a has. */
 static void leave_rounding(const BlockShare *x, double norm, double *a) {
+    /* Up to this part of the largest force of a self-stress its effect on a limit is rounding and counts as zero. A
+     * limit that no self-stress affects would otherwise be met by a self-stress beyond all bounds. */
     for (int32_t k = 0; k < x->p; k++)
-        if (fabs(a[k]) * norm <= MOVES * x->stress[k])
+        if (fabs(a[k]) * norm <= RBV_DATA * x->stress[k])
             a[k] = 0;
 }
 
-/* Computes limit n, a . y <= b, with the present tangents. */
-static void place_limit(BlockShare *x, int32_t n) {
-    const ShareLimit *limit = &x->limit[n];
-    double *a = x->A + (size_t)n * (size_t)x->p;
-    memset(a, 0, (size_t)x->p * sizeof *a);
-    if (limit->friction >= 0) {
-        const double *slope = x->slope + limit->friction * (x->p + 1);
-        x->b[n] = slope[0];
-        for (int32_t k = 0; k < x->p; k++)
-            a[k] = -slope[k + 1];
-        for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++) {
-            const double *f = x->friction_force + (limit->friction * RBV_MOST_SLIP_DIRECTIONS + c) * (x->p + 1);
-            x->b[n] -= limit->slip[c] * f[0];
-            for (int32_t k = 0; k < x->p; k++)
-                a[k] += limit->slip[c] * f[k + 1];
-        }
-        leave_rounding(x, 1, a);
-        return;
-    }
-    /* a drive's effort is -lambda; a contact does not pull: sign lambda <= 0 */
-    double slip = limit->drive >= 0 ? -limit->slip[0] : x->contacts->items[limit->contact].sign;
-    int32_t row = limit->drive >= 0 ? x->state->system->drive_row[x->slipping->drive[limit->drive]]
-                                    : x->contacts->items[limit->contact].row;
-    x->b[n] = (limit->drive >= 0 ? rbv_slipping_limit(x->slipping, limit->drive) : 0) - slip * x->column[row];
+/* Sets row n of B and d to a number that is affine in y: from[0] + sum_k from[k + 1] y_k, times `sign`. */
+static void place_affine(BlockShare *x, int32_t n, double sign, const double *from) {
+    x->d[n] = sign * from[0];
     for (int32_t k = 0; k < x->p; k++)
-        a[k] = slip * rbv_null_entry(&x->s->ranks[x->block], x->s->local[row], k);
-    leave_rounding(x, x->s->ranks[x->block].row_norm[x->s->local[row]], a);
+        x->B[(size_t)n * (size_t)x->p + (size_t)k] = sign * from[k + 1];
+    leave_rounding(x, 1, x->B + (size_t)n * (size_t)x->p);
 }
 
-/* The largest violation of a limit at y, over the scale of forces. */
+/* Sets row n of B and d to -sign times the multiplier of a system's row. */
+static void place_multiplier(BlockShare *x, int32_t n, double sign, int32_t row) {
+    const RbvBlockRank *rank = &x->s->ranks[x->block];
+    x->d[n] = -sign * x->column[row];
+    for (int32_t k = 0; k < x->p; k++)
+        x->B[(size_t)n * (size_t)x->p + (size_t)k] = -sign * rbv_null_entry(rank, x->s->local[row], k);
+    leave_rounding(x, rank->row_norm[x->s->local[row]], x->B + (size_t)n * (size_t)x->p);
+}
+
+/* Sets the numbers of limit k, with the present tangents: a drive's effort is -lambda; a contact does not pull, sign
+ * lambda <= 0. */
+static void place_limit(BlockShare *x, int32_t k) {
+    const ShareLimit *limit = &x->limit[k];
+    int32_t n = x->cone[k].first;
+    if (limit->friction >= 0) {
+        place_affine(x, n, 1, x->slope + limit->friction * (x->p + 1));
+        for (int c = 0; c + 1 < x->cone[k].size; c++)
+            place_affine(x, n + 1 + c, 1,
+                         x->friction_force + (limit->friction * RBV_MOST_SLIP_DIRECTIONS + c) * (x->p + 1));
+    } else if (limit->drive >= 0) {
+        x->d[n] = rbv_slipping_limit(x->slipping, limit->drive);
+        memset(x->B + (size_t)n * (size_t)x->p, 0, (size_t)x->p * sizeof *x->B);
+        place_multiplier(x, n + 1, 1, x->state->system->drive_row[x->slipping->drive[limit->drive]]);
+    } else {
+        const RbvContact *contact = &x->contacts->items[limit->contact];
+        place_multiplier(x, n, contact->sign, contact->row);
+    }
+}
+
+/* The largest violation of a limit at y: of friction over the scale of forces, of others over their own terms. */
 static double beyond(BlockShare *x) {
     double most = 0;
     for (int32_t i = 0; i < x->friction_count; i++) {
@@ -353,80 +341,85 @@ static double beyond(BlockShare *x) {
         block_share_force(x, i, force);
         most = fmax(most, (length_of(force) - place_tangent(x, i)) / fmax(x->size, 1e-300));
     }
-    for (int32_t n = 0; n < x->limits; n++) {
-        const double *a = x->A + (size_t)n * (size_t)x->p;
-        if (x->limit[n].friction >= 0)
+    for (int32_t k = 0; k < x->limits; k++) {
+        double c[2] = {0, 0}, size = 0;
+        if (x->limit[k].friction >= 0)
             continue;
-        place_limit(x, n);
-        double over = -x->b[n], size = fabs(x->b[n]);
-        for (int32_t k = 0; k < x->p; k++) {
-            over += a[k] * x->y[k];
-            size += fabs(a[k] * x->y[k]);
+        place_limit(x, k);
+        for (int i = 0; i < x->cone[k].size; i++) {
+            const double *B = x->B + (size_t)(x->cone[k].first + i) * (size_t)x->p;
+            c[i] = x->d[x->cone[k].first + i];
+            size += fabs(c[i]);
+            for (int32_t j = 0; j < x->p; j++) {
+                c[i] += B[j] * x->y[j];
+                size += fabs(B[j] * x->y[j]);
+            }
         }
-        most = fmax(most, over / fmax(size, 1e-300));
+        most = fmax(most, (fabs(c[1]) - c[0]) / fmax(size, 1e-300));
     }
     return most;
 }
 
-/* Does lambda itself (y = 0) fulfil the limits? */
+/* Does lambda itself (y = 0) fulfil the limits? Sets y = 0. */
 static bool block_share_fits(BlockShare *x) {
     memset(x->y, 0, (size_t)x->p * sizeof *x->y);
     return beyond(x) <= WITHIN;
 }
 
-/* Adds a half plane in the direction of each friction force beyond its limit; the oldest half planes go. */
-static void cut(BlockShare *x) {
-    for (int32_t i = 0; i < x->friction_count; i++) {
-        RbvSlipVector force;
-        int32_t own = 0, oldest = -1;
-        int directions = rbv_sliding_contact(x->sliding, x->friction[i])->count;
-        block_share_force(x, i, force);
-        double size = length_of(force);
-        if (directions == 1 || !(size > place_tangent(x, i)))
-            continue;
-        for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++)
-            force[c] /= size;
-        for (int32_t n = 0; n < x->limits; n++)
-            if (x->limit[n].friction == i && ++own == 2 * directions + 1)
-                oldest = n;
-        if (own >= 2 * directions + MOST_CUTS) {
-            memmove(&x->limit[oldest], &x->limit[oldest + 1], (size_t)(x->limits - oldest - 1) * sizeof *x->limit);
-            x->limits--;
+/* A, b and weight of the problem for the multipliers. */
+static void place_problem(BlockShare *x) {
+    size_t p = (size_t)x->p, rows = (size_t)x->rows;
+    double most = 0;
+    memcpy(x->mean, x->h, p * sizeof *x->mean);
+    solve_lower(x, x->mean);
+    for (int32_t k = 0; k < x->limits; k++)
+        place_limit(x, k);
+    memcpy(x->T, x->B, rows * p * sizeof *x->T);
+    for (size_t i = 0; i < rows; i++) {
+        double *t = x->T + i * p;
+        solve_lower(x, t);
+        x->b[i] = x->d[i];
+        for (size_t k = 0; k < p; k++)
+            x->b[i] -= t[k] * x->mean[k];
+    }
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < rows; j++) {
+            x->A[i * rows + j] = 0;
+            for (size_t k = 0; k < p; k++)
+                x->A[i * rows + j] += x->T[i * p + k] * x->T[j * p + k];
+            most = i == j ? fmax(most, x->A[i * rows + j]) : most;
         }
-        add_limit(x, i, -1, -1, force);
+    for (int32_t k = 0; k < x->limits; k++) {
+        /* Weight of a limit that no self-stress affects. */
+        double weight = most > 0 ? RBV_CANCELLED * most : 1;
+        for (int32_t i = x->cone[k].first; i < x->cone[k].first + x->cone[k].size; i++)
+            weight = fmax(weight, x->A[(size_t)i * rows + (size_t)i]);
+        for (int32_t i = x->cone[k].first; i < x->cone[k].first + x->cone[k].size; i++)
+            x->weight[i] = weight;
     }
 }
 
 /* y of least norm within the present limits; z of the limits. False: not found. */
 static bool run(BlockShare *x) {
-    int32_t p = x->p, m = x->limits;
-    double most = 0, *mean = x->T + (size_t)x->most * (size_t)p; /* L^-1 h */
-    memcpy(mean, x->h, (size_t)p * sizeof *mean);
-    solve_lower(x, mean);
-    for (int32_t n = 0; n < m; n++) {
-        double *t = x->T + (size_t)n * (size_t)p;
-        place_limit(x, n);
-        memcpy(t, x->A + (size_t)n * (size_t)p, (size_t)p * sizeof *t);
-        solve_lower(x, t);
-        x->q[n] = x->b[n];
-        for (int32_t k = 0; k < p; k++)
-            x->q[n] += t[k] * mean[k];
-    }
-    for (int32_t i = 0; i < m; i++)
-        for (int32_t j = 0; j < m; j++) {
-            x->G[i * m + j] = 0;
-            for (int32_t k = 0; k < p; k++)
-                x->G[i * m + j] += x->T[(size_t)i * (size_t)p + (size_t)k] * x->T[(size_t)j * (size_t)p + (size_t)k];
-            most = i == j ? fmax(most, x->G[i * m + j]) : most;
-        }
-    for (int32_t i = 0; i < m; i++)
-        x->weight[i] = fmax(x->G[i * m + i], LEAST_WEIGHT * most);
-    if (!rbv_complementarity(m, x->G, x->weight, x->q, x->z, x->work, x->basic))
+    size_t p = (size_t)x->p;
+    double unmet;
+    place_problem(x);
+    memset(x->z, 0, (size_t)x->rows * sizeof *x->z);
+    RbvComplementarity problem = {.size = x->rows,
+                                  .count = x->limits,
+                                  .cone = x->cone,
+                                  .A = x->A,
+                                  .b = x->b,
+                                  .weight = x->weight,
+                                  .p = x->z,
+                                  .w = x->c,
+                                  .work = x->work};
+    if (!rbv_complementarity_solve(&problem, &unmet))
         return false;
-    for (int32_t k = 0; k < p; k++) {
-        x->y[k] = -mean[k];
-        for (int32_t n = 0; n < m; n++)
-            x->y[k] -= x->T[(size_t)n * (size_t)p + (size_t)k] * x->z[n];
+    for (size_t k = 0; k < p; k++) {
+        x->y[k] = -x->mean[k];
+        for (size_t n = 0; n < (size_t)x->rows; n++)
+            x->y[k] += x->T[n * p + k] * x->z[n];
     }
     solve_upper(x, x->y);
     return true;
@@ -448,11 +441,11 @@ static bool block_share_solve(BlockShare *x, bool exact) {
             size = fmax(size, fabs(x->y[k]));
             change = fmax(change, fabs(x->y[k] - x->last[k]));
         }
-        bool stays = pass > 0 && change <= SHARE_STAYS * size;
+        /* y has converged when it changes by less than this part. */
+        bool stays = pass > 0 && change <= RBV_CANCELLED * size;
         excess = beyond(x);
         if (stays || (!exact && excess <= WITHIN))
             break;
-        cut(x);
     }
     return excess <= WITHIN;
 }
@@ -466,13 +459,6 @@ static void block_share_take(const BlockShare *x, double *lambda) {
 }
 
 /* ---- what gives way ---- */
-
-/* Relative to the limit: rounding. */
-#define GIVES_WAY 1e-10
-/* Relative to the accelerations that sum up to that of a row: smaller contradictions of rows are ignored. */
-#define CONTRADICTS 1e-9
-/* Relative to the largest velocity of the motion that begins: slower friction contacts stick. */
-#define SLIDES 1e-6
 
 bool rbv_shares_create(RbvShares *x, RbvSliding *sliding, RbvSlipping *slipping, const double *lambda) {
     const RbvSystem *system = sliding->state->system;
@@ -503,7 +489,8 @@ bool rbv_shares_any(const RbvShares *x) {
 }
 
 double rbv_shares_friction_margin(const RbvShares *x, int32_t i) {
-    return 1 + GIVES_WAY - rbv_sliding_strain(x->sliding, i);
+    /* Relative to the limit: rounding. */
+    return 1 + RBV_DATA - rbv_sliding_strain(x->sliding, i);
 }
 
 /* Ratio of force to limit of a friction contact, or a drive, in the motion's choice of multipliers; 0: within the
@@ -544,7 +531,7 @@ static int32_t worst(const RbvShares *x, bool drives, int32_t block) {
     return found;
 }
 
-/* Decides the ranks of the active rows. */
+/* Decides the ranks of the active rows at the state; blocks are found anew when other rows are active than before. */
 static RbvStatus decide_ranks(RbvShares *x) {
     const RbvState *state = x->state;
     const RbvSystem *system = x->state->system;
@@ -587,25 +574,30 @@ static bool contradicts(const RbvShares *x, int32_t b) {
             work += n * x->state->gamma[block->rows[r]];
             size += fabs(n) * size_of_row(x, block->rows[r]);
         }
-        if (fabs(work) > CONTRADICTS * size)
+        /* Smaller contradictions of rows, as a part of the accelerations that sum up to that of a row, are ignored. */
+        if (fabs(work) > RBV_SAME * size)
             return true;
     }
     return false;
 }
 
-/* Takes all items that slide in the motion that begins, with the friction that then acts. */
+/* Takes all items that slide in the motion that begins, with velocities in proportion to share->z; sets sliding->effort
+ * to the friction that then acts, slipping->effort to the signs of drives' efforts. z of a limit (l, f) acts against f.
+ */
 static void take_motion(RbvShares *x, const BlockShare *share) {
     RbvSliding *s = x->sliding;
     double most = 0;
-    for (int32_t n = 0; n < share->limits; n++)
-        most = fmax(most, share->z[n]);
-    for (int32_t n = 0; n < share->limits; n++) {
-        const ShareLimit *limit = &share->limit[n];
-        if (!(share->z[n] > SLIDES * most))
+    for (int32_t k = 0; k < share->limits; k++)
+        most = fmax(most, share->z[share->cone[k].first]);
+    for (int32_t k = 0; k < share->limits; k++) {
+        const ShareLimit *limit = &share->limit[k];
+        const double *z = share->z + share->cone[k].first;
+        /* Friction contacts that are slower than this part of the largest velocity of the motion that begins stick. */
+        if (!(z[0] > RBV_FITS * most))
             continue;
         if (limit->drive >= 0) {
             x->drive[limit->drive] = true;
-            x->slipping->effort[limit->drive] = limit->slip[0];
+            x->slipping->effort[limit->drive] = z[1] > 0 ? -1 : 1;
         }
         if (limit->friction < 0)
             continue;
@@ -613,15 +605,16 @@ static void take_motion(RbvShares *x, const BlockShare *share) {
         const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
         RbvSlipVector force;
         block_share_force(share, limit->friction, force);
-        if (force[0] == 0 && force[1] == 0 && force[2] == 0) /* no load presses the contact: it is dragged along */
-            memcpy(force, limit->slip, sizeof force);
+        bool unloaded = length_of(force) == 0; /* no load presses the contact: it is dragged along */
+        for (int c = 0; c < friction->count && unloaded; c++)
+            force[c] = -z[1 + c];
         for (int c = 0; c < friction->count; c++)
             s->effort[i][c] = force[c] * friction->slip[c].lever;
         x->friction[i] = true;
     }
 }
 
-/* Takes the item furthest beyond its limit. */
+/* Takes the friction contact furthest beyond its limit; if there is none, the drive. */
 static void take_worst(RbvShares *x, int32_t block) {
     int32_t friction = worst(x, false, block), drive = worst(x, true, block);
     if (friction >= 0)
@@ -630,7 +623,7 @@ static void take_worst(RbvShares *x, int32_t block) {
         x->drive[drive] = true;
 }
 
-/* Decides what gives way in a block with an item beyond its limit. */
+/* Decides what gives way in block b, which has an item beyond its limit: perhaps nothing. */
 static RbvStatus verify_block(RbvShares *x, int32_t b) {
     bool open = rbv_has_null(&x->solvability->ranks[b]);
     if (!open || contradicts(x, b)) {

@@ -5,6 +5,7 @@
 #include "core/base/tolerances.h"
 
 #include "core/linalg/small.h"
+#include "dynamics/contact/complementarity.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,62 +51,29 @@ void rbv_sliding_destroy(RbvSliding *s) {
     *s = (RbvSliding){0};
 }
 
-/* ---- beginning of slip ----
- *
- * Direction in which a friction contact begins to slip, of several possible directions. With b its acceleration without
- * friction, G its mobility (acceleration per unit force) and F the magnitude of friction, which acts against the slip
- * direction w:
- *
- *   b - F G w = alpha w,   |w| = 1,   alpha >= 0,   hence   w = (F G + alpha I)^-1 b
- *
- * |w| falls as alpha grows, so that there is one solution. Where G differs between directions w is neither the
- * direction of the applied force nor, where friction nearly holds, that of G times the force. While the slip velocity u
- * is small its direction stays near w: u/|u| approaches w at the rate F G/|u|.
- *
- * MOST_HALVINGS: most bisections for alpha. LEAST_ALPHA: least alpha, as part of the trace of F G, so that directions
- * without mobility have a solution. */
-#define MOST_HALVINGS 200
-#define LEAST_ALPHA 1e-15
-
-/* w for an alpha; returns |w|. */
-static double slip_at(int n, const double *b, const double *G, double F, double alpha, double *w) {
-    double A[12], sum = 0;
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++)
-            A[i * (n + 1) + j] = F * G[3 * i + j] + (i == j ? alpha : 0);
-        A[i * (n + 1) + n] = b[i];
-    }
-    if (!rbv_small_solve(A, n, 0))
-        return INFINITY;
-    for (int i = 0; i < n; i++) {
-        w[i] = A[i * (n + 1) + n];
-        sum += w[i] * w[i];
-    }
-    return sqrt(sum);
-}
-
-/* slip[n] = w for n <= 3 directions, b[n] and G[n][3] symmetric. False: friction can hold the contact; slip is then the
- * direction in which it is pulled. slip is left unchanged where b is zero. */
+/* Direction in which a friction contact begins to slip, slip[n] for n <= 3 directions, from b[n], its slip acceleration
+ * without its own friction [m/s^2], its mobility G[n][3] (slip acceleration per unit force [1/kg]) and the magnitude F
+ * of its friction [N]: friction p of the disc |p| <= F with the slip acceleration b + G p against it, so that slip =
+ * -p/F. Where G differs between directions this is neither the direction of b nor, where friction nearly holds, that of
+ * G p. While the slip velocity u is small its direction stays near it: u/|u| approaches it at the rate F G/|u|. Where
+ * friction can hold the contact slip is the direction in which it is pulled; where b is zero it is left as it is.
+ * False: not found. */
 static bool first_slip(int n, const double *b, const double *G, double F, double *slip) {
-    double size = 0, trace = 0, w[3] = {0};
-    for (int i = 0; i < n; i++) {
-        size += b[i] * b[i];
-        trace += F * fabs(G[4 * i]);
-    }
-    double low = LEAST_ALPHA * trace, high = sqrt(size); /* |w| <= |b|/alpha */
-    if (!(size > 0) || !isfinite(size))
+    double A[9], p[3] = {0}, w[3], work[RBV_COMPLEMENTARITY_WORK(3)], unmet, pull = 0, size = 0;
+    RbvCone disc = {.size = n, .disc = true, .radius = F};
+    RbvComplementarity problem = {.size = n, .count = 1, .cone = &disc, .A = A, .b = b, .p = p, .w = w, .work = work};
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            A[i * n + j] = G[3 * i + j];
+    if (!rbv_complementarity_solve(&problem, &unmet))
         return false;
-    bool slides = slip_at(n, b, G, F, low, w) > 1;
-    for (int k = 0; slides && k < MOST_HALVINGS; k++) {
-        double middle = 0.5 * (low + high);
-        if (middle <= low || middle >= high)
-            break;
-        *(slip_at(n, b, G, F, middle, w) > 1 ? &low : &high) = middle;
+    for (int i = 0; i < n; i++) {
+        size = hypot(size, p[i]);
+        pull = hypot(pull, b[i]);
     }
-    size = slip_at(n, b, G, F, slides ? high : low, w);
-    for (int i = 0; i < n && size > 0 && isfinite(size); i++)
-        slip[i] = w[i] / size;
-    return slides;
+    for (int i = 0; i < n && pull > 0; i++)
+        slip[i] = size > 0 ? -p[i] / size : b[i] / pull;
+    return true;
 }
 
 /* ---- a single friction contact: slip velocity, slip directions, limit ---- */
@@ -291,7 +259,8 @@ static bool sliding_turn_beginnings(RbvSliding *s, double *change) {
             for (int d = 0; d < RBV_MOST_SLIP_DIRECTIONS; d++)
                 free[c] -= s->mobility[i][3 * c + d] * s->force[i] * s->slip[i][d];
         memcpy(slip, s->slip[i], sizeof slip);
-        first_slip(rbv_sliding_contact(s, i)->count, free, s->mobility[i], fabs(s->force[i]), slip);
+        if (!first_slip(rbv_sliding_contact(s, i)->count, free, s->mobility[i], fabs(s->force[i]), slip))
+            return false;
         for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++) {
             *change = fmax(*change, fabs(slip[c] - s->slip[i][c]));
             s->slip[i][c] = slip[c];

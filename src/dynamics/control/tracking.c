@@ -33,18 +33,19 @@ static bool effort_split_create(RbvEffortSplit *s, int32_t rows, int32_t count) 
     const struct {
         double **to;
         size_t count;
-    } numbers[] = {
-        {&s->E, r * n}, {&s->E_size, r * n}, {&s->d, r},         {&s->d_size, r}, {&s->weight, n},
-        {&s->most, n},  {&s->effort, n},     {&s->basis, r * n}, {&s->left, n},   {&s->z, n},
-        {&s->m, n},     {&s->G, two * two},  {&s->b, two},       {&s->p, two},    {&s->work, two * (two + 3)}};
+    } numbers[] = {{&s->E, r * n},  {&s->E_size, r * n}, {&s->d, r},
+                   {&s->d_size, r}, {&s->weight, n},     {&s->most, n},
+                   {&s->effort, n}, {&s->basis, r * n},  {&s->left, n},
+                   {&s->z, n},      {&s->m, n},          {&s->G, two * two},
+                   {&s->b, two},    {&s->p, two},        {&s->work, RBV_COMPLEMENTARITY_WORK(two) + two}};
     bool memory = true;
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         memory = (*numbers[k].to = rbv_arena_array(&s->arena, numbers[k].count, sizeof(double))) && memory;
     s->limited = rbv_arena_array(&s->arena, n, sizeof *s->limited);
     s->done = rbv_arena_array(&s->arena, r, sizeof *s->done);
     s->bounded = rbv_arena_array(&s->arena, n, sizeof *s->bounded);
-    s->basic = rbv_arena_array(&s->arena, two, sizeof *s->basic);
-    return memory && s->limited && s->done && s->bounded && s->basic;
+    s->cone = rbv_arena_array(&s->arena, two, sizeof *s->cone);
+    return memory && s->limited && s->done && s->bounded && s->cone;
 }
 
 /* Allocates all arrays. False: out of memory; to be destroyed all the same. */
@@ -161,7 +162,7 @@ static void bound(RbvEffortSplit *s, int32_t rank) {
         s->b[i] = s->m[s->bounded[i]] - s->z[s->bounded[i]];
         s->b[c + i] = s->m[s->bounded[i]] + s->z[s->bounded[i]];
     }
-    if (c > 0 && rbv_complementarity(2 * c, s->G, NULL, s->b, s->p, s->work, s->basic))
+    if (c > 0 && rbv_complementarity_contacts(2 * c, s->G, NULL, s->b, s->p, s->cone, s->work))
         for (int32_t j = 0; j < c; j++)
             s->limited[s->bounded[j]] = (s->p[j] > s->p[c + j]) - (s->p[j] < s->p[c + j]);
     find_least(s);

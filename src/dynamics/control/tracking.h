@@ -13,6 +13,7 @@
 
 #include "core/base/arena.h"
 #include "dynamics/accelerations/saddle.h"
+#include "dynamics/contact/complementarity.h"
 
 /* Efforts u of least weighted square sum with E u = d, within limits. */
 typedef struct RbvEffortSplit {
@@ -28,7 +29,7 @@ typedef struct RbvEffortSplit {
     bool *done;               /* [rows] */
     int32_t *bounded;         /* [count] numbers of the efforts that can reach a limit */
     double *G, *b, *p, *work; /* of the complementarity problem with 2 count unknowns */
-    bool *basic;
+    RbvCone *cone;
 } RbvEffortSplit;
 
 typedef struct RbvTracking {

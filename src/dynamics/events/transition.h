@@ -68,9 +68,6 @@ bool rbv_event_loop_touches(const RbvEventLoop *loop, int32_t i);
 /* Returns the name of the item that indicator k belongs to. */
 const char *rbv_event_loop_name_of(const RbvEventLoop *loop, int32_t k);
 
-/* Relative to the longest step: bounces shorter than this count as rest. */
-#define RBV_EVENT_LOOP_REST 1e-7
-
 /* ---- crossing.c: instant of the first transition within a step ---- */
 
 /* Allocates the margins in the arena of the loop, whose contacts and pieces exist. False: out of memory. */

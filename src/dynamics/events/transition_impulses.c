@@ -6,7 +6,8 @@
  * f of friction [N s] acts along a slip direction; that of its row is -f lever [N s or N m s]. */
 #include "dynamics/events/transition.h"
 
-#include "dynamics/contact/friction_impact.h"
+#include "core/base/tolerances.h"
+#include "dynamics/contact/strike.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,10 +15,8 @@
 /* ---- friction in impacts: by Routh's process for a contact struck alone (strike.h), otherwise for all
  * friction contacts at once (transition_together.c) ---- */
 
-/* Relative to the velocities before: contacts next to the struck one that it does not press together. */
-#define PRESSES 1e-9
-
-/* Finds the closed contact that is struck, and its friction contact; *friction = -1: none. */
+/* Finds the closed contact that is struck (*struck: index in the impact), and its friction contact; *friction = -1:
+ * none. With several the last one; then all are solved together. */
 static void find_struck(const RbvEventLoop *h, int32_t *struck, int32_t *friction) {
     *friction = -1;
     for (int32_t k = 0; k < h->flow->sliding.count; k++)
@@ -86,7 +85,9 @@ static bool apply_strike(RbvEventLoop *h, int32_t i, const RbvFrictionContact *f
     bool good = true;
     for (int32_t k = 0; k < m->count; k++) {
         m->away[k] = rbv_contacts_along(&h->contacts.items[m->which[k]], state, state->twists);
-        good = good && m->away[k] >= -PRESSES * fabs(strike->normal * strike->Gnn);
+        /* Relative to the change of the struck contact's gap rate: other gaps that close no faster are not pressed
+         * together. */
+        good = good && m->away[k] >= -RBV_SAME * fabs(strike->normal * strike->Gnn);
     }
     return good;
 }
@@ -124,9 +125,6 @@ static RbvStatus add_friction(RbvEventLoop *h, bool logs) {
  *
  * Before contacts are decided anew these drives follow or push at their limits. */
 
-/* Relative to the fastest velocity: a smaller change by an impact is rounding. */
-#define SAME_RATE 1e-11
-
 /* Returns whether an impact occurs: a contact closes with a negative gap velocity. */
 static bool is_met(const RbvEventLoop *h) {
     for (int32_t k = 0; k < h->contacts.count; k++)
@@ -150,7 +148,8 @@ static bool is_taken_along(const RbvEventLoop *h) {
             error -= state->C[e] * state->v[C->column[e]];
             size += fabs(state->C[e] * state->v[C->column[e]]);
         }
-        if (h->active[k] && fabs(error) > SAME_RATE * size)
+        /* Relative to the fastest velocity: a smaller change by an impact is rounding. */
+        if (h->active[k] && fabs(error) > RBV_SOLVED * size)
             return true;
     }
     return false;
@@ -173,7 +172,7 @@ static void take_back(RbvEventLoop *h, int32_t i, double fastest) {
     RbvSlipping *s = &h->flow->slipping;
     double lag, surface = rbv_slipping_surface(s, i, &lag);
     rbv_slipping_free(s, i, false, h->active);
-    if (fabs(surface) > SAME_RATE * fastest)
+    if (fabs(surface) > RBV_SOLVED * fastest)
         rbv_slipping_slip(s, i, surface > 0 ? 1 : -1, h->active);
 }
 
@@ -215,7 +214,7 @@ static RbvStatus take_contacts(RbvEventLoop *h, const double *found, bool logs, 
         pressed[i] = h->pressed[m->which[i]] && !(found && found[m->which[i]] < 0); /* a contact that is pulled opens */
     }
     if (status == RBV_OK)
-        status = rbv_impact_contacts(m, RBV_EVENT_LOOP_REST * h->stepper->longest, pressed, touching);
+        status = rbv_impact_contacts(m, RBV_BALANCED * h->stepper->longest, pressed, touching);
     for (int32_t k = 0; k < h->contacts.count; k++)
         h->touching[k] = false;
     for (int32_t i = 0; status == RBV_OK && i < m->count; i++) {

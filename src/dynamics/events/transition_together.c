@@ -13,27 +13,25 @@
 #include "dynamics/events/transition.h"
 
 #include "core/base/diagnostics.h"
-#include "dynamics/contact/friction_impact.h"
+#include "core/base/tolerances.h"
+#include "dynamics/contact/restitution.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Relative to the largest impulse: smaller ones are rounding. */
-#define NO_PART 1e-9
-/* Relative to velocities: what engages fits. */
-#define ENGAGE_FITS 1e-6
-
 typedef struct Together {
     RbvArena arena; /* owns all arrays */
     RbvEventLoop *h;
-    RbvFrictionImpact solver;
+    RbvRestitution solver;
     int32_t *first, *directions; /* [friction contacts] first unknown, number of slip directions */
-    bool *was;                   /* [friction contacts] true: slid before */
-    double *A, *w0, *p, *w, *back, *hold, *mu, *limit, *other;
-    double *q, *x, *multiplier; /* [size][n], [size][n], [size][rows] q_j, x_j, mu_j */
-    double *v, *impulse;        /* [n], [rows] velocities and impulses of the other rows alone */
-    RbvWrench *alone,
-        *answer; /* [friction contacts] wrench of the joint's impulses, [friction contacts][size] of unit impulses */
+    bool *was; /* [friction contacts] true: slid before; behind them, in the same block, solver.sticks */
+    double *A, *w0, *p, *w, *back, *hold, *mu, *b, *work, *other; /* arrays of the solver, with its shapes */
+    RbvCone *cone;                                                /* likewise */
+    /* size: number of unknowns, solver.size. [size][n], [size][n], [size][rows] q_j (of slip directions), x_j, mu_j */
+    double *q, *x, *multiplier;
+    double *v, *impulse;       /* [n], [rows] velocities and impulses of the other rows alone, p = 0 */
+    RbvWrench *alone, *answer; /* [friction contacts] wrench of the joint's impulses with p = 0; [friction
+                                  contacts][size] with unit impulses alone */
 } Together;
 
 static bool allocate_together(Together *t, RbvEventLoop *h) {
@@ -44,7 +42,8 @@ static bool allocate_together(Together *t, RbvEventLoop *h) {
     t->first = rbv_arena_array(&t->arena, 2 * frictions + 1, sizeof *t->first);
     t->was = rbv_arena_array(&t->arena, 2 * frictions + 1, sizeof *t->was);
     t->alone = rbv_arena_array(&t->arena, frictions * (size + 1) + 1, sizeof *t->alone);
-    if (!t->first || !t->was || !t->alone)
+    t->cone = rbv_arena_array(&t->arena, (size_t)h->impact.count + frictions + 1, sizeof *t->cone);
+    if (!t->first || !t->was || !t->alone || !t->cone)
         return false;
     t->directions = t->first + frictions;
     t->answer = t->alone + frictions;
@@ -59,7 +58,8 @@ static bool allocate_together(Together *t, RbvEventLoop *h) {
                    {&t->other, 2 * size},
                    {&t->hold, frictions},
                    {&t->mu, frictions},
-                   {&t->limit, frictions},
+                   {&t->b, size},
+                   {&t->work, RBV_COMPLEMENTARITY_WORK(size)},
                    {&t->q, size * n},
                    {&t->x, size * n},
                    {&t->multiplier, size * rows},
@@ -133,7 +133,8 @@ static bool jumps(const RbvEventLoop *h) {
         most = fmax(most, fmax(fabs(h->impact.v[j]), fabs(h->flow->state->v[j])));
         change = fmax(change, fabs(h->flow->state->v[j] - h->impact.v[j]));
     }
-    return change > ENGAGE_FITS * most;
+    /* Relative to velocities: what engages fits. */
+    return change > RBV_FITS * most;
 }
 
 bool rbv_event_loop_slides_together(RbvEventLoop *h) {
@@ -146,7 +147,8 @@ bool rbv_event_loop_slides_together(RbvEventLoop *h) {
     if (!hit || s->count == 0)
         return false;
     place_reactions(h);
-    double least = NO_PART * largest_impulse(h);
+    /* Relative to the largest impulse: smaller ones are rounding. */
+    double least = RBV_SAME * largest_impulse(h);
     for (int32_t i = 0; i < s->count; i++) {
         int32_t k = rbv_event_loop_contact_of(h, i);
         bool here = false;
@@ -203,7 +205,6 @@ static void place_contacts(Together *t) {
             t->v[j] -= m->z[i] * x[j];
         for (int32_t k = 0; k < rows; k++)
             t->impulse[k] -= m->z[i] * multiplier[k];
-        t->p[i] = m->z[i];
     }
     for (int32_t i = 0; i < m->count; i++) {
         t->w0[i] = m->still[i] ? 0 : m->away[i];
@@ -260,15 +261,20 @@ static void place_loads(Together *t) {
     }
 }
 
-static double load_of_friction(const void *context, int32_t index, const double *p) {
+/* Normal load N [N s] of friction contact `index` for the impulses p[size], and its gradient; `load` of the solver,
+ * context: Together. A prescribed load has no impulse. */
+static double load_of_friction(const void *context, int32_t index, const double *p, double *gradient) {
     const Together *t = context;
     const RbvFrictionContact *friction = rbv_sliding_contact(&t->h->flow->sliding, index);
-    RbvWrench slope, whole = t->alone[index];
+    const RbvWrench *answer = t->answer + (size_t)index * (size_t)t->solver.size;
+    RbvWrench slope = {{0, 0, 0}, {0, 0, 0}}, whole = t->alone[index];
     for (int32_t j = 0; j < t->solver.size; j++)
-        whole = rbv_wrench_add_scaled(whole, p[j], t->answer[index * t->solver.size + j]);
-    return rbv_press_is_given(friction->surfaces->press)
-               ? 0
-               : rbv_friction_load(t->h->flow->state, friction, whole, &slope);
+        whole = rbv_wrench_add_scaled(whole, p[j], answer[j]);
+    bool prescribed = rbv_press_is_given(friction->surfaces->press);
+    double load = prescribed ? 0 : rbv_friction_load(t->h->flow->state, friction, whole, &slope);
+    for (int32_t j = 0; j < t->solver.size; j++)
+        gradient[j] = rbv_dot(slope.force, answer[j].force) + rbv_dot(slope.torque, answer[j].torque);
+    return load;
 }
 
 /* Sets up the solver of restitution.h. False: a number is not finite. */
@@ -283,24 +289,26 @@ static bool place_solver(Together *t) {
         t->mu[k] = rbv_sliding_joint(s, k)->sizes->friction;
         t->hold[k] = t->was[k] ? t->mu[k] : rbv_sliding_joint(s, k)->sizes->friction_static;
     }
-    t->solver = (RbvFrictionImpact){.contacts = m->count,
-                                    .frictions = s->count,
-                                    .size = size,
-                                    .first = t->first,
-                                    .directions = t->directions,
-                                    .A = t->A,
-                                    .w0 = t->w0,
-                                    .still = m->still,
-                                    .back = t->back,
-                                    .hold = t->hold,
-                                    .mu = t->mu,
-                                    .load = load_of_friction,
-                                    .context = t,
-                                    .p = t->p,
-                                    .w = t->w,
-                                    .sticks = t->was + s->count,
-                                    .limit = t->limit,
-                                    .other = t->other};
+    t->solver = (RbvRestitution){.contacts = m->count,
+                                 .frictions = s->count,
+                                 .size = size,
+                                 .first = t->first,
+                                 .directions = t->directions,
+                                 .A = t->A,
+                                 .w0 = t->w0,
+                                 .still = m->still,
+                                 .back = t->back,
+                                 .hold = t->hold,
+                                 .mu = t->mu,
+                                 .load = load_of_friction,
+                                 .context = t,
+                                 .p = t->p,
+                                 .w = t->w,
+                                 .sticks = t->was + s->count,
+                                 .b = t->b,
+                                 .cone = t->cone,
+                                 .work = t->work,
+                                 .other = t->other};
     rbv_coordinates_velocities(&h->flow->system->coordinates, rbv_state_at(h->flow->state), m->v,
                                h->flow->state->twists);
     for (int32_t i = 0; i < m->count; i++) {
@@ -373,11 +381,13 @@ RbvStatus rbv_event_loop_slide_together(RbvEventLoop *h, bool logs) {
     RbvStatus status = let_go(&t);
     if (status == RBV_OK && !place_solver(&t))
         status = RBV_LOCKED;
-    if (status == RBV_OK && !rbv_friction_impact(&t.solver)) {
+    if (status == RBV_OK && !rbv_restitution_solve(&t.solver)) {
         const char *name = h->impact.count > 0 ? h->contacts.items[h->impact.which[0]].name : h->cause;
         status = rbv_event_loop_fail(h, RBV_INCONSISTENT, name,
                                      "brings an impact that friction jams: no impulses are found");
     }
+    if (status == RBV_OK)
+        rbv_restitution_compare(&t.solver);
     if (status == RBV_OK && (!t.solver.unique || t.solver.shared))
         rbv_diagnose(h->flow->diagnostics, RBV_NOTE, h->flow->system->model->file, (RbvPosition){0, 0},
                      t.solver.unique
