@@ -3,6 +3,7 @@
  */
 #include "analysis/analyses/simulate.h"
 #include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
 #include "dynamics/events/checkpoint.h"
 #include "dynamics/integration/stepper.h"
 #include "model/result/result.h"
@@ -93,10 +94,6 @@ static bool is_checkpoint_due(RbvSimulation *s) {
  *
  * Forces, verdicts, the audit, and the balance of energy. */
 
-/* Allowed error of the energy balance: a thousandth of the largest energy since the start, or work, or ten tolerances
- * where these are coarser. */
-#define ENERGY_MOST 1e-3
-#define ENERGY_COARSE 10
 /* Energy lost where rows give way at a singular position (dynamics/accelerations/saddle.h) depends on no tolerance; the
  * report gives this reason. */
 #define YIELDING_TEXT                                                                                                  \
@@ -188,7 +185,7 @@ static RbvStatus verify_energy(RbvSimulation *s) {
     char text[500];
     const RbvEnergyBalance *balance = &s->stepper.balance;
     double size = fmax(s->flow.power.size, balance->size), parts = fmax(s->flow.power.parts, balance->parts);
-    double share = fmin(RBV_ENERGY_OF_A_RUN * s->tolerance, fmax(ENERGY_MOST, ENERGY_COARSE * s->tolerance));
+    double share = rbv_energy_of_a_run(s->tolerance);
     if (s->energy_error <=
         share * size + rbv_energy_balance_rounding(s->flow.state, s->stepper.share, parts) + energy_of_rounding(s))
         return RBV_OK;
@@ -224,10 +221,6 @@ static RbvStatus take_sample(RbvSimulation *s, double t, bool first) {
 
 #define DEFAULT_TOLERANCE 1e-9
 
-/* Two instants nearer than this part of the time, or of the time between samples, are one. Where forces change their
- * form the motion continues a rounding later, and an event is located when its expression has passed zero by 1e-14 of
- * the size. */
-#define INSTANT 1e-12
 /* Magnification of small differences of the start above which a note is given: of the nine digits of the tolerance
  * three are left. */
 #define SENSITIVE 1e6
@@ -235,7 +228,10 @@ static RbvStatus take_sample(RbvSimulation *s, double t, bool first) {
 /* Is sample number k due at the stepper's instant, to rounding? */
 static bool is_sample_due(const RbvSimulation *s, const RbvSamples *samples, int32_t k) {
     double t = rbv_samples_time(samples, k), between = k > 0 ? t - rbv_samples_time(samples, k - 1) : 0;
-    return fabs(t - s->stepper.t) <= INSTANT * fmax(fabs(t), between);
+    /* Two instants nearer than this part of the time, or of the time between samples, are one. Where forces change
+     * their form the motion continues a rounding later, and an event is located when its expression has passed zero by
+     * 1e-14 of the size. */
+    return fabs(t - s->stepper.t) <= RBV_CANCELLED * fmax(fabs(t), between);
 }
 
 /* Samples due up to the end of the last step, except a sample at its end where a transition follows. */

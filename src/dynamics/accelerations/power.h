@@ -40,8 +40,9 @@ double rbv_power_in(RbvPower *power, const RbvState *state, const double *lambda
  * laws note the pieces that they are on (mechanics/element/pieces.h). */
 void rbv_power_look(RbvPower *power, const RbvState *state);
 
-/* Tolerances of the largest energy or work by which E - W may change over a run. */
-#define RBV_ENERGY_OF_A_RUN 1e3
+/* Returns the part of the largest energy or work by which E - W may change over a run whose steps have this tolerance:
+ * a thousand tolerances, at most a thousandth, or ten tolerances where these are more. */
+double rbv_energy_of_a_run(double tolerance);
 
 typedef struct RbvEnergyBalance {
     double kept, before; /* [J] E - W at the accepted state, and at the beginning of the last step */

@@ -3,42 +3,17 @@
 
 #include "core/base/diagnostics.h"
 #include "dynamics/integration/failure_cause.h"
-#include "dynamics/integration/knots.h"
+#include "dynamics/integration/step_events.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* After a step with error e the next is 0.9 e^(-1/8) times as long, within bounds. */
-#define SAFETY 0.9
-#define MOST_GROWTH 4.0
-#define LEAST_GROWTH 0.2
-/* Factor of the length of a step that cannot be made. */
-#define RETREAT 0.25
-/* Least step, relative to the time or the longest step. */
-#define SHORTEST 1e-14
-/* Changes of the energy balance vary along a motion, with either sign: each may be so many times its share of the
- * total. */
-#define UNEVEN 2.0
-/* Largest factor of the length of a step refused by the energy balance: shorter steps show whether the step is its
- * cause. */
-#define HALF 0.5
 /* A part of the allowed change of the energy balance below which it bounds no step. */
 #define BOUNDS 1e-3
 /* The error of a step is found by comparing orders, which a law that is less smooth where its piece begins (d^1.5 at 0)
  * does not have: there the error may be so many times the one found. */
 #define AT_TURN 100
-/* Forces that jump where a motion begins, such as sign(v) at rest, allow no step: a step of the least length is then
- * made, if the last one is so many least steps ago. */
-#define CROSSED 1e6
-/* Relative to size: bound of the movement in the longest step by the velocity that such a step adds. */
-#define CROSSED_BY 1e-6
-/* In least steps: a knot nearer than this counts as the start of the step. */
-#define KNOT 100
-/* Steps end at knots; a table with more than KNOTS_CROSSED in one step is taken for a smooth curve until a step is
- * refused: then KNOT_STEPS steps end at knots before another is tried across. */
-#define KNOTS_CROSSED 20
-#define KNOT_STEPS 30
 /* Stability bound of the explicit method. */
 #define STABILITY 6.1
 /* Where many fast motions decay together their measure is a mean, and fine tolerances keep steps further below the
@@ -327,17 +302,6 @@ RbvStatus rbv_stepper_try(RbvStepper *s, double t, const double *y, double h, do
     return rbv_dormand_prince_step(&s->method, t, y, h, s->weight, y1, error);
 }
 
-/* Factor by which a step with that error should have been longer. */
-static double growth_of(const RbvStepper *s, double error) {
-    const double order = s->implicit ? RBV_RADAU_ORDER : RBV_DORMAND_PRINCE_ORDER;
-    return error > 0 ? SAFETY * pow(error, -1.0 / order) : MOST_GROWTH;
-}
-
-/* Factor of the length of a step refused for its error or for its energy balance `off`. */
-static double shrink(const RbvStepper *s, double error, double imbalance) {
-    return fmax(LEAST_GROWTH, fmin(imbalance > 1 ? HALF : 0.9, growth_of(s, fmax(error, imbalance))));
-}
-
 /* Largest movement in a step of length h, relative to size. */
 static double moves(const RbvStepper *s, double h) {
     double most = 0;
@@ -373,44 +337,25 @@ static void keep(RbvStepper *s, double t) {
     rbv_state_accept(s->flow->state);
 }
 
-/* Change of the energy balance over the trial step of length h, relative to the allowed one. Beyond its piece a law is
- * not that of its potential: there the step will end earlier. */
-static double unbalance(RbvStepper *s, double h) {
-    const RbvPieces *pieces = s->flow->state->pieces;
-    if (pieces && !pieces->follows && rbv_pieces_left(pieces) >= 0) {
-        s->balance.before = s->balance.kept;
-        return 0;
-    }
-    double steps = (double)(s->steps + 1) * s->run / (s->t + s->longest - s->started),
-           share = fmin(1, UNEVEN * RBV_ENERGY_OF_A_RUN / steps); /* of the run, as far as it is known */
-    return rbv_energy_balance_verify(&s->balance, &s->flow->power, s->flow->state, s->share, share * s->tolerance,
-                                     s->y_next[s->flow->size - 1], h);
-}
-
-/* Accepts a step with that error and energy balance: chooses the length of the next one and whether to change the
- * method. */
-static RbvStatus accept(RbvStepper *s, double t, double h, double error, double imbalance, bool retried, bool ends) {
-    double growth = fmin(retried ? 1 : MOST_GROWTH, fmax(LEAST_GROWTH, growth_of(s, error)));
-    if (imbalance > fmax(error, BOUNDS))
-        growth = fmin(growth, fmax(1, growth_of(s, imbalance)));
+/* Accepts the trial step: chooses the length of the next one, and whether to change the method. After a step across a
+ * jump of forces the next has the length `usual` that it had before. */
+static RbvStatus accept(RbvStepper *s, const RbvStepTrial *trial, double usual) {
+    double growth =
+        fmin(trial->retried ? 1 : RBV_STEP_MOST_GROWTH, fmax(RBV_STEP_LEAST_GROWTH, rbv_step_growth(s, trial->error)));
+    if (trial->imbalance > fmax(trial->error, BOUNDS))
+        growth = fmin(growth, fmax(1, rbv_step_growth(s, trial->imbalance)));
     if (s->implicit && growth > 1 && growth < KEEP_FACTORS) /* the same factors can be used */
         growth = 1;
-    s->h = fmin(s->longest, ends && growth >= 1 ? fmax(s->h, h * growth) : h * growth);
-    bool stiff = s->requested == RBV_MOTION_AUTO && !s->implicit && grows_stiff(s, h);
-    keep(s, t);
+    double next = trial->h * growth;
+    s->h = fmin(s->longest, trial->ends && growth >= 1 ? fmax(s->h, next) : next);
+    bool stiff = !trial->least && s->requested == RBV_MOTION_AUTO && !s->implicit && grows_stiff(s, trial->h);
+    if (trial->least) {
+        s->h = usual;
+        s->crossed = trial->t;
+    }
+    keep(s, trial->t);
     RbvStatus status = get_on(s);
     return status == RBV_OK && stiff ? go_implicit(s, false) : status;
-}
-
-/* No step is short enough: returns whether this is a jump of forces at the beginning of the step, which one least step
- * passes, rather than forces without bound. */
-static bool crosses(RbvStepper *s, double shortest, bool measured) {
-    const double *a = rbv_dormand_prince_first(&s->method) + s->flow->positions;
-    double gain = 0;
-    for (int32_t j = 0; j < s->flow->n; j++)
-        gain = fmax(gain, fabs(a[j]) * s->share[j]);
-    return measured && gain * shortest * s->longest <= CROSSED_BY && !s->implicit && s->t + shortest > s->t &&
-           s->t - s->crossed > CROSSED * shortest;
 }
 
 /* Before a step, not beyond `end`: where stability may bound the steps, tries a much longer implicit step, and switches
@@ -457,15 +402,6 @@ double rbv_stepper_magnification(RbvStepper *s) {
     return rbv_variation_magnification(&s->variation);
 }
 
-/* Completes a step to t across a jump of forces; the next step has the usual length. */
-static RbvStatus cross(RbvStepper *s, double t, double usual) {
-    s->crossed = t;
-    rbv_energy_balance_step(&s->balance, &s->flow->power, s->flow->state, s->y_next[s->flow->size - 1]);
-    keep(s, t);
-    s->h = usual;
-    return get_on(s);
-}
-
 /* Makes a trial step of length h to y_next, again if it shows that a motion begins. first: rates at its start. */
 static RbvStatus try_weighed(RbvStepper *s, const double *first, double h, double *error) {
     RbvFlow *flow = s->flow;
@@ -480,58 +416,36 @@ static RbvStatus try_weighed(RbvStepper *s, const double *first, double h, doubl
     return status;
 }
 
+/* Makes the trial step: y_next and the rates at its end, and what is known of it. */
+static void try_step(RbvStepper *s, RbvStepTrial *trial) {
+    double allowed = trial->singular.settles ? RBV_CROSSING_FAR_OFF : 1;
+    trial->status = try_weighed(s, rbv_dormand_prince_first(&s->method), trial->h, &trial->error);
+    trial->made = trial->status == RBV_OK && (trial->error <= allowed || (trial->least && isfinite(trial->error)));
+    if (trial->made)
+        trial->status = rbv_flow_hold(s->flow, trial->t, s->y_next, rbv_dormand_prince_last(&s->method));
+    trial->made = trial->made && trial->status == RBV_OK;
+}
+
 RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
-    RbvFlow *flow = s->flow;
     const double usual = s->h;
     rbv_stepper_carry(s);
-    double *first = rbv_dormand_prince_first(&s->method), *last = rbv_dormand_prince_last(&s->method);
     begin(s);
-    double shortest = SHORTEST * fmax(fabs(s->t), s->longest);
     s->h = fmin(s->h, s->by_turns);
-    double knot = rbv_table_knots_next(flow->system->model, s->t + KNOT * shortest), goal = end;
-    double apart = isfinite(knot) ? rbv_table_knots_next(flow->system->model, knot + KNOT * shortest) - knot : INFINITY;
-    RbvSingularCrossing trials = {0};
-    RbvStatus suspected = suspect(s, fmin(goal, knot));
+    RbvStepTrial trial = rbv_step_events_begin(s, end);
+    RbvStatus suspected = suspect(s, fmin(end, trial.knot));
     if (suspected != RBV_OK)
         return suspected;
-    for (bool retried = false, crossing = false;; retried = true) {
-        end = s->by_knots > 0 || s->h < KNOTS_CROSSED * apart ? fmin(goal, knot) : goal;
-        bool ends = s->t + 1.0001 * s->h >= end;
-        double h = ends ? end - s->t : s->h, error = 0;
-        double t = ends ? end : s->t + h;
-        RbvStatus status = try_weighed(s, first, h, &error);
-        bool good =
-            status == RBV_OK && (error <= (trials.settles ? RBV_CROSSING_FAR_OFF : 1) || (crossing && isfinite(error)));
-        if (good)
-            status = rbv_flow_hold(flow, t, s->y_next, last);
-        if (status == RBV_NO_MEMORY)
-            return status;
-        s->yields = rbv_saddle_yields(flow->saddle, &s->nearness);
-        if (good && status == RBV_OK && crossing)
-            return cross(s, t, usual);
-        good = good && status == RBV_OK;
-        if (good && rbv_stepper_leads_past_jam(s, h))
-            continue;
-        double imbalance = good ? unbalance(s, h) : 0;
-        if (good && imbalance <= 1)
-            return accept(s, t, h, error, imbalance, retried, ends);
-        if (!crossing && rbv_singular_crossing_retries(s, &trials, h, error))
-            continue;
-        if (good && (s->yields || trials.settles)) { /* yielding rows are not the step's fault */
-            rbv_energy_balance_step(&s->balance, &flow->power, flow->state, s->y_next[flow->size - 1]);
-            return accept(s, t, h, error, 0, retried, ends);
-        }
-        s->rejected++;
-        if (t > knot) { /* the knot may be the cause */
-            s->by_knots = KNOT_STEPS;
-            continue;
-        }
-        bool measured = status == RBV_OK && isfinite(error);
-        s->h = h * (measured ? shrink(s, error, imbalance) : RETREAT);
-        if (s->h < shortest && (crossing || !crosses(s, shortest, measured)))
-            return rbv_stepper_report_failure(s, status);
-        crossing = s->h < shortest;
-        s->h = fmax(s->h, shortest);
+    for (;; trial.retried = true) {
+        rbv_step_events_bound(s, &trial);
+        try_step(s, &trial);
+        if (trial.status == RBV_NO_MEMORY)
+            return RBV_NO_MEMORY;
+        s->yields = rbv_saddle_yields(s->flow->saddle, &s->nearness);
+        RbvStepVerdict verdict = rbv_step_events_verify(s, &trial);
+        if (verdict == RBV_STEP_PASSES)
+            return accept(s, &trial, usual);
+        if (verdict == RBV_STEP_FAILS)
+            return rbv_stepper_report_failure(s, trial.status);
     }
 }
 

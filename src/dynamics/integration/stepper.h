@@ -123,26 +123,6 @@ double rbv_step_bound_first(RbvStepper *stepper, double t, const double *f, doub
  * changed. */
 void rbv_rounding_find(RbvFlow *flow, double t, const double *y, const double *f, const double *scale, double *moved,
                        double *rate, double *noise);
-/* Returns whether the step h that was tried could lead past a position where friction jams; if so, stepper->h is made
- * shorter. */
-bool rbv_stepper_leads_past_jam(RbvStepper *stepper, double h);
-
-/* An error of so many tolerances cannot come from a smooth motion. */
-#define RBV_CROSSING_FAR_OFF 100
-
-/* Trials of one step across a singular position. */
-typedef struct RbvSingularCrossing {
-    int tried;
-    double whole, worst; /* length [s] and error [tolerances] of the first trial that failed */
-    double best, length; /* least error that rounding explains, and length [s] of its trial; 0: none */
-    double longest;      /* error of the longest such trial */
-    bool settles;        /* true: the trial with error `best` is repeated and accepted */
-} RbvSingularCrossing;
-
-/* Decides whether a step of length h [s] that was refused with this error (0: the step could not be made) is tried
- * again; if so, its length is in stepper->h. */
-bool rbv_singular_crossing_retries(RbvStepper *stepper, RbvSingularCrossing *trials, double h, double error);
-
 /* ---- failure_cause.c: why no step succeeds ---- */
 
 /* Reports why no step succeeds, for a status of the flow; OK stands for a tolerance for which no step is short enough.
