@@ -97,7 +97,7 @@ def on_joint(kind, seed, variant, order=1, **keys):
 
 KINDS = [("revolute", {}), ("prismatic", {}), ("translational", {}), ("cylindrical", {}), ("spherical", {}), ("universal", {}),
          ("screw", {"pitch": 0.2}), ("screw", {"pitch": -0.07}),
-         ("planar", {}), ("fixed", {}), ("parallel", {}), ("perpendicular", {}), ("inline", {}), ("inplane", {}), ("link", {}), ("distance", {}),
+         ("planar", {}), ("fixed", {}), ("parallel", {}), ("perpendicular", {}), ("inline", {}), ("inplane", {}), ("point", {}), ("link", {}), ("distance", {}),
          ("x", {}), ("y", {"value": 0.13}),
          ("z", {"value": -0.2}), ("constant-velocity", {}),
          ("general", {"locked": ["x", "y", "z", "rx", "ry", "rz"]}), ("general", {"locked": ["rx", "ry", "rz"]}),

@@ -39,6 +39,7 @@ typedef struct RbvJointDef {
     double radii[2];       /* [m] gear, belt; NaN: not given */
     double teeth[2];       /* gear: instead of radii; NaN: not given */
     double radius;         /* [m] rack; wheel and ball in space */
+    bool lateral;          /* wheel in space: no slip across its rolling direction; default true */
     double pitch;          /* [m] advance per turn, right-handed positive: screw; worm */
     const char *carrier;   /* gear: body that carries the centres; NULL: ground */
     double pressure_angle; /* [rad] gear, default 20 deg */

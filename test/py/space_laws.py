@@ -12,7 +12,7 @@ import numpy as np
 
 COMPONENTS = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
 LOCKS = {"revolute": "x y z rx ry", "prismatic": "x y rx ry rz", "translational": "x y rx ry rz", "cylindrical": "x y rx ry", "spherical": "x y z",
-         "planar": "z rx ry", "fixed": "x y z rx ry rz", "parallel": "rx ry", "inline": "x y", "inplane": "z", "x": "x", "y": "y", "z": "z"}
+         "planar": "z rx ry", "fixed": "x y z rx ry rz", "parallel": "rx ry", "inline": "x y", "inplane": "z", "point": "z", "x": "x", "y": "y", "z": "z"}
 AXES = {"x": 0, "y": 1, "z": 2, "rx": 0, "ry": 1, "rz": 2}
 COMPONENT = dict(zip(("x", "y", "z", "rx", "ry", "rz"), COMPONENTS))
 

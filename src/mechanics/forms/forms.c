@@ -2,9 +2,9 @@
 #include "mechanics/forms/form.h"
 
 static const RbvFormFunctions *const form_functions[RBV_FORM_COUNT] = {
-    [RBV_FORM_LOCKS] = &rbv_form_locks, [RBV_FORM_DISTANCE] = &rbv_form_bar, [RBV_FORM_GEAR] = &rbv_form_wheels,
-    [RBV_FORM_BELT] = &rbv_form_wheels, [RBV_FORM_RACK] = &rbv_form_rack,    [RBV_FORM_CAM] = &rbv_form_cam,
-    [RBV_FORM_EDGE] = &rbv_form_edge,   [RBV_FORM_ROLL] = &rbv_form_roll,
+    [RBV_FORM_LOCKS] = &rbv_form_locks, [RBV_FORM_POINT] = &rbv_form_locks, [RBV_FORM_DISTANCE] = &rbv_form_bar,
+    [RBV_FORM_GEAR] = &rbv_form_wheels, [RBV_FORM_BELT] = &rbv_form_wheels, [RBV_FORM_RACK] = &rbv_form_rack,
+    [RBV_FORM_CAM] = &rbv_form_cam,     [RBV_FORM_EDGE] = &rbv_form_edge,   [RBV_FORM_ROLL] = &rbv_form_roll,
 };
 
 void rbv_joint_rows(RbvBuilder *builder, int32_t index) {

@@ -14,7 +14,7 @@ static void compile_roll(RbvBuilder *builder, int32_t index) {
                                          : rbv_model_measure(model, RBV_MEASURE_CONTACT, m[0], m[1], 2 * index));
     if (row)
         row->constant = joint.ball ? joint.sizes->radii[1] : 0;
-    for (int part = 0; part < 2; part++) {
+    for (int part = 0; part < 1 + joint.lateral; part++) {
         row = rbv_builder_joint_row(builder, index,
                                     rbv_model_measure(model, RBV_MEASURE_ROLL, m[0], m[1], 2 * index + part));
         if (row)
@@ -33,7 +33,11 @@ static int free_of_roll(const RbvState *state, int32_t index, double length, Rbv
         up = rbv_unit_along(rbv_add_scaled(up, -rbv_dot(up, axis), axis));
     for (int k = 0; k < 3; k++) /* the marker lies R above the contact */
         freed[k] = (RbvTwist){rbv_cross(rbv_ground_axis(k), rbv_scale(joint->sizes->radii[1], up)), rbv_ground_axis(k)};
-    return 3;
+    if (joint->lateral)
+        return 3;
+    RbvVec3 along = rbv_cross(axis, i->axes->column[2]);
+    freed[3] = rbv_slide_along(rbv_unit_along(rbv_cross(i->axes->column[2], along)));
+    return 4;
 }
 
 const RbvFormFunctions rbv_form_roll = {.rows = compile_roll, .free_directions = free_of_roll};

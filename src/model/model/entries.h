@@ -255,7 +255,8 @@ typedef struct RbvJoint { /* members ordered without padding: large models have 
     bool unknown; /* the joint's type was wrong (reported): every coordinate of the joint is accepted, to avoid a second
                      error */
     bool spatial;
-    bool ball; /* ROLL: a ball, else a disk; radii[1] its radius */
+    bool ball;    /* ROLL: a ball, else a disk; radii[1] its radius */
+    bool lateral; /* ROLL: holds the contact across the rolling direction, too */
     bool internal, crossed;
     bool track;      /* CAM: a spatial curve, two constraint rows */
     bool unilateral; /* a unilateral constraint: opens where its force would become negative */

@@ -8,6 +8,7 @@
 
 typedef enum RbvJointForm {
     RBV_FORM_LOCKS,    /* locks the directions of a mask, and perhaps one more relation */
+    RBV_FORM_POINT,    /* a point on a plane, in the plane on a line: locks that direction, and may be unilateral */
     RBV_FORM_DISTANCE, /* |p2 - p1| = length */
     RBV_FORM_GEAR,     /* tooth force at the pitch point */
     RBV_FORM_BELT,
@@ -34,7 +35,8 @@ typedef enum RbvFormFigure {
 
 typedef struct RbvFormTraits {
     /* geometry */
-    bool directions; /* locks relative directions of its markers by a mask; the other directions are its coordinates */
+    bool directions; /* locks relative directions of its markers by a mask; the other directions are its coordinates;
+                        its components are those of the mask, besides `components` */
     bool bar;      /* acts along the line between its two points; friction turns at both ends and adds a force across */
     bool wheels;   /* two wheels that turn on one carrier; in space an RbvMesh */
     bool teeth;    /* a tooth force with tangential, radial and axial parts Ft, Fr, Fa */
@@ -59,7 +61,7 @@ typedef struct RbvFormTraits {
     uint8_t compliant[2]; /* masks of directions that may be compliant or misfit in the plane and in space; of locks the
                              locked ones */
     uint16_t components[2]; /* masks of components up to RBV_LINE_FA that it can have in the plane and in space, in the
-                               joint's axes; of locks from their mask */
+                               joint's axes, besides those of locked directions */
     /* words and figures */
     const char *row_names[RBV_MOST_FORM_ROWS]; /* names of its rows where these are no directions */
     RbvFormFigure figure;

@@ -15,6 +15,7 @@ const RbvJointDef rbv_joint_def_default = {.penalty = 1,
                                            .radii = {NAN, NAN},
                                            .teeth = {NAN, NAN},
                                            .radius = NAN,
+                                           .lateral = true,
                                            .pressure_angle = TWENTY_DEGREES,
                                            .friction_coefficient = NAN,
                                            .friction_static = NAN,
@@ -326,9 +327,15 @@ static bool check_form(RbvModel *model, const RbvJointDef *def, RbvJoint *joint,
         }
         joint->sizes->radii[1] = def->radius;
         joint->ball = strcmp(joint->kind->name, "ball") == 0;
+        joint->lateral = def->lateral || joint->ball;
         return check_positive(def->radius, "radius", "a radius", source);
-    case RBV_FORM_CAM:
-    case RBV_FORM_EDGE: return true;
+    case RBV_FORM_EDGE:
+        if (!def->lateral)
+            rbv_source_error(source, "lateral", "%s '%s' would hold nothing without its lateral row", joint->kind->name,
+                             def->name);
+        return def->lateral;
+    case RBV_FORM_POINT:
+    case RBV_FORM_CAM: return true;
     case RBV_FORM_COUNT: break;
     }
     return false;
@@ -561,8 +568,8 @@ static bool check_unilateral(const RbvJointDef *def, RbvJoint *joint, const RbvS
     joint->sizes->restitution = def->restitution;
     if (def->unilateral && !one && !joint->unknown)
         rbv_source_error(source, "unilateral",
-                         "joint '%s' cannot be unilateral: cams in a plane, links, distances, belts and, in space, "
-                         "wheels and balls can",
+                         "joint '%s' cannot be unilateral: points, cams in a plane, links, distances, belts and, in "
+                         "space, wheels and balls can",
                          def->name);
     else if (!(def->restitution >= 0 && def->restitution <= 1))
         rbv_source_error(source, "restitution", "the restitution of joint '%s' lies between 0 and 1, not %g", def->name,

@@ -25,6 +25,8 @@
     { RBV_FORM_LOCKS, locks, extra, coordinates }
 #define FORM(form)                                                                                                     \
     { form, 0, RBV_EXTRA_NONE, 0 }
+#define ON_PLANE(locks)                                                                                                \
+    { RBV_FORM_POINT, locks, RBV_EXTRA_NONE, 0 }
 #define NONE LOCKS(0, 0)
 
 static const RbvJointKind kinds[] = {
@@ -45,6 +47,8 @@ static const RbvJointKind kinds[] = {
     {"slot", PLANE, LOCKS(Y, 0), NONE, "a pin in a slot: the second's origin on a line along the first's x"},
     {"inline", SPACE, NONE, LOCKS(X | Y, 0), "the second's origin on the first's z"},
     {"inplane", SPACE, NONE, LOCKS(Z, 0), "the second's origin in the first's xy plane"},
+    {"point", BOTH, ON_PLANE(Y), ON_PLANE(Z),
+     "the second's origin on the first's xy plane, in the plane on its x; with unilateral on that side of z, or y"},
     {"parallel", BOTH, LOCKS(RZ, 0), LOCKS(ALIGN, 0), "equal directions: of x in the plane, of z in space"},
     {"perpendicular", SPACE, NONE, EXTRA(0, RBV_EXTRA_SQUARE, 0), "the two z axes stay square"},
     {"x", BOTH, LOCKS(X, 0), LOCKS(X, 0), "holds the relative x"},
@@ -175,6 +179,8 @@ static const RbvFrictionLaw friction_laws[] = {
      false}, /* on a spatial curve: along the curve */
     {"cam", true, SLIDES_TWO(SLIDE_X, SLIDE_Y, RBV_PRESS_TOTAL), RBV_RADIUS_NONE, NULL,
      false}, /* on a surface: along the outline and across it */
+    {"point", false, SLIDES_ONE(SLIDE_X, RBV_PRESS_ACROSS), RBV_RADIUS_NONE, NULL, false},
+    {"point", true, SLIDES_TWO(SLIDE_X, SLIDE_Y, RBV_PRESS_NORMAL), RBV_RADIUS_NONE, NULL, false},
     {"inline", true, SLIDES_ONE(SLIDE_Z, RBV_PRESS_RADIAL), RBV_RADIUS_NONE, NULL, false},
     {"worm", true, SLIDES_ONE(SLIDE_X, RBV_PRESS_TEETH), RBV_RADIUS_NONE, NULL, false}, /* along the teeth */
     {"gear", true, SLIDES_ONE(SLIDE_X, RBV_PRESS_TEETH), RBV_RADIUS_NONE, NULL, false}, /* of crossed axes */
@@ -195,6 +201,7 @@ static const RbvFrictionLaw friction_laws[] = {
     {"knife-edge", true, SLIDES_ONE(SLIDE_Y, RBV_PRESS_GIVEN), RBV_RADIUS_NONE, NULL, true},
     {"wheel", true, SLIDES_TWO(SLIDE_X, SLIDE_Y, RBV_PRESS_NORMAL), RBV_RADIUS_NONE, NULL,
      true}, /* along the rolling direction, and across */
+    {"wheel", true, SLIDES_ONE(SLIDE_X, RBV_PRESS_NORMAL), RBV_RADIUS_NONE, NULL, true}, /* lateral: false */
     {"ball", true, SLIDES_TWO(SLIDE_X, SLIDE_Y, RBV_PRESS_NORMAL), RBV_RADIUS_NONE, NULL, true},
     {"belt", false, SLIDES_ONE(SLIDE_X, RBV_PRESS_WRAP), RBV_RADIUS_NONE, NULL, true},
     {"belt", true, SLIDES_ONE(SLIDE_X, RBV_PRESS_WRAP), RBV_RADIUS_NONE, NULL, true},
@@ -227,6 +234,8 @@ static bool law_fits(const RbvModel *model, const RbvJoint *joint, const RbvFric
                 : !(joint->sizes->friction_radius > 0); /* without a mesh (error reported before) any law fits */
         return crossed == (law->radius == RBV_RADIUS_NONE);
     }
+    if (rbv_forms[joint->form].rolls)
+        return law->surfaces[0].count == 1 + joint->lateral;
     return !rbv_forms[joint->form].outlines || law->surfaces[0].count == 1 + (joint->spatial && !joint->track);
 }
 

@@ -186,6 +186,7 @@ void rbv_read_joint(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
     rbv_fields_quantity(&fields, "radius", &def.radius);
     def.locked_count = rbv_fields_texts(&fields, "locked", def.locked);
     rbv_fields_bool(&fields, "flat", &def.flat);
+    rbv_fields_bool(&fields, "lateral", &def.lateral);
     rbv_fields_bool(&fields, "unilateral", &def.unilateral);
     rbv_fields_quantity(&fields, "restitution", &def.restitution);
     rbv_fields_quantity(&fields, "penalty", &def.penalty);

@@ -55,7 +55,7 @@ static void structure(const RbvSystem *system, RbvFrame frame, int32_t index, bo
     const RbvFormTraits *form = &rbv_forms[joint->form];
     const unsigned forces = joint->spatial ? ALL_FORCES : 1u << RBV_FX | 1u << RBV_FY,
                    torques = joint->spatial ? ALL_TORQUES : 1u << RBV_TZ;
-    unsigned mask = form->directions ? components_of_locks(model, index) : form->components[joint->spatial];
+    unsigned mask = form->components[joint->spatial] | (form->directions ? components_of_locks(model, index) : 0);
     if (is_point_cam(model, joint))
         mask &= ~ALL_TORQUES;
     if (joint->track)

@@ -29,7 +29,8 @@ void rbv_note_unilateral(const RbvModel *model, const RbvResult *result, RbvDiag
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
         const RbvFormTraits *form = &rbv_forms[joint->form];
-        bool cam = form->outlines, belt = form->strands, roll = form->rolls, rope = form->bar && joint->unilateral;
+        bool cam = form->outlines, belt = form->strands, rope = form->bar && joint->unilateral,
+             contact = form->rolls || form->directions;
         char name[RBV_NAME_SIZE], when[200];
         if ((!form->only_pushes && !rope) || (joint->unilateral && (strcmp(result->analysis, "simulate") == 0 ||
                                                                     strcmp(result->analysis, "statics") == 0)))
@@ -47,12 +48,12 @@ void rbv_note_unilateral(const RbvModel *model, const RbvResult *result, RbvDiag
                      rbv_result_value(result, n, 0) / unit.factor, unit.text);
             rbv_diagnose(
                 diagnostics, RBV_WARNING, model->file, joint->where,
-                cam    ? "the contact of cam '%s' would have to pull from %s on (F = %.4g N): a real follower lifts off"
-                : roll ? "the contact of '%s' would have to pull from %s on (F = %.4g N): a real one lifts off"
-                : rope ? "the rope '%s' would have to push from %s on (F = %.4g N): a real one goes slack"
-                : slack ? "a strand of belt '%s' goes slack at %s (F = %.4g N needs a preload above half of it)"
-                        : "the force of belt '%s' turns negative at %s (F = %.4g N): the other strand becomes the "
-                          "tight one",
+                cam ? "the contact of cam '%s' would have to pull from %s on (F = %.4g N): a real follower lifts off"
+                : contact ? "the contact of '%s' would have to pull from %s on (F = %.4g N): a real one lifts off"
+                : rope    ? "the rope '%s' would have to push from %s on (F = %.4g N): a real one goes slack"
+                : slack   ? "a strand of belt '%s' goes slack at %s (F = %.4g N needs a preload above half of it)"
+                          : "the force of belt '%s' turns negative at %s (F = %.4g N): the other strand becomes the "
+                            "tight one",
                 joint->name, when, force);
             break;
         }
