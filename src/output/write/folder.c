@@ -21,6 +21,54 @@
 
 #define LOCK "roberval.lock"
 
+/* ---- the files of a run: each is written under a temporary name, and all are moved to their places together when all
+ * are complete ---- */
+
+typedef struct RunFile {
+    const char *name, *part;
+    bool (*write)(const RbvResult *result, const RbvView *view, FILE *stream);
+    bool (*has)(const RbvResult *result); /* has the result this file? That of an earlier run is removed in any case */
+} RunFile;
+
+static bool write_result(const RbvResult *result, const RbvView *view, FILE *file) {
+    (void)view;
+    char *json = rbv_json_of_result(result);
+    if (!json) {
+        errno = ENOMEM;
+        return false;
+    }
+    bool good = fputs(json, file) >= 0;
+    free(json);
+    return good;
+}
+
+static bool has_samples(const RbvResult *result) {
+    return result->sample_count > 0;
+}
+
+static bool has_changes(const RbvResult *result) {
+    return result->change_count > 0;
+}
+
+static bool has_scene(const RbvResult *result) {
+    return result->scene != NULL;
+}
+
+static bool has_always(const RbvResult *result) {
+    (void)result;
+    return true;
+}
+
+/* The samples come first: a run may have written them while it went on. result.json is the last to come to its place.
+ */
+static const RunFile run_files[] = {{"series.csv", "series.csv" RBV_PART, rbv_write_series, has_samples},
+                                    {"verdicts.csv", "verdicts.csv" RBV_PART, rbv_write_verdicts, has_changes},
+                                    {"scene.json", "scene.json" RBV_PART, rbv_write_scene, has_scene},
+                                    {"result.json", "result.json" RBV_PART, write_result, has_always}};
+#define RUN_FILES ((int)(sizeof run_files / sizeof run_files[0]))
+
+/* ---- the folder ---- */
+
 /* Creates the folder with all its parents (mkdir -p) and opens it; folder->made: where the first new folder ends in the
  * path. */
 static bool make_folder(RbvFolder *folder) {
@@ -105,30 +153,27 @@ static const char *foreign_kind(const RbvFolder *folder, const char *name) {
 
 /* Refuses a folder with a link, FIFO, socket or device at the place of a file of the run: a run writes to regular files
  * of its own only. Returns RBV_NOT_WRITABLE with an error. */
+static RbvStatus refuse_name(const RbvFolder *folder, const char *name, RbvDiagnostics *diagnostics) {
+    const char *what = foreign_kind(folder, name);
+    if (!what)
+        return RBV_OK;
+    rbv_diagnose(diagnostics, RBV_ERROR, NULL, RBV_NO_PLACE,
+                 "cannot write %s/%s: it is %s, and a run writes to files of its own alone; remove it, or name "
+                 "another folder",
+                 folder->path, name, what);
+    return RBV_NOT_WRITABLE;
+}
+
 static RbvStatus refuse_foreign(const RbvFolder *folder, RbvDiagnostics *diagnostics) {
-    static const char *const names[] = {LOCK,
-                                        "series.csv",
-                                        "verdicts.csv",
-                                        "scene.json",
-                                        "result.json",
-                                        "series.csv" RBV_PART,
-                                        "verdicts.csv" RBV_PART,
-                                        "scene.json" RBV_PART,
-                                        "result.json" RBV_PART,
-                                        RBV_CHECKPOINT,
-                                        RBV_CHECKPOINT RBV_PART,
-                                        RBV_CHECKPOINT_ROWS};
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-        const char *what = foreign_kind(folder, names[k]);
-        if (!what)
-            continue;
-        rbv_diagnose(diagnostics, RBV_ERROR, NULL, RBV_NO_PLACE,
-                     "cannot write %s/%s: it is %s, and a run writes to files of its own alone; remove it, or name "
-                     "another folder",
-                     folder->path, names[k], what);
-        return RBV_NOT_WRITABLE;
+    static const char *const others[] = {LOCK, RBV_CHECKPOINT, RBV_CHECKPOINT RBV_PART, RBV_CHECKPOINT_ROWS};
+    RbvStatus status = RBV_OK;
+    for (int k = 0; k < RUN_FILES && status == RBV_OK; k++) {
+        status = refuse_name(folder, run_files[k].name, diagnostics);
+        status = status == RBV_OK ? refuse_name(folder, run_files[k].part, diagnostics) : status;
     }
-    return RBV_OK;
+    for (size_t k = 0; k < sizeof others / sizeof others[0] && status == RBV_OK; k++)
+        status = refuse_name(folder, others[k], diagnostics);
+    return status;
 }
 
 static bool has_checkpoint(const RbvFolder *folder) {
@@ -173,13 +218,11 @@ static RbvStatus lock_folder(RbvFolder *folder, RbvDiagnostics *diagnostics) {
 
 /* Notes the temporary files of a run that was killed while it wrote them. */
 static void note_parts(const RbvFolder *folder, RbvDiagnostics *diagnostics) {
-    static const char *const names[] = {"series.csv" RBV_PART, "verdicts.csv" RBV_PART, "scene.json" RBV_PART,
-                                        "result.json" RBV_PART};
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
-        if (faccessat(folder->folder, names[k], F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+    for (int k = 0; k < RUN_FILES; k++)
+        if (faccessat(folder->folder, run_files[k].part, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
             rbv_diagnose(diagnostics, RBV_NOTE, NULL, RBV_NO_PLACE,
                          "%s/%s is left of a run that did not come to its end; it goes when this run writes its files",
-                         folder->path, names[k]);
+                         folder->path, run_files[k].part);
 }
 
 RbvStatus rbv_folder_open(const char *path, RbvDiagnostics *diagnostics, RbvFolder **out) {
@@ -236,15 +279,6 @@ void rbv_folder_close(RbvFolder *folder) {
     free(folder);
 }
 
-/* Writes series.csv, verdicts.csv, scene.json and result.json: each under a temporary name, all moved to their places
- * together when all are complete. */
-
-typedef struct RunFile {
-    const char *name, *part;
-    bool (*write)(const RbvResult *result, const RbvView *view, FILE *stream);
-    bool requested; /* the result has this file; a file of an earlier run is removed in any case */
-} RunFile;
-
 /* Writes a file of the folder under its temporary name. False: incomplete; errno has the cause. */
 static bool write_part(const RbvFolder *folder, const RbvResult *result, const RbvView *view, const RunFile *file) {
     int part = rbv_create_in(folder->folder, file->part);
@@ -265,24 +299,10 @@ static bool write_part(const RbvFolder *folder, const RbvResult *result, const R
     return good;
 }
 
-static bool write_result(const RbvResult *result, const RbvView *view, FILE *file) {
-    (void)view;
-    char *json = rbv_json_of_result(result);
-    if (!json) {
-        errno = ENOMEM;
-        return false;
-    }
-    bool good = fputs(json, file) >= 0;
-    free(json);
-    return good;
-}
-
-#define RUN_FILES 4
-
-static void remove_parts(const RbvFolder *folder, const RunFile *files, int first) {
+static void remove_parts(const RbvFolder *folder, int first) {
     int why = errno;
     for (int k = first; k < RUN_FILES; k++)
-        unlinkat(folder->folder, files[k].part, 0);
+        unlinkat(folder->folder, run_files[k].part, 0);
     errno = why;
 }
 
@@ -292,13 +312,14 @@ static bool remove_file(const RbvFolder *folder, const char *name) {
 
 /* Renames all parts to their places. The old result.json is removed first and the new one is placed last: wherever this
  * stops, files that stand beside each other are of one run. Returns NULL, or the name of the file that failed. */
-static const char *move_to_places(const RbvFolder *folder, const RunFile *files) {
+static const char *move_to_places(const RbvFolder *folder, const RbvResult *result) {
     for (int k = RUN_FILES - 1; k >= 0; k--)
-        if ((k > 0 || !files[k].requested) && !remove_file(folder, files[k].name))
-            return files[k].name;
+        if ((k > 0 || !run_files[k].has(result)) && !remove_file(folder, run_files[k].name))
+            return run_files[k].name;
     for (int k = 0; k < RUN_FILES; k++)
-        if (files[k].requested && renameat(folder->folder, files[k].part, folder->folder, files[k].name) != 0)
-            return files[k].name;
+        if (run_files[k].has(result) &&
+            renameat(folder->folder, run_files[k].part, folder->folder, run_files[k].name) != 0)
+            return run_files[k].name;
     return rbv_sync(folder->folder) ? NULL : ".";
 }
 
@@ -307,26 +328,20 @@ RbvStatus rbv_folder_write(RbvFolder *folder, const RbvResult *result, const Rbv
     if (!folder || !result)
         return RBV_BAD_ARGUMENT;
     const RbvView *view = given ? given : &rbv_view_default;
-    const RunFile files[RUN_FILES] = {
-        {"series.csv", "series.csv" RBV_PART, rbv_write_series, result->sample_count > 0},
-        {"verdicts.csv", "verdicts.csv" RBV_PART, rbv_write_verdicts, result->change_count > 0},
-        {"scene.json", "scene.json" RBV_PART, rbv_write_scene, result->scene != NULL},
-        {"result.json", "result.json" RBV_PART, write_result, true}};
     const char *failed = NULL;
     RbvStatus status = folder->keeper ? RBV_OK : rbv_folder_is_free(folder, diagnostics);
     if (status != RBV_OK)
         return status;
-    int first =
-        files[0].requested && rbv_folder_keeper_finish(folder->keeper, result, view,
-                                                       diagnostics); /* series.csv.part was written during the run */
-    remove_parts(folder, files, first);
+    int first = has_samples(result) && rbv_folder_keeper_finish(folder->keeper, result, view,
+                                                                diagnostics); /* series.csv.part was written before */
+    remove_parts(folder, first);
     for (int k = first; k < RUN_FILES && !failed; k++)
-        if (files[k].requested && !write_part(folder, result, view, &files[k]))
-            failed = files[k].name;
-    failed = failed ? failed : move_to_places(folder, files);
+        if (run_files[k].has(result) && !write_part(folder, result, view, &run_files[k]))
+            failed = run_files[k].name;
+    failed = failed ? failed : move_to_places(folder, result);
     if (!failed)
         return RBV_OK;
-    remove_parts(folder, files, 0);
+    remove_parts(folder, 0);
     return rbv_folder_fail(folder, failed, diagnostics);
 }
 

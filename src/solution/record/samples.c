@@ -2,6 +2,7 @@
 #include "solution/record/samples.h"
 
 #include "core/base/diagnostics.h"
+#include "solution/reaction/method.h"
 
 #include <math.h>
 
@@ -18,13 +19,13 @@ static bool is_list(int32_t count, const char *const *names) {
 }
 
 bool rbv_options_valid(const RbvOptions *o) {
-    bool choices =
-        (unsigned)o->reactions.frame <= RBV_FRAME_GROUND && (unsigned)o->inverse.method <= RBV_METHOD_PSEUDO_INVERSE &&
-        (unsigned)o->inverse.by <= RBV_BY_BODY && (unsigned)o->reactions.criterion <= RBV_CRITERION_QR &&
-        (unsigned)o->reactions.redundant <= RBV_REDUNDANT_COMPLIANCE &&
-        (unsigned)o->statics.method <= RBV_STATICS_RELAXATION && (unsigned)o->motion.method <= RBV_MOTION_IMPLICIT &&
-        (unsigned)o->system.coordinates <= RBV_COORDINATES_MIXED &&
-        (unsigned)o->assembly.udwadia <= RBV_UDWADIA_CHOLESKY;
+    bool choices = (unsigned)o->reactions.frame <= RBV_FRAME_GROUND && rbv_method_kind(o->inverse.method) &&
+                   (unsigned)o->inverse.by <= RBV_BY_BODY && (unsigned)o->reactions.criterion <= RBV_CRITERION_QR &&
+                   (unsigned)o->reactions.redundant <= RBV_REDUNDANT_COMPLIANCE &&
+                   (unsigned)o->statics.method <= RBV_STATICS_RELAXATION &&
+                   (unsigned)o->motion.method <= RBV_MOTION_IMPLICIT &&
+                   (unsigned)o->system.coordinates <= RBV_COORDINATES_MIXED &&
+                   (unsigned)o->assembly.udwadia <= RBV_UDWADIA_CHOLESKY;
     return choices && is_list(o->inverse.balance_count, o->inverse.balance) &&
            is_list(o->inverse.reaction_count, o->inverse.reactions) &&
            is_list(o->reactions.eliminated_count, o->reactions.eliminated) &&
