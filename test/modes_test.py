@@ -91,6 +91,34 @@ class Modes(cli.Case):
                     share = np.array([x["participation"].get(f"m{i}.x", 0) for i in range(1, n + 1)])
                     self.near(share, shape**2 / (shape @ shape), 1e-9, "participation")
 
+    def test_long_chains(self):
+        """A hanging chain of n equal point masses on links of length l: omega^2 = (g / l) x, x the zeros of the Laguerre polynomial L_n. Long chains take other ways: sparse factors,
+        orthogonal factors without pivoting."""
+        n, length, g = (260 if cli.MORE else 220), 0.3, G
+        bodies = {f"b{k}": {"mass": 2.0, "pose": {"at": [0, -length * (k + 1)]}, "particle": True} for k in range(n)}
+        joints = {f"j{k}": {"type": "distance", "between": [f"b{k - 1}" if k else "ground", f"b{k}"]} for k in range(n)}
+        got = self.roots(planar(bodies, joints, gravity=[0, -g]))
+        zeros = np.linalg.eigvalsh(np.diag(2.0 * np.arange(n) + 1) + np.diag(np.arange(1.0, n), 1) + np.diag(np.arange(1.0, n), -1))
+        want = np.sqrt(zeros * g / length)
+        self.assertEqual(len(got), n)
+        np.testing.assert_allclose(np.sort([r.imag for r in got]), want, rtol=1e-7)
+
+    def test_long_chains_with_proportional_damping(self):
+        """Hinges whose dampers are beta times their springs: s^2 + beta omega^2 s + omega^2 = 0 for each root of the chain without dampers."""
+        n, beta = 210, 3e-4
+        bodies = {f"b{k}": {"mass": 1 + 0.3 * (k % 3), "inertia": 0.02, "centroid": [0.05, 0], "pose": {"at": [0.1 * k, 0]}, "markers": {"E": [0.1, 0]}} for k in range(n)}
+        joints = {f"j{k}": {"type": "revolute", "between": [f"b{k - 1}.E" if k else "ground", f"b{k}"]} for k in range(n)}
+        loads = {f"s{k}": {"type": "torsion-spring", "joint": f"j{k}", "stiffness": 40 + k % 5} for k in range(n)}
+        square = [-(r * r).real for r in self.roots(planar(bodies, joints, loads))]
+        for load in loads.values():
+            load["damping"] = beta * load["stiffness"]
+        want = [r for w2 in square for r in np.roots([1, beta * w2, w2])]
+        got = self.roots(planar(bodies, joints, loads))
+        got += [r.conjugate() for r in got if r.imag > 0]
+        key = lambda r: (abs(r.imag), r.real, r.imag)  # noqa: E731
+        self.assertEqual(len(got), len(want))
+        np.testing.assert_allclose(np.sort_complex(got), np.sort_complex(want), rtol=1e-6, atol=1e-6 * max(map(abs, want)))
+
     def test_dampers(self):
         """under- and overcritical, alone and in a chain"""
         for seed in range(ROUNDS):

@@ -14,6 +14,7 @@
  * In coordinates of joints a machine that turns steadily has constant matrices; along ground's axes it has not. */
 #include "dynamics/vibration/linearisation.h"
 
+#include "core/base/tolerances.h"
 #include "core/solve/lapack.h"
 #include "mechanics/element/measure.h"
 
@@ -28,8 +29,6 @@
 #define SPEED_PART 1e-2
 /* A step changes a slip velocity of several directions by no more than this part of it. */
 #define SLIP_PART 1e-2
-/* A coordinate is chosen only if this part of its gradient is not seen by those chosen before. */
-#define SEEN 1e-3
 
 typedef struct Coordinate {
     RbvMeasure measure; /* coordinate of a joint, if column is -1 */
@@ -234,7 +233,8 @@ static int32_t choose(double *rows, int32_t count, int32_t wide, int32_t first, 
                       int32_t *chosen) {
     while (done < most) {
         int32_t best = -1;
-        double seen = SEEN;
+        /* A coordinate is chosen only if this part of its gradient is not seen by those chosen before. */
+        double seen = RBV_NOTICEABLE;
         for (int32_t k = first; k < end; k++) {
             double sum = 0;
             for (int32_t j = 0; j < wide; j++)
@@ -345,7 +345,7 @@ static void add_least(Motion *t, const double *row, double *out) {
     for (int32_t k = 0; k < t->rows; k++)
         for (int32_t j = 0; j < t->n; j++)
             t->work[j] += l->C[(size_t)k * (size_t)t->n + (size_t)j] * l->row_scale[k] * row[k];
-    rbv_lapack_lu_solve(t->n, l->W, l->pivot, t->work);
+    rbv_linear_solve(l, t->work);
     for (int32_t j = 0; j < t->n; j++)
         out[j] += t->work[j];
 }

@@ -13,6 +13,7 @@
  *   P                  p'' = -K_P r - D_PP p' - D_PV v'
  *
  * With D = 0 and K symmetric P is rotated to its principal axes, where p'' = -square p. */
+#include "core/base/tolerances.h"
 #include "core/solve/lapack.h"
 #include "core/solve/rank.h"
 #include "dynamics/vibration/linearisation.h"
@@ -22,16 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parts of the largest mass, damping and stiffness, below which there is none; of the largest entry of K, up to which
- * its asymmetry is rounding (SYMMETRIC). */
-#define NO_MASS 1e-12
-#define UNDAMPED 1e-12
-#define LOOSE 1e-10
-#define SYMMETRIC 1e-11
-/* A square is zero below NEUTRAL of the magnitudes that its curvature is summed from, or below ROUNDED_SQUARE of the
- * largest square, per number of squares. */
-#define NEUTRAL 1e-8
-#define ROUNDED_SQUARE 1e-15
 /* Velocity step of the differences of forces: part of the mechanism's length, per second. Forces are nearly always
  * linear in velocities, and then no step is too long. */
 #define VELOCITY_STEP 1e-3
@@ -111,8 +102,10 @@ static bool carried(Rest *r, double *out) {
     const RbvSystem *system = r->l->state->system;
     const RbvRowPattern *D = &system->D;
     double *x = calloc((size_t)r->nb + 1, sizeof *x), *change = calloc((size_t)r->nb + 1, sizeof *change);
-    bool good = x && change;
-    for (int32_t c = 0; good && c < r->p; c++) {
+    bool good = x && change, any = false;
+    for (int32_t k = 0; k < system->row_count; k++)
+        any = any || (system->rows[k].on_rates && r->l->lambda[k] != 0);
+    for (int32_t c = 0; good && any && c < r->p; c++) {
         spread(r, c, x);
         for (int32_t k = 0; k < system->row_count; k++) {
             if (!system->rows[k].on_rates || r->l->lambda[k] == 0)
@@ -127,10 +120,41 @@ static bool carried(Rest *r, double *out) {
     return good;
 }
 
+/* Do forces change with the sign of all velocities? Each part of them that is linear in velocities does. Velocities
+ * along `tries` sums of the basis with different weights; what is even, as w x J w, leaves exactly zero. */
+static bool is_damped(Rest *r, bool *good) {
+    RbvState *state = r->l->state;
+    double h = VELOCITY_STEP * r->l->length;
+    bool damped = false;
+    for (int tried = 1; *good && !damped && tried <= 2; tried++) {
+        for (int32_t c = 0; c < r->m; c++)
+            r->values[c] = sin(1 + tried * (c + 0.7));
+        for (int sign = 1; *good && sign >= -1; sign -= 2) {
+            for (int32_t i = 0; i < r->n; i++) {
+                double sum = 0;
+                for (int32_t c = 0; c < r->m; c++)
+                    sum += r->values[c] * r->B[(size_t)i * (size_t)r->p + (size_t)c];
+                state->v[i] = sign * h * r->l->scale[i] * sum;
+            }
+            *good = rbv_linear_good(r->l, rbv_state_move(state) && rbv_state_load(state) ? RBV_OK : RBV_NOT_FINITE);
+            for (int32_t i = 0; *good && i < r->n; i++) {
+                damped = damped || (sign < 0 && r->work[i] != state->Q[i]);
+                r->work[i] = state->Q[i];
+            }
+        }
+    }
+    return damped;
+}
+
 /* DB by differences of the forces along velocities. */
 static bool dampings(Rest *r) {
     RbvState *state = r->l->state;
     double h = VELOCITY_STEP * r->l->length;
+    bool good = true;
+    if (!is_damped(r, &good)) {
+        memset(state->v, 0, (size_t)r->n * sizeof *state->v);
+        return good && rbv_linear_good(r->l, rbv_state_move(state) && rbv_state_load(state) ? RBV_OK : RBV_NOT_FINITE);
+    }
     for (int32_t c = 0; c < r->m; c++)
         for (int k = 1; k <= RBV_DIFFERENCE_POINTS; k++)
             for (int sign = -1; sign <= 1; sign += 2) {
@@ -150,31 +174,20 @@ static bool dampings(Rest *r) {
 
 /* out[count][p] = (columns first ... of B)^T X, X[n][p]. */
 static void project(const Rest *r, int32_t first, int32_t count, const double *X, double *out) {
-    for (int32_t a = 0; a < count; a++)
-        for (int32_t c = 0; c < r->p; c++) {
-            double sum = 0;
-            for (int32_t i = 0; i < r->n; i++)
-                sum += r->B[(size_t)i * (size_t)r->p + (size_t)(first + a)] * X[(size_t)i * (size_t)r->p + (size_t)c];
-            out[(size_t)a * (size_t)r->p + (size_t)c] = sum;
-        }
+    rbv_lapack_product(true, count, r->n, r->p, r->B + first, r->p, X, r->p, out, r->p);
 }
 
 /* Replaces columns first ... of B, and of DB if that is not zero, by their combinations V[count][count]. */
 static bool turn(Rest *r, int32_t first, int32_t count, const double *V) {
-    double *row = malloc(((size_t)count + 1) * sizeof *row);
-    double *const both[] = {r->B, r->DB};
-    for (int which = 0; row && which < 2; which++)
-        for (int32_t i = 0; i < r->n; i++) {
-            double *at = both[which] + (size_t)i * (size_t)r->p + (size_t)first;
-            for (int32_t c = 0; c < count; c++) {
-                row[c] = 0;
-                for (int32_t k = 0; k < count; k++)
-                    row[c] += at[k] * V[(size_t)k * (size_t)count + (size_t)c];
-            }
-            memcpy(at, row, (size_t)count * sizeof *at);
-        }
-    free(row);
-    return row != NULL;
+    size_t width = (size_t)count;
+    double *turned = malloc(((size_t)r->n * width + 1) * sizeof *turned), *const both[] = {r->B, r->DB};
+    for (int which = 0; turned && which < (r->strongest > 0 ? 2 : 1); which++) {
+        rbv_lapack_product(false, r->n, count, count, both[which] + first, r->p, V, count, turned, count);
+        for (size_t i = 0; i < (size_t)r->n; i++)
+            memcpy(both[which] + i * (size_t)r->p + first, turned + i * width, width * sizeof *turned);
+    }
+    free(turned);
+    return turned != NULL;
 }
 
 /* Eigenvectors into square[count][count], and eigenvalues into r->values, of the symmetric part of columns and rows
@@ -206,7 +219,9 @@ static bool split_masses(Rest *r) {
             r->work[(size_t)i * (size_t)r->p + (size_t)c] = r->l->scale[i] * x[r->n + i];
     }
     good = good && principal(r, 0, r->m, r->work, r->small);
-    while (good && r->moving < r->m && r->values[r->m - 1 - r->moving] > NO_MASS * r->values[r->m - 1])
+    /* Parts of the largest mass, damping and stiffness, below which there is none; of the largest entry of K, up to
+     * which its asymmetry is rounding (RBV_SOLVED). */
+    while (good && r->moving < r->m && r->values[r->m - 1 - r->moving] > RBV_CANCELLED * r->values[r->m - 1])
         r->moving++;
     for (int32_t k = 0; good && k < r->m; k++) /* largest mass first */
         for (int32_t i = 0; i < r->m; i++)
@@ -227,7 +242,7 @@ static bool condense(Rest *r) {
         return true;
     if (!principal(r, r->moving, z, r->DB, r->small) || !turn(r, r->moving, z, r->small))
         return false;
-    for (r->loose = 0; r->loose < z && fabs(r->values[r->loose]) <= UNDAMPED * r->strongest; r->loose++) {
+    for (r->loose = 0; r->loose < z && fabs(r->values[r->loose]) <= RBV_CANCELLED * r->strongest; r->loose++) {
     }
     u = r->loose;
     r->damped = z - u;
@@ -247,7 +262,7 @@ static bool condense(Rest *r) {
             if (pass == 0)
                 good = rbv_linear_good(r->l, rbv_lapack_svd('N', u, u, square, sigma, NULL, NULL));
         }
-        if (good && !(sigma[u - 1] > LOOSE * r->stiffest)) {
+        if (good && !(sigma[u - 1] > RBV_DATA * r->stiffest)) {
             r->l->refusal = "a motion that the joints leave free has neither mass nor stiffness nor damping";
             good = false;
         }
@@ -274,7 +289,7 @@ static bool is_plain(const Rest *r, const double *Kt) {
                              fabs(Kt[(size_t)i * (size_t)r->p + (size_t)j] - Kt[(size_t)j * (size_t)r->p + (size_t)i]));
             size = fmax(size, fabs(Kt[(size_t)i * (size_t)r->p + (size_t)j]));
         }
-    return r->p == r->m && r->strongest == 0 && asymmetry <= SYMMETRIC * size;
+    return r->p == r->m && r->strongest == 0 && asymmetry <= RBV_SOLVED * size;
 }
 
 /* K = T^T K_bodies T. The forces on each body balance, so that second derivatives of body positions along the
@@ -320,7 +335,9 @@ static bool take_squares(Rest *r) {
         if (fabs(r->values[k]) <= 1e-4 * largest || r->moving < 50)
             rbv_state_stiffness(l->state, l->lambda, &sink);
         l->square[k] = r->values[k];
-        l->neutral[k] = fmax(NEUTRAL * s.sum, ROUNDED_SQUARE * (double)count * largest);
+        /* A square is zero below RBV_ROOT_EPS of the magnitudes that its curvature is summed from, or below RBV_EXACT
+         * of the largest square, per number of squares. */
+        l->neutral[k] = fmax(RBV_ROOT_EPS * s.sum, RBV_EXACT * (double)count * largest);
     }
     free(u);
     return good;
@@ -419,11 +436,13 @@ static bool linearise(Rest *r) {
     for (int pass = 0; good && pass < 2; pass++) { /* first the rotation to principal axes, then the matrices in them */
         rbv_dense_product(r->n, r->n, r->p, r->K, r->B, r->work);
         good = carried(r, r->work);
-        project(r, 0, r->m, r->work, Kt);
-        project(r, 0, r->m, r->DB, Dt);
         if (good && pass == 0)
             good = principal(r, 0, r->moving, r->work, r->small) && turn(r, 0, r->moving, r->small);
     }
+    if (good)
+        project(r, 0, r->m, r->work, Kt);
+    if (good && r->strongest > 0)
+        project(r, 0, r->m, r->DB, Dt);
     good = good && (is_plain(r, Kt) ? take_squares(r) : take_matrix(r, Kt, Dt));
     free(Kt);
     free(Dt);
@@ -506,10 +525,8 @@ static bool prepare_in_coordinates(RbvLinear *l, const RbvLinear *bodies) {
     size_t n = (size_t)l->n, rows = (size_t)l->rows;
     l->row_scale = rbv_arena_array(&l->arena, rows + 1, sizeof(double));
     l->C = rbv_arena_array(&l->arena, rows * n + 1, sizeof(double));
-    l->W = rbv_arena_array(&l->arena, n * n + 1, sizeof(double));
-    l->pivot = rbv_arena_array(&l->arena, n + 1, sizeof *l->pivot);
     l->lambda = rbv_arena_array(&l->arena, rows + 1, sizeof(double));
-    if (!l->row_scale || !l->C || !l->W || !l->pivot || !l->lambda)
+    if (!l->row_scale || !l->C || !l->lambda)
         return false;
     memcpy(l->lambda, bodies->lambda, (size_t)bodies->rows * sizeof *l->lambda);
     if (!evaluate_at_rest(l) || !take_scales(l) || !rbv_linear_take_bases(l))

@@ -7,6 +7,8 @@
  */
 #include "dynamics/vibration/linearisation.h"
 
+#include "core/base/tolerances.h"
+#include "core/solve/gram.h"
 #include "core/solve/lapack.h"
 #include "core/solve/rank.h"
 
@@ -17,14 +19,12 @@
 /* Number of coordinates above which the null space is computed by pivoted QR: singular values cost ten times as
  * much. */
 #define QR_FROM 150
-/* Part of the mechanism's length, per second: a mechanism with lower velocities is at rest. */
-#define REST 1e-12
-/* Forces left over in equilibrium: LEFT_OVER of the largest force, plus PLACE of the largest stiffness times the
- * mechanism's length (positions are known to rounding only). */
-#define LEFT_OVER 1e-7
-#define PLACE 1e-10
-/* Part of the largest mass below which a direction of motion has no mass. */
-#define MASSLESS 1e-12
+/* Number of coordinates above which QR without pivoting is tried first; most mechanisms have no redundant rows. */
+#define FULL_FROM 300
+/* Numbers of coordinates and rows together above which C^T C is factored sparsely, with a shift and repeated
+ * corrections, as long as they shrink, at most MOST_CORRECTIONS. */
+#define SPARSE_FROM 600
+#define MOST_CORRECTIONS 12
 
 const double rbv_difference_weight[RBV_DIFFERENCE_POINTS] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
 
@@ -33,7 +33,19 @@ bool rbv_linear_good(RbvLinear *l, RbvStatus status) {
     return status == RBV_OK;
 }
 
+/* Are so few numbers of x not zero that a product which passes over zeros is the faster one? */
+static bool is_sparse(const double *x, size_t count) {
+    size_t filled = 0;
+    for (size_t k = 0; k < count; k++)
+        filled += x[k] != 0;
+    return filled < count / 16;
+}
+
 void rbv_dense_product(int32_t a, int32_t b, int32_t c, const double *A, const double *B, double *C) {
+    if (!is_sparse(A, (size_t)a * (size_t)b)) {
+        rbv_lapack_product(false, a, b, c, A, b, B, c, C, c);
+        return;
+    }
     memset(C, 0, (size_t)a * (size_t)c * sizeof *C);
     for (int32_t i = 0; i < a; i++)
         for (int32_t k = 0; k < b; k++)
@@ -43,6 +55,10 @@ void rbv_dense_product(int32_t a, int32_t b, int32_t c, const double *A, const d
 }
 
 void rbv_dense_product_transposed(int32_t a, int32_t b, int32_t c, const double *A, const double *B, double *C) {
+    if (!is_sparse(A, (size_t)a * (size_t)b)) {
+        rbv_lapack_product(true, a, b, c, A, a, B, c, C, c);
+        return;
+    }
     memset(C, 0, (size_t)a * (size_t)c * sizeof *C);
     for (int32_t k = 0; k < b; k++)
         for (int32_t i = 0; i < a; i++)
@@ -106,9 +122,14 @@ static double *null_space(RbvLinear *l, bool positions, int32_t *free_count) {
             Ct[j * m + column] = l->C[(size_t)k * n + j];
         column++;
     }
+    bool full = false;
     bool good = Ct && null &&
-                (m == 0 ||
-                 rbv_linear_good(l, (l->n > QR_FROM ? rbv_rank_qr : rbv_rank_svd)(l->n, (int32_t)m, Ct, &rank, null)));
+                (m == 0 || l->n <= FULL_FROM || rbv_linear_good(l, rbv_rank_full(l->n, (int32_t)m, Ct, &full, null)));
+    if (full)
+        rank.rank = rank.certain = (int32_t)m;
+    else
+        good = good && (m == 0 || rbv_linear_good(l, (l->n > QR_FROM ? rbv_rank_qr : rbv_rank_svd)(l->n, (int32_t)m, Ct,
+                                                                                                   &rank, null)));
     int32_t columns = l->n - (m > 0 ? rank.certain : 0);
     int32_t f = l->n - (m > 0 ? rank.rank : 0);
     l->unsafe = l->unsafe || (m > 0 && !rank.safe);
@@ -122,20 +143,99 @@ static double *null_space(RbvLinear *l, bool positions, int32_t *free_count) {
     return basis;
 }
 
+/* l->gram: factors of C^T C + RBV_DATA I from the sparse C. */
+static bool factor_sparse(RbvLinear *l) {
+    size_t n = (size_t)l->n, rows = (size_t)l->rows, filled = 0, e = 0;
+    for (size_t k = 0; k < rows * n; k++)
+        filled += l->C[k] != 0;
+    l->start = rbv_arena_array(&l->bases, rows + 1, sizeof *l->start);
+    l->column = rbv_arena_array(&l->bases, filled + 1, sizeof *l->column);
+    l->node = rbv_arena_array(&l->bases, n + 1, sizeof *l->node);
+    l->entries = rbv_arena_array(&l->bases, filled + 1, sizeof *l->entries);
+    if (!l->start || !l->column || !l->node || !l->entries)
+        return false;
+    for (size_t k = 0; k < rows; k++) {
+        for (size_t j = 0; j < n; j++)
+            if (l->C[k * n + j] != 0) {
+                l->column[e] = (int32_t)j;
+                l->entries[e++] = l->C[k * n + j];
+            }
+        l->start[k + 1] = (int32_t)e;
+    }
+    for (size_t j = 0; j < n; j++)
+        l->node[j] = (int32_t)j;
+    rbv_gram_destroy(l->gram);
+    l->gram = rbv_gram_create(l->rows, l->n, l->start, l->column, l->node);
+    return l->gram && rbv_linear_good(l, rbv_gram_factor(l->gram, l->entries, RBV_DATA) ? RBV_OK : RBV_NOT_FINITE);
+}
+
 static bool factor(RbvLinear *l) {
-    size_t n = (size_t)l->n;
+    size_t n = (size_t)l->n, m = (size_t)l->m;
+    if (n + (size_t)l->rows > SPARSE_FROM)
+        return factor_sparse(l);
     rbv_dense_product_transposed(l->n, l->rows, l->n, l->C, l->C, l->W);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
-            for (int32_t k = 0; k < l->m; k++)
-                l->W[i * n + j] += l->N[i * (size_t)l->m + (size_t)k] * l->N[j * (size_t)l->m + (size_t)k];
+            for (size_t k = 0; k < m; k++)
+                l->W[i * n + j] += l->N[i * m + k] * l->N[j * m + k];
     return rbv_linear_good(l, rbv_lapack_lu(l->n, l->W, l->pivot));
+}
+
+/* b[n] := b - C^T C x, for x[n]. */
+static void subtract_square(const RbvLinear *l, const double *x, double *b) {
+    for (int32_t k = 0; k < l->rows; k++) {
+        double sum = 0;
+        for (int32_t e = l->start[k]; e < l->start[k + 1]; e++)
+            sum += l->entries[e] * x[l->column[e]];
+        for (int32_t e = l->start[k]; e < l->start[k + 1]; e++)
+            b[l->column[e]] -= l->entries[e] * sum;
+    }
+}
+
+/* out[m] := N^T x[n]; x[n] += factor N out. */
+static void take_free_part(const RbvLinear *l, double factor, double *x, double *out) {
+    rbv_lapack_product(true, l->m, l->n, 1, l->N, l->m, x, 1, out, 1);
+    for (int32_t j = 0; j < l->n; j++)
+        for (int32_t k = 0; k < l->m; k++)
+            x[j] += factor * l->N[(size_t)j * (size_t)l->m + (size_t)k] * out[k];
+}
+
+/* x = (C^T C)^+ f_C + f_N, with f = f_C + f_N, f_N = N N^T f: (C^T C + RBV_DATA I)^-1 applied to what is left, again
+ * and again. What rounding over the shift leaves along N is removed. */
+void rbv_linear_solve(const RbvLinear *l, double *x) {
+    size_t n = (size_t)l->n;
+    if (!l->gram) {
+        rbv_lapack_lu_solve(l->n, l->W, l->pivot, x);
+        return;
+    }
+    double *left = l->solve, *step = left + n, *sum = step + n, *along = sum + n, *unused = along + l->m,
+           last = INFINITY;
+    memcpy(left, x, n * sizeof *left);
+    take_free_part(l, -1, left, along);
+    memset(sum, 0, n * sizeof *sum);
+    for (int pass = 0; pass < MOST_CORRECTIONS; pass++) {
+        double size = 0;
+        rbv_gram_solve(l->gram, left, step);
+        take_free_part(l, -1, step, unused);
+        for (size_t j = 0; j < n; j++)
+            size = fmax(size, fabs(step[j]));
+        if (!(size < 0.5 * last))
+            break;
+        last = size;
+        for (size_t j = 0; j < n; j++)
+            sum[j] += step[j];
+        subtract_square(l, step, left);
+    }
+    memcpy(x, sum, n * sizeof *x);
+    for (size_t j = 0; j < n; j++)
+        for (int32_t k = 0; k < l->m; k++)
+            x[j] += l->N[j * (size_t)l->m + (size_t)k] * along[k];
 }
 
 void rbv_linear_multipliers(const RbvLinear *l, const double *f, double *work, double *out) {
     for (int32_t j = 0; j < l->n; j++)
         work[j] = l->scale[j] * f[j];
-    rbv_lapack_lu_solve(l->n, l->W, l->pivot, work);
+    rbv_linear_solve(l, work);
     for (int32_t k = 0; k < l->rows; k++) {
         double sum = 0;
         for (int32_t j = 0; j < l->n; j++)
@@ -161,7 +261,7 @@ static bool accelerations(RbvLinear *l, double *work) {
         for (int32_t j = 0; j < n; j++)
             l->a[j] += l->C[(size_t)k * (size_t)n + (size_t)j] * l->row_scale[k] *
                        (k < state->system->row_count ? state->gamma[k] : 0);
-    rbv_lapack_lu_solve(n, l->W, l->pivot, l->a);
+    rbv_linear_solve(l, l->a);
     for (int32_t k = 0; good && k < m; k++) {
         for (int32_t j = 0; j < n; j++)
             x[j] = l->scale[j] * l->N[(size_t)j * (size_t)m + (size_t)k];
@@ -179,7 +279,8 @@ static bool accelerations(RbvLinear *l, double *work) {
                 z[k] += l->N[(size_t)j * (size_t)m + (size_t)k] * l->scale[j] * (state->Q[j] - Mx[j]);
         memcpy(MN, M, (size_t)m * (size_t)m * sizeof *M);
         good = rbv_linear_good(l, rbv_lapack_eigen_symmetric(m, MN, masses));
-        if (good && m > 0 && !(masses[0] > MASSLESS * masses[m - 1]))
+        /* Part of the largest mass below which a direction of motion has no mass. */
+        if (good && m > 0 && !(masses[0] > RBV_CANCELLED * masses[m - 1]))
             l->refusal = "a motion that the joints leave free has no mass, and the state is no equilibrium: the "
                          "equations of motion are singular there";
         good = good && !l->refusal && rbv_linear_good(l, rbv_lapack_lu(m, M, pivot));
@@ -229,7 +330,9 @@ static bool balances(RbvLinear *l) {
         size = fmax(size, model->bodies.items[b].mass * g);
     for (int32_t j = 0; j < l->n; j++)
         size = fmax(size, l->m < l->n ? fabs(l->scale[j] * state->Q[j]) : 0);
-    return left <= LEFT_OVER * size + PLACE * stiffest.value * l->length;
+    /* Forces left over in equilibrium: RBV_BALANCED of the largest force, plus RBV_DATA of the largest stiffness times
+     * the mechanism's length (positions are known to rounding only). */
+    return left <= RBV_BALANCED * size + RBV_DATA * stiffest.value * l->length;
 }
 
 bool rbv_linear_take_bases(RbvLinear *l) {
@@ -245,11 +348,17 @@ bool rbv_linear_take_bases(RbvLinear *l) {
         l->p = l->m;
         memcpy(l->P, l->N, n * (size_t)l->m * sizeof *l->P);
     }
-    return l->P && factor(l);
+    bool sparse = l->n + l->rows > SPARSE_FROM;
+    l->W = matrix_in(&l->bases, sparse ? 0 : n, n);
+    l->pivot = rbv_arena_array(&l->bases, n + 1, sizeof *l->pivot);
+    l->solve = matrix_in(&l->bases, 3 * n + 2 * (size_t)l->m, 1);
+    return l->P && l->W && l->pivot && l->solve && factor(l);
 }
 
 bool rbv_linear_release(RbvLinear *l, const bool *released) {
     rbv_arena_clear(&l->bases);
+    rbv_gram_destroy(l->gram);
+    l->gram = NULL;
     l->N = l->P = NULL;
     l->released = released;
     memset(l->C, 0, (size_t)l->rows * (size_t)l->n * sizeof *l->C);
@@ -272,7 +381,7 @@ bool rbv_linear_has_masses(RbvLinear *l, bool *good) {
     if (*good)
         rbv_dense_product_transposed(l->m, l->n, l->m, l->N, MN, M);
     *good = *good && rbv_linear_good(l, rbv_lapack_eigen_symmetric(l->m, M, masses));
-    bool heavy = *good && (m == 0 || masses[0] > MASSLESS * masses[m - 1]);
+    bool heavy = *good && (m == 0 || masses[0] > RBV_CANCELLED * masses[m - 1]);
     rbv_arena_clear(&arena);
     return heavy;
 }
@@ -286,7 +395,7 @@ static const char *find_changing(const RbvLinear *l) {
         double size = 0;
         for (int32_t v = 0; v < rate.count; v++)
             size += fabs(rate.gradient[v]) * fmax(fabs(rate.x[v]), l->length);
-        if (!(fabs(rate.value) <= LEFT_OVER * size))
+        if (!(fabs(rate.value) <= RBV_BALANCED * size))
             return model->states.items[k].name;
     }
     return NULL;
@@ -427,13 +536,11 @@ bool rbv_linear_create(RbvLinear *l, RbvState *state, RbvSliding *sliding, bool 
     l->scale = rbv_state_column_scales(state);
     l->row_scale = matrix_in(&l->arena, rows, 1);
     l->C = matrix_in(&l->arena, rows, n);
-    l->W = matrix_in(&l->arena, n, n);
-    l->pivot = rbv_arena_array(&l->arena, n + 1, sizeof *l->pivot);
     l->lambda = matrix_in(&l->arena, rows, 1);
     l->a = matrix_in(&l->arena, n, 1);
     l->wrenches = rbv_arena_array(&l->arena, (size_t)system->bodies.count + 1, sizeof *l->wrenches);
     double *work = matrix_in(&l->arena, n, 2);
-    bool good = l->scale && l->row_scale && l->C && l->W && l->pivot && l->lambda && l->a && l->wrenches && work;
+    bool good = l->scale && l->row_scale && l->C && l->lambda && l->a && l->wrenches && work;
     for (int32_t b = 1; good && b < system->bodies.count; b++)
         l->length = fmax(l->length, state->size[b]);
     l->length = l->length > 0 ? l->length : 1;
@@ -454,9 +561,10 @@ bool rbv_linear_create(RbvLinear *l, RbvState *state, RbvSliding *sliding, bool 
     for (int32_t k = 0; good && k < system->row_count; k++)
         gain = fmax(gain, fabs(state->gamma[k] * l->row_scale[k]));
     if (good) {
-        l->rest = locked || speed <= REST * l->length;
+        /* Part of the mechanism's length, per second: a mechanism with lower velocities is at rest. */
+        l->rest = locked || speed <= RBV_CANCELLED * l->length;
         rbv_linear_multipliers(l, state->Q, work, l->lambda);
-        l->equilibrium = l->rest && !sliding && (locked || gain <= REST * l->length) && balances(l);
+        l->equilibrium = l->rest && !sliding && (locked || gain <= RBV_CANCELLED * l->length) && balances(l);
         if (sliding)
             find_directions(l);
         good = l->equilibrium || (sliding ? answer_with_friction(l, work) : answer(l, work)) || l->refusal;
@@ -467,6 +575,7 @@ bool rbv_linear_create(RbvLinear *l, RbvState *state, RbvSliding *sliding, bool 
 
 void rbv_linear_destroy(RbvLinear *l) {
     free(l->scale);
+    rbv_gram_destroy(l->gram);
     rbv_arena_clear(&l->arena);
     rbv_arena_clear(&l->bases);
     rbv_arena_clear(&l->results);
@@ -490,11 +599,6 @@ void rbv_linear_space_destroy(RbvLinearSpace *space) {
 #define LONGEST 1e6
 #define SHORTER 32
 #define STEPS 11
-/* Relative to the larger: derivatives that differ by less are equal. */
-#define SAME_DERIVATIVE 1e-10
-/* Relative to the sum: values that differ by so little are equal, and the number has no effect. A column of rounding
- * for a state would be scaled up to the size of the others (oscillations.c). */
-#define NO_EFFECT 1e-15
 
 /* D(h) into out[width]; NaN where values are not finite. value[2][width]: workspace for values on both sides. */
 static RbvStatus quotient(RbvShifted *shifted, void *context, double h, int32_t width, double *value, double *out) {
@@ -508,7 +612,9 @@ static RbvStatus quotient(RbvShifted *shifted, void *context, double h, int32_t 
         status = over == RBV_OK ? under : over;
         for (int32_t i = 0; i < width; i++) {
             double differ = above[i] - below[i];
-            bool none = fabs(differ) <= NO_EFFECT * (fabs(above[i]) + fabs(below[i]));
+            /* Relative to the sum: values that differ by so little are equal, and the number has no effect. A column of
+             * rounding for a state would be scaled up to the size of the others (oscillations.c). */
+            bool none = fabs(differ) <= RBV_EXACT * (fabs(above[i]) + fabs(below[i]));
             double part = none ? 0 : rbv_difference_weight[point - 1] / h * differ;
             out[i] += status != RBV_OK ? (double)NAN : part;
         }
@@ -533,11 +639,12 @@ RbvStatus rbv_sweep(RbvShifted *shifted, void *context, double at, int32_t width
         for (int32_t i = 0; status == RBV_OK && step > 0 && i < width; i++) {
             double larger = fmax(fabs(longer[i]), fabs(shorter[i])),
                    differ = larger > 0 ? fabs(longer[i] - shorter[i]) / larger : 0;
-            if (least[i] > SAME_DERIVATIVE && isfinite(longer[i]) && isfinite(shorter[i]) && differ < least[i]) {
+            /* Relative to the larger: derivatives that differ by less are equal. */
+            if (least[i] > RBV_DATA && isfinite(longer[i]) && isfinite(shorter[i]) && differ < least[i]) {
                 least[i] = differ;
                 out[i] = longer[i];
             }
-            open = open || least[i] > SAME_DERIVATIVE;
+            open = open || least[i] > RBV_DATA;
         }
     }
     for (int32_t i = 0; status == RBV_OK && i < width; i++)

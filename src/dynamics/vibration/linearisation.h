@@ -52,6 +52,9 @@ typedef struct RbvLinear {
     double *N, *P;       /* [n][m], [n][p]: orthonormal bases of the free velocities and the free positions, scaled */
     double *W;           /* [n][n] factors of C^T C + N N^T: C^+ = W^-1 C^T; of small systems */
     int32_t *pivot;
+    struct RbvGram *gram; /* of large ones: factors of C^T C; the rows of C, sparse; workspace */
+    int32_t *start, *column, *node;
+    double *entries, *solve;
     double *lambda, *a;    /* [rows] multipliers, [n] accelerations at the state */
     double length;         /* [m] size of the largest body: scale of difference steps */
     const bool *released;  /* [rows] the caller's: rows that carry their force but restrict no motion; NULL: none */
@@ -92,8 +95,10 @@ bool rbv_linear_in_motion(RbvLinear *linear);
 /* rbv_linear_at_rest in the coordinates of `system`, whose absolute system the linearised state belongs to
  * (linear_rest.c). */
 bool rbv_linear_at_rest_in(RbvLinear *linear, const RbvSystem *system);
-/* Computes scaled rows, bases of free motions and factors at the state, whose positions are evaluated; arrays for C, W
- * and pivot exist. False: out of memory, or not_finite. */
+/* x[n] := (C^T C + N N^T)^-1 x. */
+void rbv_linear_solve(const RbvLinear *linear, double *x);
+/* Computes scaled rows, bases of free motions and factors at the state, whose positions are evaluated; the array of
+ * C exists. False: out of memory, or not_finite. */
 bool rbv_linear_take_bases(RbvLinear *linear);
 /* Number of rows of `shape`: numbers of body twists, then user's states. */
 static inline int32_t rbv_linear_height(const RbvLinear *linear) {

@@ -4,6 +4,7 @@
  * bodies where these are fewer than the freedoms of the mechanism. A coordinate m moves by its gradient times the
  * twists of the shape. Generalized coordinates and the user's own states have their own names, after v in the shape.
  * The shape is divided by its largest component, a complex number: this one becomes 1, and others lead or lag it. */
+#include "core/base/tolerances.h"
 #include "mechanics/element/measure.h"
 #include "model/result/scales.h"
 #include "solution/record/record.h"
@@ -17,8 +18,6 @@
 /* Chooses the shapes of modes with equal roots: any combination of them is a mode as well, so a rule has to choose
  * (decision 0042). */
 
-/* Sizes with a smaller relative difference are equal: far above rounding of shapes, far below what tables show. */
-#define AS_LARGE 1e-6
 /* Columns with a smaller independent part are dependent: the root has fewer modes than its multiplicity (a chain),
  * and they stay unchanged. */
 #define DEPENDENT 1e-5
@@ -100,7 +99,9 @@ static int32_t moved_most(const Equal *e, const RbvOscillationPart *names) {
             size += creal(e->part[(size_t)k * (size_t)e->parts + (size_t)i] *
                           conj(e->part[(size_t)k * (size_t)e->parts + (size_t)i]));
         size = sqrt(size);
-        bool equal = most >= 0 && size > (1 - AS_LARGE) * largest && size < (1 + AS_LARGE) * largest;
+        /* Sizes with a smaller relative difference are equal: far above rounding of shapes, far below what tables show.
+         */
+        bool equal = most >= 0 && size > (1 - RBV_FITS) * largest && size < (1 + RBV_FITS) * largest;
         if (equal ? strcmp(names[i].name, names[most].name) < 0 : size > largest)
             most = i, largest = equal ? fmax(size, largest) : size;
     }
@@ -169,19 +170,6 @@ static bool choose_equal_modes(const RbvState *state, RbvModalMotion *modes, int
     return good;
 }
 
-/* Smaller shares of the energy are not listed. */
-#define LEAST_SHARE 1e-9
-/* Components that are nearly as large as the largest: the first of them in the alphabet counts, so that neither
- * rounding nor the order of the model chooses. */
-#define AS_LARGE_SHAPE 1e-6
-/* Coordinates that move by less than this part of the largest motion do not move; rotations count as lengths by the
- * size of the mechanism. */
-#define UNMOVED 1e-9
-/* Relative to the largest component, of any unit: a smaller one is rounding. */
-#define MODE_ROUNDING 1e-14
-/* Roots with a smaller relative difference are equal: well above the error of eigenvalues; shapes of roots further
- * apart are determined each by itself. */
-#define SAME_ROOT 1e-8
 /* Larger systems have too many numbers for a picture: twelve for each body and mode. */
 #define MOST_BODIES 200
 
@@ -200,6 +188,25 @@ static const char *keep_name(RbvRecord *record, const char *name, bool *good) {
     return kept ? kept : "";
 }
 
+/* A named coordinate, as a linear function of a shape: sum of gradient . twist over two bodies, or number `column` of
+ * the shape (column >= 0). */
+typedef struct Coordinate {
+    const char *name; /* the result's */
+    RbvWrench gradient[2];
+    int32_t body[2], column;
+    bool spare; /* of a body at a joint that has named coordinates: listed where those do not describe the motion */
+} Coordinate;
+
+/* The coordinates of a model: of joints, of bodies, and the user's states; found once for all modes. */
+typedef struct Coordinates {
+    RbvRecord *record;
+    const RbvState *state;
+    RbvArena arena; /* owns the arrays */
+    Coordinate *items;
+    int32_t count, main; /* all; without those to spare */
+    const char **shares; /* [4 bodies + drives] names of parts of energies, the result's; NULL: not named yet */
+} Coordinates;
+
 static int32_t joint_coordinates(const RbvModel *model) {
     int32_t count = 0;
     for (int32_t k = 0; k < model->joints.count; k++)
@@ -208,99 +215,111 @@ static int32_t joint_coordinates(const RbvModel *model) {
     return count;
 }
 
-/* Is the body at a joint that has a named coordinate? */
-static bool is_named(const RbvModel *model, int32_t body) {
-    for (int32_t k = 0; k < model->joints.count; k++)
-        for (int side = 0; side < 2; side++)
-            if (model->joints.items[k].coordinates &&
-                model->markers.items[model->joints.items[k].marker[side]].body == body)
-                return true;
-    return false;
-}
-
-/* Motion of a joint's coordinate in both parts of the shape. */
-static RbvOscillationPart of_joint(const RbvState *state, const RbvJoint *joint, int direction,
-                                   const double *const shape[2]) {
-    const RbvSystem *system = state->system;
-    const RbvModel *model = system->model;
+/* A direction of a joint's coordinates. */
+static Coordinate of_joint(const RbvState *state, const RbvJoint *joint, int direction) {
+    const RbvModel *model = state->system->model;
     RbvMeasure measure = rbv_joint_coordinate(joint, direction);
     int32_t known = rbv_model_find_measure(model, measure.kind, measure.marker[0], measure.marker[1], measure.axis);
     RbvMeasureMemory memory = known >= 0 ? state->memory[known] : rbv_measure_no_memory(measure.kind);
     RbvMeasureState m;
-    double moved[2] = {0, 0};
     memset(&m, 0, sizeof m);
     rbv_measure_place(&measure, model, state->markers, &memory, &m);
-    for (int part = 0; part < 2; part++) {
-        rbv_coordinates_velocities(&system->coordinates, rbv_state_at(state), shape[part], state->twists);
-        for (int side = 0; side < 2; side++)
-            moved[part] += rbv_power(m.gradient[side], state->twists[state->markers[measure.marker[side]].body]);
+    Coordinate c = {.column = -1};
+    for (int side = 0; side < 2; side++) {
+        c.gradient[side] = m.gradient[side];
+        c.body[side] = state->markers[measure.marker[side]].body;
     }
-    return (RbvOscillationPart){NULL, moved[0], moved[1]};
+    return c;
 }
 
-/* Motion of position and rotation of a body, parts[6]: x, y, angle; x, y, z, rx, ry, rz. Returns their number. */
-static int of_body(const RbvState *state, int32_t b, const double *const shape[2], RbvOscillationPart *parts) {
+/* Position and rotation of body b, items[6]: x, y, angle; x, y, z, rx, ry, rz; or the number of a generalized
+ * coordinate. Returns how many there are. */
+static int of_body(Coordinates *all, int32_t b, bool *good) {
     static const char *const plane[] = {"x", "y", "angle"}, *const space[] = {"x", "y", "z", "rx", "ry", "rz"};
-    const RbvSystem *system = state->system;
+    const RbvSystem *system = all->state->system;
     const RbvBody *body = &system->model->bodies.items[b];
+    Coordinate *items = all->items + all->count;
     bool spatial = system->bodies.spatial;
     if (body->generalized) {
-        int32_t column = system->bodies.start[b];
-        parts[0] = (RbvOscillationPart){"", shape[0][column], shape[1][column]};
+        items[0] = (Coordinate){.name = keep_name(all->record, body->name, good), .column = system->bodies.start[b]};
         return 1;
     }
     static const int counts[2][2] = {{3, 2}, {6, 3}}; /* [space][particle] */
-    int count = counts[spatial][body->particle];
-    for (int part = 0; part < 2; part++) {
-        rbv_coordinates_velocities(&system->coordinates, rbv_state_at(state), shape[part], state->twists);
-        RbvTwist t = state->twists[b];
-        RbvVec3 v = rbv_add(t.v, rbv_cross(t.w, rbv_apply(&state->bodies[b].A, rbv_scale(-1, body->centroid))));
-        const double values[6] = {v.x, v.y, spatial ? v.z : t.w.z, t.w.x, t.w.y, t.w.z};
-        for (int k = 0; k < count; k++) {
-            parts[k].name = spatial ? space[k] : plane[k];
-            *(part ? &parts[k].im : &parts[k].re) = values[k];
-        }
+    const RbvVec3 frame = rbv_apply(&all->state->bodies[b].A, rbv_scale(-1, body->centroid));
+    int count = counts[spatial][body->particle], moves = spatial ? 3 : 2;
+    for (int k = 0; k < count; k++) {
+        int axis = !spatial && k == 2 ? 2 : k % 3;
+        const RbvVec3 e = rbv_vec3(axis == 0, axis == 1, axis == 2);
+        items[k] = (Coordinate){.name = name_of(all->record, body->name, spatial ? space[k] : plane[k], good),
+                                .body = {b, b},
+                                .column = -1};
+        if (k < moves)
+            items[k].gradient[0] = (RbvWrench){e, rbv_cross(frame, e)};
+        else
+            items[k].gradient[0].torque = e;
     }
     return count;
 }
 
-/* Motion of each coordinate into o->shape; `all`: of all bodies too. False: no memory. */
-static bool list_parts(RbvRecord *record, const RbvState *state, RbvOscillation *o, const double *const shape[2],
-                       bool all) {
+/* Finds the coordinates at the state. False: no memory; to be cleared in both cases. */
+static bool find_coordinates(Coordinates *all, RbvRecord *record, const RbvState *state) {
     const RbvModel *model = record->system->model;
-    bool good = true;
-    int32_t most = joint_coordinates(model), n = record->system->coordinates.size, own = model->states.count;
-    o->shape_count = 0;
-    if (!o->shape) /* allocated once for the largest list */
-        o->shape =
-            rbv_arena_alloc(&record->result->arena,
-                            ((size_t)most + (size_t)record->system->bodies.size + (size_t)own + 1) * sizeof *o->shape);
-    if (!o->shape)
-        return false;
-    for (int32_t k = 0; k < model->joints.count; k++)
+    int32_t most = joint_coordinates(model) + 6 * model->bodies.count + model->states.count;
+    *all = (Coordinates){.record = record, .state = state};
+    all->items = rbv_arena_array(&all->arena, (size_t)most + 1, sizeof *all->items);
+    all->shares = rbv_arena_array(&all->arena, 4 * (size_t)model->bodies.count + (size_t)model->drives.count + 1,
+                                  sizeof *all->shares);
+    bool *named = rbv_arena_array(&all->arena, (size_t)model->bodies.count + 1, sizeof *named);
+    bool good = all->items && all->shares && named;
+    for (int32_t k = 0; good && k < model->joints.count; k++) {
+        const RbvJoint *joint = &model->joints.items[k];
         for (int direction = 5; direction >= 0; direction--) {
-            const RbvJoint *joint = &model->joints.items[k];
             if (!(joint->coordinates >> direction & 1))
                 continue;
-            RbvOscillationPart part = of_joint(state, joint, direction, shape);
-            part.name = name_of(record, joint->name,
-                                rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction), &good);
-            o->shape[o->shape_count++] = part;
-        }
-    for (int32_t b = 1; b < model->bodies.count; b++) {
-        RbvOscillationPart parts[6];
-        int count = all || !is_named(model, b) ? of_body(state, b, shape, parts) : 0;
-        for (int k = 0; k < count; k++) {
-            parts[k].name = model->bodies.items[b].generalized
-                                ? keep_name(record, model->bodies.items[b].name, &good)
-                                : name_of(record, model->bodies.items[b].name, parts[k].name, &good);
-            o->shape[o->shape_count++] = parts[k];
+            Coordinate *c = &all->items[all->count++];
+            *c = of_joint(state, joint, direction);
+            c->name = name_of(record, joint->name,
+                              rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction), &good);
+            for (int side = 0; side < 2; side++)
+                named[model->markers.items[joint->marker[side]].body] = true;
         }
     }
-    for (int32_t k = 0; k < own; k++)
-        o->shape[o->shape_count++] = (RbvOscillationPart){keep_name(record, model->states.items[k].name, &good),
-                                                          shape[0][n + k], shape[1][n + k]};
+    for (int32_t b = 1; good && b < model->bodies.count; b++) {
+        int count = of_body(all, b, &good);
+        for (int k = 0; k < count; k++)
+            all->items[all->count + k].spare = named[b];
+        all->count += count;
+    }
+    for (int32_t k = 0; good && k < model->states.count; k++)
+        all->items[all->count++] = (Coordinate){.name = keep_name(record, model->states.items[k].name, &good),
+                                                .column = record->system->coordinates.size + k};
+    for (int32_t k = 0; k < all->count; k++)
+        all->main += !all->items[k].spare;
     return good;
+}
+
+/* Motion of each coordinate into o->shape; `spare`: of those to spare too. False: no memory. */
+static bool list_parts(Coordinates *all, RbvOscillation *o, const double *const shape[2], bool spare) {
+    const RbvState *state = all->state;
+    o->shape_count = 0;
+    o->shape =
+        rbv_arena_alloc(&all->record->result->arena, ((size_t)(spare ? all->count : all->main) + 1) * sizeof *o->shape);
+    for (int part = 0; o->shape && part < 2; part++) {
+        rbv_coordinates_velocities(&state->system->coordinates, rbv_state_at(state), shape[part], state->twists);
+        o->shape_count = 0;
+        for (int32_t k = 0; k < all->count; k++) {
+            const Coordinate *c = &all->items[k];
+            if (c->spare && !spare)
+                continue;
+            double moved = c->column >= 0 ? shape[part][c->column] : 0;
+            for (int side = 0; side < 2 && c->column < 0; side++)
+                moved += rbv_power(c->gradient[side], state->twists[c->body[side]]);
+            RbvOscillationPart *to = &o->shape[o->shape_count++];
+            to->name = c->name;
+            *(part ? &to->im : &to->re) = moved;
+        }
+    }
+    return o->shape != NULL;
 }
 
 /* Size of the largest part of the shape. */
@@ -321,15 +340,12 @@ static double largest_rate(const RbvSystem *system, const double *const shape[2]
 
 /* Shape of a mode. It contains all bodies where coordinates of joints do not describe the motion: they are fewer
  * than the freedoms, or do not move, as when a machine moves as a whole. */
-static bool record_shape(RbvRecord *record, const RbvState *state, RbvOscillation *o, const double *const shape[2],
-                         int32_t freedoms) {
-    const RbvModel *model = record->system->model;
-    int32_t named = joint_coordinates(model);
-    for (int32_t b = 1; b < model->bodies.count; b++)
-        named += is_named(model, b) ? 0 : rbv_bodies_columns(&record->system->bodies, b);
-    if (!list_parts(record, state, o, shape, named < freedoms))
+static bool record_shape(Coordinates *all, RbvOscillation *o, const double *const shape[2], int32_t freedoms) {
+    if (!list_parts(all, o, shape, all->main < freedoms + all->state->system->model->states.count))
         return false;
-    return largest_part(o) > UNMOVED * largest_rate(record->system, shape) || list_parts(record, state, o, shape, true);
+    /* Coordinates that move by less than this part of the largest motion do not move; rotations count as lengths by the
+     * size of the mechanism. */
+    return largest_part(o) > RBV_SAME * largest_rate(all->state->system, shape) || list_parts(all, o, shape, true);
 }
 
 /* Motion of the bodies' frames, for pictures. False: no memory. */
@@ -380,16 +396,19 @@ static void divide_by_largest(RbvOscillation *o, double size) {
     for (int32_t k = 0; k < o->shape_count; k++) {
         double part = hypot(o->shape[k].re, o->shape[k].im);
         longest = fmax(longest, coordinate_length(o->shape[k].name, size) * part);
-        if (part >= (1 - AS_LARGE_SHAPE) * largest && (!one || strcmp(o->shape[k].name, one->name) < 0))
+        /* Components that are nearly as large as the largest: the first of them in the alphabet counts, so that neither
+         * rounding nor the order of the model chooses. */
+        if (part >= (1 - RBV_FITS) * largest && (!one || strcmp(o->shape[k].name, one->name) < 0))
             one = &o->shape[k];
     }
     if (!(largest > 0) || !one)
         return;
-    const double re = one->re, im = one->im, least = MODE_ROUNDING * largest, moves = fmax(least, UNMOVED * longest),
-                 turns = fmax(least, UNMOVED * longest / size);
+    /* Relative to the largest component, of any unit: a smaller one is rounding. */
+    const double re = one->re, im = one->im, least = RBV_SUM_EXACT * largest, moves = fmax(least, RBV_SAME * longest),
+                 turns = fmax(least, RBV_SAME * longest / size);
     for (int32_t k = 0; k < o->shape_count; k++) {
         double by = coordinate_length(o->shape[k].name, size);
-        divide_complex(&o->shape[k].re, &o->shape[k].im, re, im, by > 0 ? fmax(least, UNMOVED * longest / by) : least);
+        divide_complex(&o->shape[k].re, &o->shape[k].im, re, im, by > 0 ? fmax(least, RBV_SAME * longest / by) : least);
     }
     for (int32_t k = 0; k < o->body_count; k++)
         for (int axis = 0; axis < 3; axis++) {
@@ -440,9 +459,10 @@ static double rotor_energy(const RbvState *state, const double *const shape[2], 
 }
 
 /* Shares of the energy of each body's directions, of generalized coordinates and of rotors. False: no memory. */
-static bool record_participation(RbvRecord *record, const RbvState *state, RbvOscillation *o,
-                                 const double *const shape[2]) {
+static bool record_participation(Coordinates *all, RbvOscillation *o, const double *const shape[2]) {
     static const char *const names[] = {"x", "y", "z", "turn"};
+    RbvRecord *record = all->record;
+    const RbvState *state = all->state;
     const RbvModel *model = record->system->model;
     bool spatial = record->system->bodies.spatial, good = true;
     size_t bodies = 4 * (size_t)model->bodies.count, drives = (size_t)model->drives.count;
@@ -461,19 +481,26 @@ static bool record_participation(RbvRecord *record, const RbvState *state, RbvOs
     for (size_t k = 4; k < bodies; k++) {
         const RbvBody *body = &model->bodies.items[k / 4];
         const char *part = k % 4 == 3 && !spatial ? "angle" : names[k % 4];
-        if (energy[k] > LEAST_SHARE * sum)
-            shares[o->participation.count++] = (RbvShare){body->generalized ? keep_name(record, body->name, &good)
-                                                                            : name_of(record, body->name, part, &good),
-                                                          energy[k] / sum};
+        /* Smaller shares of the energy are not listed. */
+        if (!(energy[k] > RBV_SAME * sum))
+            continue;
+        if (!all->shares[k])
+            all->shares[k] =
+                body->generalized ? keep_name(record, body->name, &good) : name_of(record, body->name, part, &good);
+        shares[o->participation.count++] = (RbvShare){all->shares[k], energy[k] / sum};
     }
-    for (int32_t k = 0; k < model->drives.count; k++)
-        if (rotor[k] > LEAST_SHARE * sum)
-            shares[o->participation.count++] =
-                (RbvShare){name_of(record, model->drives.items[k].name, "rotor", &good), rotor[k] / sum};
+    for (size_t k = 0; k < drives; k++) {
+        if (!(rotor[k] > RBV_SAME * sum))
+            continue;
+        if (!all->shares[bodies + k])
+            all->shares[bodies + k] = name_of(record, model->drives.items[k].name, "rotor", &good);
+        shares[o->participation.count++] = (RbvShare){all->shares[bodies + k], rotor[k] / sum};
+    }
     return good;
 }
 
-static bool record_mode(RbvRecord *record, const RbvState *state, const RbvModalMotion *mode, int32_t freedoms) {
+static bool record_mode(Coordinates *all, const RbvModalMotion *mode, int32_t freedoms) {
+    RbvRecord *record = all->record;
     RbvOscillations *list = &record->result->oscillations;
     RbvOscillation *o = &list->items[list->count++];
     const double *const shape[] = {mode->shape[0], mode->shape[1]};
@@ -481,30 +508,33 @@ static bool record_mode(RbvRecord *record, const RbvState *state, const RbvModal
     *o = (RbvOscillation){.re = re, .im = im, .frequency = size / (2 * pi), .damping = (double)NAN};
     if (size > 0)
         o->damping = re == 0 ? 0 : -re / size;
-    if (!record_shape(record, state, o, shape, freedoms) || !record_body_shapes(record, state, o, shape) ||
-        !record_participation(record, state, o, shape))
+    if (!record_shape(all, o, shape, freedoms) || !record_body_shapes(record, all->state, o, shape) ||
+        !record_participation(all, o, shape))
         return false;
     divide_by_largest(o, record->result->machine.size > 0 ? record->result->machine.size : 1);
     return true;
 }
 
 static bool same_root(const RbvModalMotion *a, const RbvModalMotion *b) {
-    return hypot(a->real - b->real, a->imaginary - b->imaginary) <= SAME_ROOT * hypot(a->real, a->imaginary);
+    /* Roots with a smaller relative difference are equal: well above the error of eigenvalues; shapes of roots further
+     * apart are determined each by itself. */
+    return hypot(a->real - b->real, a->imaginary - b->imaginary) <= RBV_ROOT_EPS * hypot(a->real, a->imaginary);
 }
 
 /* Replaces the shapes of modes with one root by others of the same space, by the rule. False: no memory. */
-static bool choose_equal(RbvRecord *record, const RbvState *state, RbvModalMotion *modes, int32_t count) {
-    int32_t height = record->system->coordinates.size + record->system->model->states.count, parts = 0;
+static bool choose_equal(Coordinates *all, RbvModalMotion *modes, int32_t count) {
+    const RbvSystem *system = all->state->system;
+    int32_t height = system->coordinates.size + system->model->states.count, parts = 0;
     RbvOscillationPart **moved = calloc((size_t)count, sizeof *moved);
     bool good = moved != NULL;
     for (int32_t k = 0; good && k < count; k++) {
         RbvOscillation o = {0};
         const double *const shape[] = {modes[k].shape[0], modes[k].shape[1]};
-        good = list_parts(record, state, &o, shape, true);
+        good = list_parts(all, &o, shape, true);
         moved[k] = o.shape;
         parts = o.shape_count;
     }
-    good = good && choose_equal_modes(state, modes, count, height, moved, parts);
+    good = good && choose_equal_modes(all->state, modes, count, height, moved, parts);
     free(moved);
     return good;
 }
@@ -512,14 +542,17 @@ static bool choose_equal(RbvRecord *record, const RbvState *state, RbvModalMotio
 bool rbv_record_oscillations(RbvRecord *record, const RbvState *state, RbvModalMotion *modes, int32_t count,
                              int32_t freedoms) {
     RbvOscillations *list = &record->result->oscillations;
+    Coordinates all;
+    bool good = find_coordinates(&all, record, state);
     list->items = rbv_arena_alloc(&record->result->arena, ((size_t)count + 1) * sizeof *list->items);
-    bool good = list->items != NULL;
+    good = good && list->items;
     for (int32_t k = 0, next; good && k < count; k = next) {
         for (next = k + 1; next < count && same_root(&modes[next - 1], &modes[next]); next++) {
         }
-        good = next == k + 1 || choose_equal(record, state, modes + k, next - k);
+        good = next == k + 1 || choose_equal(&all, modes + k, next - k);
     }
     for (int32_t k = 0; good && k < count; k++)
-        good = record_mode(record, state, &modes[k], freedoms);
+        good = record_mode(&all, &modes[k], freedoms);
+    rbv_arena_clear(&all.arena);
     return good;
 }

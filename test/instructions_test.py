@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+# ctest: slow optimised
+"""Instructions of the optimised program, counted by valgrind, stay within 5 % above what they were: times differ between machines and days, counts do not.
+
+valgrind knows no AVX-512; OPENBLAS_CORETYPE=Haswell gives the same kernels on every processor. docs/speed.md has the figures of users' work; these are gates on the checked build.
+A change that makes one smaller lowers its figure here."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
+import cli              # noqa: E402
+
+# Name: arguments of the program, million instructions.
+GATES = {
+    "start": (["--version"], 0.69),
+    "modes": (["modes", "chain.yaml"], 551),
+    "press": (["inverse", os.path.join(cli.ROOT, "examples/press/press.yaml")], 42.2),
+}
+
+
+def chain(n):
+    """n pendulums, each hanging on the one before."""
+    bodies = {f"b{k}": {"mass": 1, "inertia": 0.01, "centroid": [0, -0.05], "pose": {"at": [0, -0.1 * k]}, "markers": {"E": [0, -0.1]}} for k in range(n)}
+    joints = {f"j{k}": {"type": "revolute", "between": [f"b{k - 1}.E" if k else "ground", f"b{k}"]} for k in range(n)}
+    return {"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": bodies, "joints": joints}
+
+
+def millions(arguments):
+    """Million instructions of a run, without what it writes."""
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "chain.yaml"), "w", encoding="utf-8") as file:
+            json.dump(chain(220), file)
+        done = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", os.environ["ROBERVAL"], *arguments], cwd=folder, capture_output=True,
+                              text=True, env=dict(os.environ, OPENBLAS_CORETYPE="Haswell"))
+        counted = re.search(r"Collected : (\d+)", done.stderr)
+        if not counted:
+            raise AssertionError(done.stderr[-2000:])
+        return int(counted[1]) / 1e6
+
+
+class Instructions(unittest.TestCase):
+    def test_gates(self):
+        for name, (arguments, limit) in GATES.items():
+            with self.subTest(name):
+                self.assertLessEqual(millions(arguments), 1.05 * limit)
+
+
+if __name__ == "__main__":
+    cli.main()
