@@ -256,19 +256,32 @@ static inline bool rounds_up(uint64_t c, uint64_t left, uint64_t ten, const Scal
     return 2 * left > ten || (2 * left == ten && (x->rest > 0 || c % 2 == 1));
 }
 
-/* Is the rounded C 10^j near enough to X / 2^s, by 2 |C 10^j 2^s - X|? Most differ by more than `most` 2^(s + 1), which
- * the upper half shows. */
-static inline bool is_near(const Scaled *x, int shift, uint64_t ten, uint64_t most, UnsignedWide power, bool even,
-                           uint64_t *c) {
-    uint64_t kept = x->kept / ten;
-    kept += rounds_up(kept, x->kept - kept * ten, ten, x, (UnsignedWide)1 << shift);
-    int64_t whole = (int64_t)(kept * ten - x->kept);
-    *c = kept;
-    if ((uint64_t)(whole < 0 ? -whole : whole) > most + 1)
+/* A value to be written: X / 2^s, and half the distance of its neighbours, 5^k 2^-s / 2. */
+typedef struct Written {
+    Scaled x;
+    int shift;
+    uint64_t most;      /* upper half of `power` / 2 */
+    UnsignedWide power; /* 5^k */
+    bool even, narrow;  /* m is even; a power of two: the neighbour below is half as far */
+} Written;
+
+/* C for X / 2^s = C 10^j, rounded to the nearest. */
+static inline uint64_t nearest(const Written *w, uint64_t ten) {
+    uint64_t kept = w->x.kept / ten;
+    return kept + rounds_up(kept, w->x.kept - kept * ten, ten, &w->x, (UnsignedWide)1 << w->shift);
+}
+
+/* Is C 10^j near enough to X / 2^s, by 2 |C 10^j 2^s - X|? Most differ by more than `most` 2^(s + 1), which the upper
+ * half shows. */
+static inline bool is_near(const Written *w, uint64_t c, uint64_t ten) {
+    int64_t whole = (int64_t)(c * ten - w->x.kept);
+    if ((uint64_t)(whole < 0 ? -whole : whole) > w->most + 1)
         return false;
-    Wide off = 2 * ((Wide)whole * ((Wide)1 << shift) - (Wide)x->rest);
+    Wide off = 2 * ((Wide)whole * ((Wide)1 << w->shift) - (Wide)w->x.rest);
     UnsignedWide size = (UnsignedWide)(off < 0 ? -off : off);
-    return size < power || (size == power && even);
+    if (w->narrow && off < 0)
+        size *= 2;
+    return size < w->power || (size == w->power && w->even);
 }
 
 /* Shortest digits by integers:
@@ -286,24 +299,22 @@ static int32_t shortest_by_integers(double value, char *digits, int32_t *exponen
     int e = (int)(bits >> 52) - 1075;
     uint64_t m = (bits & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52;
     int32_t E = ((e + 52) * 78913) >> 18; /* exponent of 2^(e + 52), by log10 2 to six digits; perhaps one too small */
-    Scaled x = scale(m, 16 - E, -(e + 16 - E));
-    if (x.kept >= 100000000000000000u) {
+    Written w = {scale(m, 16 - E, -(e + 16 - E)), .even = m % 2 == 0, .narrow = m == (uint64_t)1 << 52};
+    if (w.x.kept >= 100000000000000000u) {
         E++;
-        x = scale(m, 16 - E, -(e + 16 - E));
+        w.x = scale(m, 16 - E, -(e + 16 - E));
     }
-    int shift = -(e + 16 - E);
-    UnsignedWide power = (UnsignedWide)fives[16 - E][0] << 64 | fives[16 - E][1];
-    uint64_t most = (uint64_t)(power >> (shift + 1));
-    bool even = m % 2 == 0;
+    w.shift = -(e + 16 - E);
+    w.power = (UnsignedWide)fives[16 - E][0] << 64 | fives[16 - E][1];
+    w.most = (uint64_t)(w.power >> (w.shift + 1));
     *exponent = E;
-    if (m == (uint64_t)1 << 52) /* a power of two: doubles below are closer */
-        return is_near(&x, shift, 100, 0, 0, true, &c) ? put_integer(c, 15, digits, exponent) : 0;
-    if (is_near(&x, shift, 100, most, power, even, &c))
+    c = nearest(&w, 100);
+    if (is_near(&w, c, 100))
         return put_integer(c, 15, digits, exponent);
-    if (is_near(&x, shift, 10, most, power, even, &c))
+    c = nearest(&w, 10);
+    if (is_near(&w, c, 10) || (w.narrow && is_near(&w, ++c, 10)))
         return put_integer(c, 16, digits, exponent);
-    c = x.kept + rounds_up(x.kept, 0, 1, &x, (UnsignedWide)1 << shift);
-    return put_integer(c, 17, digits, exponent);
+    return put_integer(nearest(&w, 1), 17, digits, exponent);
 }
 
 /* The shortest digits that read back to |value|, and the exponent of the first digit. */
