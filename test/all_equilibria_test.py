@@ -185,6 +185,7 @@ class AllEquilibria(cli.Case):
             with self.subTest(seed=seed):
                 self.assertEqual(self.compare(Chain(random.Random(seed), 2, 1, coils, smooth=True), 40)[1], 0)
 
+    @cli.long
     def test_a_triple_pendulum(self):
         self.assertEqual(self.compare(Chain(random.Random(2), 3, 1), 16)[1], 0)
 

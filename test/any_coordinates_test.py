@@ -22,7 +22,7 @@ SEED = int(os.environ.get("ROBERVAL_SEED", "100"))
 Z = [0, 0, 1]
 # kind, keys, rows
 KINDS = ([("revolute", {}, 5)] * 3 + [("prismatic", {}, 5), ("cylindrical", {}, 4), ("spherical", {}, 3), ("universal", {}, 4), ("constant-velocity", {}, 4), ("screw", {"pitch": 0.2}, 5), ("screw", {"pitch": -0.07}, 5),
-         ("planar", {}, 3), ("fixed", {}, 6), ("parallel", {}, 2), ("perpendicular", {}, 1), ("inline", {}, 2), ("inplane", {}, 1), ("link", {}, 1), ("distance", {}, 1), ("x", {}, 1), ("y", {"value": 0.13}, 1)] +
+         ("planar", {}, 3), ("fixed", {}, 6), ("parallel", {}, 2), ("perpendicular", {}, 1), ("inline", {}, 2), ("inplane", {}, 1), ("point", {"value": 0.02}, 1), ("link", {}, 1), ("distance", {}, 1), ("x", {}, 1), ("y", {"value": 0.13}, 1)] +
          [("general", {"locked": locked.split()}, len(locked.split())) for locked in ("rx ry rz", "rx rz", "x rx ry", "x z ry rz", "y z rx ry rz", "x z", "x y z rx rz", "y")])
 
 

@@ -93,6 +93,7 @@ class Axles(cli.Case):
             for column in ("axle.x", "axle.y"):
                 self.near(done.series[column], want[column], 10 * most, f"{column} {tolerance}")
 
+    @cli.long
     def test_parallel_axles_lead_straight_on(self):
         """no wheel slides sideways: the car cannot turn; s = T t^2 / (2 r (M + n (m + I/r^2)))"""
         for axles, ys in (([0, 0.3], (0.25, -0.25)), ([0, 0.3, 0.5], (0.2, -0.25))):

@@ -98,6 +98,7 @@ class Branches(cli.Case):
                     with self.subTest(windows=windows, centroid=centroid, driven=driven):
                         self.compare(flat, row(windows, 1.0, [1.0] * windows, .7), driven, "A02")
 
+    @cli.long
     def test_random_rows(self):
         for trial in range(12 * TRIALS):
             rng = np.random.default_rng([77, trial])

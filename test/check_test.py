@@ -271,6 +271,7 @@ class Advice(Check):
                         N = np.array([rows[k] for k in option["at"]])
                         self.assertEqual(np.linalg.matrix_rank(N, 1e-6), item["self_stresses"])
 
+    @cli.long
     def test_every_self_stress_balances(self):
         """modes, as printed, lie in the null space; as many as there are redundant rows"""
         for name in MODELS:
@@ -291,6 +292,7 @@ class Advice(Check):
                     # in the scale of the block: a force, or a torque by its length
                     self.near(min(abs(abs(x) - 1) for x in m.values()), 0.0, 1e-12, str(m))
 
+    @cli.long
     def test_groups_are_determined(self):
         """each is a combination of components that are not unique themselves; asked for, it is unique"""
         for name in MODELS:

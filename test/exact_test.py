@@ -355,6 +355,7 @@ class Exact(cli.Case):
         faults.report()
         self.assertLess(tally["unsure"], max(2, UNSURE * n))
 
+    @cli.long
     def test_groups(self):
         """A group is determined, its parts are not; groups span each determined sum of two."""
         faults, groups, pairs = Faults(self), 0, 0
@@ -462,6 +463,7 @@ class Exact(cli.Case):
 class Itself(unittest.TestCase):
     """The oracle and the generator, without the program."""
 
+    @cli.long
     def test_ranks_agree_with_other_arithmetic(self):
         """Elimination over the integers, modulo two primes, and singular values in doubles."""
         for seed in range(60):
@@ -477,6 +479,7 @@ class Itself(unittest.TestCase):
                     for p in exact.PRIMES:
                         self.assertEqual(exact.rank_mod(o.matrix + [f], p), o.rank + (v == "not unique"), c)
 
+    @cli.long
     def test_wrenches_against_differences(self):
         """Columns of the matrix are the gradients of the joints' equations: differences of relative coordinates."""
         h = 1e-6

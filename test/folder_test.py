@@ -157,6 +157,7 @@ class Folder(cli.Case):
                 self.assertNotIn("note", said.stderr)
         self.one_run([1.0], [10])
 
+    @cli.long
     def test_killed_at_any_time(self):
         """Whenever a run dies, what stands in the folder is of one run; the next run puts all in order."""
         speeds, samples = [5.0, 6.0], [3000, 2000]

@@ -363,6 +363,7 @@ class Ring(Follow):
         self.assertEqual((event["before"], event["after"]), order)
         self.assertIsNone(event["lands"])
 
+    @cli.long
     def test_round_to_the_start(self):
         for c in (1.0, 1e4):
             with self.subTest(c=c):
@@ -1234,6 +1235,7 @@ class Once(Follow):
                     self.assertGreater(-y * event["at"], rise * abs(event["at"]), "on the other side, further out than the truss is high")
                     self.assertEqual(event["lands"]["stability"], "stable")
 
+    @cli.long
     def test_turning_round_is_not_coming_round(self):
         """28 turns of a driven hinge: at each it stands as it began, and the parameter has moved by little"""
         model = planar({"wheel": {"mass": 1, "inertia": 0.1, "centroid": [0.2, 0]}}, {"hub": pin("ground", "wheel")}, None, DOWN, parameters={"a": "0 deg"},

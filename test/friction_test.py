@@ -439,6 +439,7 @@ class Simulate(cli.Case):
     def events(self, done):
         return [(e["name"], e["kind"]) for e in done.result["integration"]["events"]]
 
+    @cli.long
     def test_a_block_thrown_across_an_incline_curves_and_stops(self):
         """m u' = m g sin - mu N u/|u|, by Runge-Kutta until it is slow; then it stays for ever"""
         mu, u0 = 0.5, np.array([0.8, 1.0])
@@ -514,6 +515,7 @@ class Simulate(cli.Case):
             self.near(done.series["b.vz" if kind == "cylindrical" else "b.vx"][-1:], y[1:2], 1e-6, "v")
             self.near(done.series["b.omegaz"][-1:], y[2:] / r, 1e-6, "w")
 
+    @cli.long
     def test_slip_begins_slowly_where_static_friction_is_no_larger(self):
         """as above with static = coefficient: u' = 0 at first. Polar: u = s (cos a, sin a), with dt = s dT  da/dT = u'.(-sin a, cos a), ds/dT = s u'.(cos a, sin a) is smooth; Runge and Kutta from 2 ms after the
         instant on, a being where it turns no more. 1e-6: the tolerance, and the start's (0.002)^2/2."""
@@ -583,6 +585,7 @@ class Simulate(cli.Case):
             if a == 0:
                 self.assertLess(np.ptp(done.series["z"]), 1e-14)
 
+    @cli.long
     def test_a_shaft_slides_down_while_it_turns(self):
         """m v' = m g - mu N v/|u|, J w' = -mu N r^2 w/|u|, u = (v, r w): spin takes the friction along"""
         mu, r, m, J, push = 0.4, 0.03, 2.0, 0.04, 60.0

@@ -71,7 +71,7 @@ def cam(curve, more=None, spatial=False, at=None, second=None):
 POINT = {"type": "revolute"}
 PLANE = {
     "revolute": plane({"type": "revolute"}, (0, 0)), "prismatic": plane({"type": "prismatic"}, (0.3, 0)), "translational": plane({"type": "translational"}, (0.3, 0)), "fixed": plane({"type": "fixed"}, (0, 0)),
-    "free": plane({"type": "free"}), "slot": plane({"type": "slot", "value": 0.1}, (0.3, 0.1)), "parallel": plane({"type": "parallel"}), "x": plane({"type": "x", "value": 0.3}), "y": plane({"type": "y", "value": 0.2}),
+    "free": plane({"type": "free"}), "slot": plane({"type": "slot", "value": 0.1}, (0.3, 0.1)), "point": plane({"type": "point", "value": 0.1}, (0.3, 0.1)), "parallel": plane({"type": "parallel"}), "x": plane({"type": "x", "value": 0.3}), "y": plane({"type": "y", "value": 0.2}),
     "angle": plane({"type": "angle"}), "general": plane({"type": "general", "locked": ["x", "rz"]}, (0, 0.4)), "link": plane({"type": "link"}), "distance": plane({"type": "distance"}),
     "gear": wheels({"type": "gear"}, False, [0.1, 0.2]), "belt": wheels({"type": "belt"}, False, [0.05, 0.1]), "chain": wheels({"type": "chain", "crossed": True}, False, [0.05, 0.1]),
     "rack": {"roberval": 1, "space": "planar", "bodies": {"ground": {"markers": {"P": [0, 0.1]}}, "pinion": body([0, 0.1], False), "bar": body([0.05, 0], False)},
@@ -84,7 +84,7 @@ SPACE = {
     "revolute": space({"type": "revolute"}, (0, 0, 0)), "prismatic": space({"type": "prismatic"}, (0, 0.2, 0.2)), "translational": space({"type": "translational"}, (0, 0.2, 0.2)), "cylindrical": space({"type": "cylindrical"}, (0, 0.2, 0.2)),
     "spherical": space({"type": "spherical"}, (0, 0, 0)), "constant-velocity": space({"type": "constant-velocity"}, (0, 0, 0)), "screw": space({"type": "screw", "pitch": 0.02}, (0, 0.2, 0.2)),
     "universal": space({"type": "universal", "between": ["ground.A", "part.D"]}, (0, 0, 0), {"bodies": {"ground": {"markers": {"A": {"at": [0, 0, 0], "axis": [0, 1, 1]}}}, "part": body([0, 0, 0], True, markers={"D": {"at": [0, 0, 0], "axis": [1, 0, 0]}, "C": [0.3, 0.1, 0]})}}),
-    "planar": space({"type": "planar"}, (0.3, 0.1, -0.1)), "fixed": space({"type": "fixed"}, (0, 0, 0)), "free": space({"type": "free"}), "inline": space({"type": "inline"}, (0, 0.2, 0.2)), "inplane": space({"type": "inplane"}, (0.3, 0.1, -0.1)),
+    "planar": space({"type": "planar"}, (0.3, 0.1, -0.1)), "fixed": space({"type": "fixed"}, (0, 0, 0)), "free": space({"type": "free"}), "inline": space({"type": "inline"}, (0, 0.2, 0.2)), "inplane": space({"type": "inplane"}, (0.3, 0.1, -0.1)), "point": space({"type": "point"}, (0.3, 0.1, -0.1)),
     "parallel": space({"type": "parallel"}), "x": space({"type": "x", "value": 0.3}, first=FLAT), "y": space({"type": "y", "value": 0.2}, first=FLAT), "z": space({"type": "z", "value": 0.1}, first=FLAT),
     "perpendicular": space({"type": "perpendicular", "between": ["ground.A", "part.D"]}, (0, 0, 0), {"bodies": {"ground": {"markers": {"A": {"at": [0, 0, 0], "axis": [0, 1, 1]}}}, "part": body([0.1, 0, 0], True, markers={"D": {"at": [0, 0, 0], "axis": [1, 0, 0]}})}}),
     "general": space({"type": "general", "locked": ["x", "rx", "ry"]}, (0, 0.2, 0.1), first=FLAT), "link": space({"type": "link"}), "distance": space({"type": "distance"}),
@@ -222,6 +222,7 @@ class Gallery(cli.Case):
         "rotating-frame": ({"type": "rotating-frame", "speed": 3}, "turning"), "field": ({"type": "field", "acceleration": ["1", "0"]}, "arrow"), "energy": ({"type": "energy", "value": "x(part.C)^2"}, "circle"),
     }
 
+    @cli.long
     def test_every_load_is_drawn(self):
         text = (Path(__file__).parent.parent / "src" / "model" / "model" / "kinds.c").read_text(encoding="utf-8")
         self.assertEqual(set(self.LOADS), set(re.findall(r'\] =\s+\{"([a-z-]+)",\s+BOTH', text)))
@@ -373,6 +374,7 @@ class Shapes(cli.Case):
         jsonschema.validate(done.scene, pictures.SCHEMA)
         return [f for f in done.scene["figures"] if f["role"] in ("substance", "void")], done.scene["bodies"][1]["mass"]
 
+    @cli.long
     def test_the_plane(self):
         n = 24                                                                # corners of a half circle
         half = 0.5 * 0.2 ** 2 * n * math.sin(math.pi / n)

@@ -135,6 +135,7 @@ class Idle(cli.Case):
         couples = tuple(f"{name}1.T" for name, _ in rods)
         return lambda column: column.startswith(turned) or column.startswith(couples)
 
+    @cli.long
     def test_all_but_its_own_turn_is_that_with_a_universal_joint(self):
         for make in MACHINES:
             for seed in range(ROUNDS):
@@ -371,6 +372,7 @@ class Moving(cli.Case):
                     model["bodies"][name]["inertia"] = [1e-9, 1e-9, 1e-9]
             self.near(self.ok(model, "simulate").series[c], want.series[c], 1e-8, c)
 
+    @cli.long
     def test_impacts_control_and_modes(self):
         for make in MACHINES:
             model, c = self.machine(make, 3, "thin")

@@ -86,6 +86,7 @@ class Interrupts(cli.Case):
         for _ in range(ROUNDS):
             self.assertIsNotNone(self.interrupt(*arguments, **options), "was done too soon for this test to say anything")
 
+    @cli.long
     def test_inside_a_sample(self):
         """a sample takes seconds"""
         for command in (["inverse"], ["kinematics"], ["check", "--motion"]):
@@ -132,6 +133,7 @@ class Interrupts(cli.Case):
         chain["gravity"] = [9.81, 0]
         self.interrupted(chain, "modes", after=(0.5, 0.8))
 
+    @cli.long
     def test_every_analysis_of_the_examples(self):
         """at instants spread over what the analysis takes; whoever was done before says what it always does"""
         paths = sorted(glob.glob(EXAMPLES))
@@ -155,6 +157,7 @@ class Interrupts(cli.Case):
                 self.assertIn(program.returncode, (130, undisturbed.returncode, -signal.SIGINT), f"{analysis} {path}: {err}")
                 self.assertLess(usage.ru_utime + usage.ru_stime - before, AT_MOST, f"{analysis} {path}")
 
+    @cli.long
     def test_while_reading(self):
         model = json.dumps(cable(20000))
         self.interrupted(model, "check", after=(0.02, 0.05))

@@ -198,6 +198,7 @@ class StiffMechanisms(cli.Case):
             self.assertLess(done.result["integration"]["steps"], 2000)
             self.assertIn("implicit", done.result["integration"]["method"])
 
+    @cli.long
     def test_a_stiff_chain_is_found_at_a_fine_tolerance(self):
         """Many fast modes, and a tolerance that keeps steps below the bound of stability: 36000 explicit ones."""
         chain = LargeMotions()
@@ -246,6 +247,7 @@ class StiffMechanisms(cli.Case):
             steps.append(done.result["integration"]["steps"])
         self.assertLess(steps[1], 1.5 * steps[0])
 
+    @cli.long
     def test_a_beam_in_space_comes_to_rest(self):
         """70 bodies 0.1 m apart on bushings, clamped, pushed by 1 N at the tip. Far from it nothing moves but by rounding at first. Once it has settled the tip is where the sum of what all bushings give way leads,
         F ((L - x)^2/k + 1/k_y); the next order is the square of slopes, 6e-6, and what is left of the slowest motion e^-50. Along the axis nothing is pulled, but turned bodies are shorter by the square of their slopes."""

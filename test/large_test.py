@@ -66,10 +66,12 @@ class Large(cli.Case):
         for command in ("check", "inverse"):
             self.grows(command, "ladder")
 
+    @cli.long
     def test_grid(self):
         for command in ("check", "inverse"):
             self.grows(command, "grid")
 
+    @cli.long
     def test_hanging(self):
         self.grows("check", "hanging")
         self.grows("check", "loops")

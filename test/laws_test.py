@@ -103,6 +103,7 @@ class Laws(cli.Case):
 
 
 class Agreement(Laws):
+    @cli.long
     def test_agrees_with_the_independent_program(self):
         def work(name, model, mech, table):
             done = self.solved(model)
@@ -525,6 +526,7 @@ class Redundant(Laws):
 class Drawings(unittest.TestCase):
     """The drawings themselves, and planar.py under its own laws (runs without the program)."""
 
+    @cli.long
     def test_reference_obeys_the_invariances(self):
         for name, (model, mech, table) in drawn().items():
             with self.subTest(name):

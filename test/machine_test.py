@@ -60,6 +60,7 @@ def box(model, placed):
 
 
 class Head(cli.Case):
+    @cli.long
     def test_size_mass_and_the_largest_correction(self):
         rng = random.Random(7)
         for k in range(12):
@@ -132,6 +133,7 @@ class Inertias(cli.Case):
         self.assertEqual(done.code, 0, done.said())
         return re.findall(r"of '(\w+)' make a radius of gyration", " ".join(done.json()["notes"]))
 
+    @cli.long
     def test_out_of_proportion_is_named_and_else_nothing(self):
         if models.yaml is None:
             self.skipTest("needs PyYAML")

@@ -81,6 +81,7 @@ class Quiet(cli.Case):
         self.assertEqual(done.code, 0, done.said())
         self.assertLess(abs(done.series["O.angle"]).max(), 1e-12)
 
+    @cli.long
     def test_a_run_without_end_can_be_interrupted(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "model.yaml")

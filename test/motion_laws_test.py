@@ -249,6 +249,7 @@ motion: {from: 0, to: 0.2, step: 0.1}
         for seed in range(ROUNDS):
             self.falls({**four_bar(random.Random(seed)), "motion": {"from": 0, "to": 6, "step": 3}}, ["rate"])
 
+    @cli.long
     def test_constraints_hold_in_long_runs(self):
         end = 1e4 if cli.MORE else 4e3                                  # the drift of its steps alone would fail the audit after 3000 s
         run = self.ok(self.PENDULUM + f"motion: {{from: 0, to: {end}, step: {end / 4}}}\n", "simulate", "--tolerance", "1e-7")

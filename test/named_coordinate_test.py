@@ -299,6 +299,7 @@ class Expressions(cli.Case):
     def test_efforts_of_space_obey_virtual_powers(self):
         self.law_of_powers(True)
 
+    @cli.long
     def test_a_drive_is_the_constraint_that_holds_the_same(self):
         for spatial in (False, True):
             for m, text, value, drives in self.motions(spatial):
@@ -331,6 +332,7 @@ class Expressions(cli.Case):
             self.assertIn(last + ".effort", b.series)
             self.near(a.series["energy.error"], np.zeros(len(a.time)), 1e-6 * (1 + np.abs(a.series["energy"]).max()), "energy")
 
+    @cli.long
     def test_wherever_an_expression_stands(self):
         """Loads, rates, second rates, equations, statics: as with the expression written out, its rates from the chain rule by a difference."""
         for spatial in (False, True):

@@ -243,6 +243,7 @@ class Series(Multipliers):
 
 
 class Examples(Multipliers):
+    @cli.long
     def test_elements_are_the_reactions(self):
         least = {"arm/arm": 60, "backhoe/backhoe": 40, "engine/engine": 15, "leg/leg": 15, "pumpjack/pumpjack": 20, "scissor/scissor": 35, "slider3d/slider3d": 35, "stewart/stewart": 150, "planetary/one_planet": 15}
         for name, count in least.items():

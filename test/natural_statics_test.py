@@ -385,6 +385,7 @@ class Paths(cli.Case):
     """The truss of von Mises on a guide, with a rod that follows: P(y) = 2 k (sqrt(1 + r^2)/sqrt(1 + y^2) - 1) y. Every place is solved on points and vectors; follow_test.py and follow_stops_test.py are run in
     these coordinates as a whole (ctest: natural)."""
 
+    @cli.long
     def test_snap_through(self):
         done = self.ok(TRUSS, "statics", "--coordinates", "natural", "--follow", "P=0..20 N")
         y, P = done.series["slider.y"], done.series["P"]

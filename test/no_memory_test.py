@@ -159,6 +159,7 @@ class NoMemory(cli.Case):
             for form in ((), ("--json",)):
                 self.survives(command, "door/door.yaml", *form)
 
+    @cli.long
     def test_conditions_along_a_prescribed_motion(self):
         path = os.path.join(self.temp, "relay.yaml")
         with open(path, "w", encoding="utf-8") as f:
@@ -187,6 +188,7 @@ class NoMemory(cli.Case):
         self.survives("inverse", "governor/governor.yaml", "--motion", out, "--coordinates", "natural", each=20)
         self.survives("inverse", "pumpjack/pumpjack.yaml", "--method", "virtual-power", "--reaction", "wrist.Fx", "--by", "body", "--coordinates", "natural", "--to", "0", each=20)
 
+    @cli.long
     def test_modes(self):
         self.survives("modes", "suspension/suspension.yaml", "--start", "statics")
         self.survives("modes", "rotor/rotor.yaml", "--json")
@@ -208,6 +210,7 @@ class NoMemory(cli.Case):
         for coordinates in ("natural", "joint"):
             self.survives("simulate", path, "--coordinates", coordinates)
 
+    @cli.long
     def test_starts_signals_limits_and_udwadia(self):
         path, out = os.path.join(self.temp, "hoist.yaml"), os.path.join(self.temp, "first")
         with open(path, "w", encoding="utf-8") as f:
@@ -220,6 +223,7 @@ class NoMemory(cli.Case):
         self.survives("modes", "rotor/rotor.yaml", "--outputs", "bowl.x", "--json", each=40)
         self.survives("assemble", "door/door.yaml", "--udwadia", "cholesky", "--json")
 
+    @cli.long
     def test_reports(self):
         """of a model, of a folder, of shapes and cams, and of a machine that does not assemble"""
         out = os.path.join(self.temp, "door")
@@ -254,6 +258,7 @@ class NoMemory(cli.Case):
                 files[name] = f.read()
         return files
 
+    @cli.long
     def test_files(self):
         """what is written is whole, or not there"""
         out = os.path.join(self.temp, "out")

@@ -71,6 +71,7 @@ class Notes(cli.Case):
             self.assertEqual(sum(part in note for note in json.loads(printed.out)["notes"]), times, command)
             self.assertEqual(len(set(done.result["notes"])), len(done.result["notes"]), "no note twice")
 
+    @cli.long
     def test_a_drive_that_is_not_smooth_is_noted(self):
         rng = random.Random(1)
         for motion in ("abs(t-{})", "max(t,{})", "min(t, {}) + t", "t + if(t < {0}, 0, (t-{0})^2)", "sqrt(1+abs(t-{}))", "t + sign(t-{})*0"):
@@ -78,6 +79,7 @@ class Notes(cli.Case):
         for motion in ("t^2", "sin(3*t)", "step(t, 0, 0, 1, 1)"):
             self.heard(driven(motion), "drive 'motor'", 0)
 
+    @cli.long
     def test_a_rack_off_its_pinion_is_noted(self):
         rng = random.Random(2)
         for _ in range(4):

@@ -61,6 +61,7 @@ class OnePlace(cli.Case):
         for name, body in one["bodies"].items():
             self.near(body["at"], other["bodies"][name]["at"], NEAR * 10, name)
 
+    @cli.long
     def test_in_all_coordinates_and_orders(self):
         die = random.Random(6)
         for trial in range(100 if cli.MORE else 14):
@@ -79,6 +80,7 @@ class OnePlace(cli.Case):
                 for other in found[1:]:
                     self.near(found[0], other, 1e-6 * max(found[0]))
 
+    @cli.long
     def test_points_that_repel_each_other_on_a_sphere(self):
         """Thomson's problem: the least sum of 1/r of 20 points is 150.881568334, of 7 points 14.452977414; laws count from 1 m, at which they begin. What is found is that, or a saddle above it, and by energy never one"""
         for count, least in ((7, 14.452977414), (20, 150.881568334)):
@@ -93,6 +95,7 @@ class OnePlace(cli.Case):
                             self.near(found["energy"] + zero, least, 1e-8 * least)
                             self.assertEqual(found["stability"], "neutral", "all turn together")
 
+    @cli.long
     def test_many_driven_bars_are_held(self):
         """bar after bar at 0.01 rad more: torques are the moments of all weights beyond, to rounding of rows of a hundred bars"""
         for count in (60, 100, 150):

@@ -369,9 +369,9 @@ static int tries(int usual) {
     return number ? atoi(number) : more ? usual : 1;
 }
 
-/* ROBERVAL_MORE=1: every parameter; ROBERVAL_QUICK=1 (make test): a third of the usual ones. */
+/* ROBERVAL_MORE=1: every parameter; ROBERVAL_QUICK=1 (make test): a sixth of the usual ones. */
 static int every(int usual) {
-    return getenv("ROBERVAL_MORE") ? 1 : getenv("ROBERVAL_QUICK") ? 3 * usual : usual;
+    return getenv("ROBERVAL_MORE") ? 1 : getenv("ROBERVAL_QUICK") ? 6 * usual : usual;
 }
 
 /* All examples, each `step`th parameter of them. */
@@ -694,7 +694,7 @@ static void joint_coordinates_take_other_values(void **unused) {
         try_subject(&subjects[n], tries(2), every(2), &seed);
     print_message("%d changes, %d values refused, %d that want the model anew\n", (int)changes, (int)refusals,
                   (int)anew);
-    assert_true(changes > 20);
+    assert_true(changes * every(1) > 20); /* fewer are tried where every(1) is not 1 */
     seed = 20261124;
     evaluate_subject(&subjects[0], &seed);
     evaluate_subject(&subjects[1], &seed);
@@ -713,7 +713,7 @@ static void natural_coordinates_take_other_values(void **unused) {
             try_subject(&subjects[n], tries(2), every(2), &seed);
         print_message("%d changes, %d values refused, %d that want the model anew\n", (int)changes, (int)refusals,
                       (int)anew);
-        assert_true(changes > 20);
+        assert_true(changes * every(1) > 20); /* fewer are tried where every(1) is not 1 */
         for (size_t n = 0; n < sizeof subjects / sizeof *subjects; n++)
             evaluate_subject(&subjects[n], &seed);
         try_examples(every(9), &seed);

@@ -83,6 +83,7 @@ class Reach(cli.Case):
                          "../../../../../../../../../etc/passwd", "../nowhere.dat", "/nowhere/at/all", "sub/deep/../../../nowhere/x"):
                 self.refused(use, name)
 
+    @cli.long
     def test_links_that_lead_out(self):
         """of files, of folders, of links, in the middle of a name"""
         self.link("model/data", "../data")
@@ -145,6 +146,7 @@ class Reach(cli.Case):
             done = subprocess.run([cli.BINARY, "check", "-", "--json"], cwd=os.path.join(self.top, "model"), input=text, capture_output=True, text=True)
             self.assertEqual(done.returncode, code, done.stderr)
 
+    @cli.long
     def test_random_ways(self):
         """names put together at random, against os.path.realpath"""
         self.link("model/data", "../data")

@@ -606,6 +606,7 @@ class Friction(Ways):
                     self.assertNotIn("friction", key)
         return done
 
+    @cli.long
     def test_pins_and_guide(self):
         for friction in (PINS, GUIDE, LONG, {**PINS, **GUIDE}, {**PINS, **LONG}, {"A": PINS["A"]}):
             with self.subTest(list(friction)):

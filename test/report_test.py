@@ -185,6 +185,7 @@ class Report(cli.Case):
         self.call("report", "press.yaml", "two", "--analysis", "check", "--out", "both.html")
         self.assertEqual([r["series"]["samples"] for r in self.page("both.html")["results"]], [0, 51])
 
+    @cli.long
     def test_every_analysis(self):
         self.write("press.yaml", PRESS)
         free = self.write("free.yaml", re.sub(r"drives:.*\n", "", PRESS).replace("output: {ratio", "output: {r").replace(', power: "motor.effort*main.angle\'"', ""))
@@ -200,6 +201,7 @@ class Report(cli.Case):
         result = self.page("arch.html")["results"][0]
         self.assertEqual((result["result"]["analysis"], result["series"]["columns"][0]["name"]), ("statics", "F"))
 
+    @cli.long
     def test_a_machine_that_does_not_assemble(self):
         """reach 0.2 + 0.3 + 0.2 where 1 m is asked: the four joints of the loop share the 0.3 m that lack"""
         self.write("short.yaml", SHORT)

@@ -183,6 +183,7 @@ class Check(cli.Case):
                 "gruebler": -1}
         self.assertEqual({k: mob[k] for k in want}, want)
 
+    @cli.long
     def test_verdicts(self):
         for name, place in PLACES.items():
             model, q = standing(*place)
@@ -580,6 +581,7 @@ class Road(cli.Case):
                 self.near(b.series[key], 0 * a.time, 0.0, key)
         self.assertGreater(max(np.abs(runs["C.Fy,W4.Fy"].series[f"{j}.Fy"] - a.series[f"{j}.Fy"]).max() for j in LOOSE), .1)
 
+    @cli.long
     def test_reactions_along_the_way(self):
         """the oracle at the reported poses; Newton and Euler body by body; the power of the drives is d(kinetic energy)/dt"""
         model = self.model()
@@ -688,6 +690,7 @@ class Reference(unittest.TestCase):
             got = {(j, i) for i, j in itertools.combinations(rows, 2) if abs(np.linalg.det([rows[i], rows[j]])) > 1e-9}
             self.assertEqual(got, want)
 
+    @cli.long
     def test_kinematics(self):
         times = np.arange(0, 7.6, 1.25)
         got = rolling.drive_along(times, turning, lambda t: .5, [0, 0, 0, 0])

@@ -504,6 +504,7 @@ class Balance(cli.Case):
                 got = [mob[k] for k in ("degrees_of_freedom", "degrees_of_freedom_position", "redundant", "gruebler")]
                 self.assertEqual(got, [0, 2 + n, 0, 1])
 
+    @cli.long
     def test_forces_of_trains(self):
         """every body by itself, the oracle's reactions, and the power: edges do no work"""
         for n, seed, model, given in self.trains():

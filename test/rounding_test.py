@@ -193,6 +193,7 @@ class Rounding(cli.Case):
         names = {r["equilibrium"]["falls_by"] for r in self.answers(model, "statics")}
         self.assertEqual(len(names), 1, names)
 
+    @cli.long
     def test_of_each_family_of_equilibria_one_is_listed(self):
         """energies 10 (2 +- 1 N.m of the upper rod with what it carries, 5 N.m of the lower one): -35, -25, 25, 35 J; angles within half a turn of where it hangs"""
         runs = self.answers(double_pendulum_on_a_cart(), "statics", "--all")

@@ -189,6 +189,7 @@ class Schema(cli.Case):
             thing = thing[key] if isinstance(thing, dict) and key in thing else None
         return thing.get("type") if isinstance(thing, dict) else None
 
+    @cli.long
     def test_unknown_keys_everywhere(self):
         found = {"base": (None, BASE), **models.examples()}
         seen = set()

@@ -161,6 +161,7 @@ class Singular(cli.Case):
     def simulate(self, model, coordinates):
         return self.ok(model, "simulate", "--coordinates", coordinates)
 
+    @cli.long
     def test_accelerations_are_those_of_the_motion(self):
         for seed in SEEDS:
             for two, spatial in ((False, False), (True, False), (False, True), (True, True)):

@@ -1775,6 +1775,7 @@ class Reference(unittest.TestCase):
             tau.append(np.array([got[f"d{i + 1}.effort"] for i in range(6)]))
         self.near(2 * tau[0] - tau[1], PUMA_RIGID, 1e-10)
 
+    @cli.long
     def test_bricard(self):
         for angle in (.3, 1.4, 2.9):
             m, state = bricard()

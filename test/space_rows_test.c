@@ -16,11 +16,15 @@
 
 #include <cmocka.h>
 
-#define STATES 30
+#define STATES 30 /* ROBERVAL_QUICK=1 (make test): a third of them */
 #define STEP 1e-3
 #define SIZE 18
 #define POSITIONS 21
 #define ROWS 80
+static int states(void) {
+    return getenv("ROBERVAL_QUICK") ? STATES / 3 : STATES;
+}
+
 static const double weight[3] = {0.75, -0.15, 1.0 / 60};
 
 static const char text[] =
@@ -209,7 +213,7 @@ static void gradients_are_the_derivatives_of_rows(void **unused) {
     (void)unused;
     Rig rig = open_rig(text);
     uint64_t seed = 4;
-    for (int n = 0; n < STATES; n++) {
+    for (int n = 0; n < states(); n++) {
         double q[POSITIONS], w[SIZE], phi[ROWS], C[ROWS][SIZE], dphi[ROWS], dC[ROWS][SIZE], none[SIZE] = {0};
         random_state(&rig, q, &seed);
         fill(w, SIZE, 1, &seed);
@@ -274,7 +278,7 @@ static bool is_line(const Rig *rig, int32_t k) {
 /* gamma = -v.C' along v. The gradient of a value changes along v by (H + A) v with H symmetric, that of the
  * retraction, and A antisymmetric, which cancels in w.C'[v] + v.C'[w]; that of a line changes by H v itself. */
 static void second_derivatives_follow(Rig *rig, uint64_t seed) {
-    for (int n = 0; n < STATES; n++) {
+    for (int n = 0; n < states(); n++) {
         double q[POSITIONS], v[SIZE], w[SIZE], phi[ROWS], C[ROWS][SIZE], gamma[ROWS], dphi[ROWS], along_v[ROWS][SIZE],
             along_w[ROWS][SIZE], none[SIZE] = {0};
         static double H[SIZE * SIZE];
@@ -373,7 +377,7 @@ static void sliding_on_surfaces_has_right_derivatives(void **unused) {
         uint64_t seed = 70 + (uint64_t)k;
         assert_int_equal(rig.rows, 3);
         second_derivatives_follow(&rig, seed);
-        for (int n = 0; n < STATES; n++) {
+        for (int n = 0; n < states(); n++) {
             double q[POSITIONS], phi[ROWS], C[ROWS][SIZE], none[SIZE] = {0};
             random_state(&rig, q, &seed);
             evaluate(&rig, q, none, NULL, phi, C, NULL);

@@ -113,6 +113,13 @@ static void evaluate_sample(const Rig *rig, int32_t sample, bool inverse) {
     assert_int_equal(status, RBV_OK);
 }
 
+/* How many samples of each example a test takes with ROBERVAL_MORE, usually, and with ROBERVAL_QUICK (make test). */
+static int32_t some(int32_t more, int32_t usual, int32_t quick) {
+    if (getenv("ROBERVAL_MORE"))
+        return more;
+    return getenv("ROBERVAL_QUICK") ? quick : usual;
+}
+
 static void states_in_the_order_of_samples_are_the_samples(void **unused) {
     (void)unused;
     for (size_t n = 0; n < sizeof examples / sizeof *examples; n++) {
@@ -159,7 +166,7 @@ static void states_in_any_order_are_the_samples(void **unused) {
         Rig rig;
         open_example(&rig, examples[n]);
         int32_t count = rbv_result_counts(rig.inverse).samples;
-        for (int32_t k = 0; k < (getenv("ROBERVAL_MORE") ? 40 : 8); k++) {
+        for (int32_t k = 0; k < some(40, 8, 3); k++) {
             int32_t sample = (int32_t)((machine_random(&seed) + 1) / 2 * count) % count;
             evaluate_sample(&rig, sample, k % 3 != 0);
             if (k % 3 != 0)
@@ -226,7 +233,7 @@ static void bodies_of_samples_give_their_forces(void **unused) {
         Rig rig;
         open_example(&rig, examples[n]);
         int32_t count = rbv_result_counts(rig.inverse).samples;
-        for (int32_t k = 0; k < (getenv("ROBERVAL_MORE") ? 15 : 6); k++) {
+        for (int32_t k = 0; k < some(15, 6, 2); k++) {
             int32_t sample = 1 + (int32_t)((machine_random(&seed) + 1) / 2 * count) % (count - 1);
             evaluate_sample(&rig, sample - 1, true); /* in space turns are counted from the last place */
             give_bodies(&rig, sample, 0, &seed);

@@ -181,6 +181,7 @@ class Audited(cli.Case):
                 self.assertEqual(done.result["equilibrium"]["stability"], want)
                 self.assertEqual("less than ten times what counts as none" in str(done.result["notes"]), want is None)
 
+    @cli.long
     def test_linkages_that_close_by_their_proportions_alone(self):
         """Newton on position and multipliers comes to an equilibrium of a Bennett linkage, whose rows repeat each other: its energy along the one angle is a minimum where it is called stable, and a maximum
         where it is called unstable"""

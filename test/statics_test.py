@@ -1143,6 +1143,7 @@ class Failures(Statics):
     LOOSE = planar({"stone": {"mass": 1, "inertia": 1}, "arm": rod(1.0, 2.0, -1.0)}, {"hinge": pin("ground", "arm")}, gravity=DOWN)
     ARM = planar({"arm": rod(1.0, 2.0, -1.0)}, {"hinge": pin("ground", "arm")}, gravity=DOWN)
 
+    @cli.long
     def test_a_falling_body_is_named(self):
         for method in METHODS:
             done = self.refused(self.LOOSE, 1, "no equilibrium", "--method", method)
@@ -1169,6 +1170,7 @@ class Failures(Statics):
         self.refused(planar({"shoe": {"mass": 3, "inertia": 1}}, {"rail": pin("ground", "shoe", "y")},
                             {"push": {"type": "force", "to": "shoe", "value": [4, 0]}}), 1, "shoe")
 
+    @cli.long
     def test_a_turning_moment_without_rest(self):
         mod = planar({"wheel": {"mass": 1, "inertia": 1}}, {"axle": pin("ground", "wheel")}, {"twist": {"type": "torque", "to": "wheel", "value": 3}})
         for method in METHODS:

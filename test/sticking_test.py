@@ -101,6 +101,7 @@ class Loop(Rest):
         way = {body: np.array([math.cos(s[f"{body}.angle"]), math.sin(s[f"{body}.angle"])]) for body in "co"}
         return {"A": np.zeros(2), "B": np.array([s["c.x"], s["c.y"]]) + 0.1 * way["c"], "C": np.array([s["o.x"], s["o.y"]]) + 0.3 * way["o"], "D": np.array([0.4, 0])}
 
+    @cli.long
     def test_no_order_matters(self):
         whole = self.simulate(four_bar(), "--frame", "ground")
         orders = list(itertools.permutations("ABCD"))
@@ -219,6 +220,7 @@ class Ways(Rest):
             y, t = y + h / 6 * (k1 + 2 * k2 + 2 * k3 + rate(t + h, y + h * k3)), t + h
         return y
 
+    @cli.long
     def test_slip_that_begins_slowly_in_two_directions(self):
         reference = self.reference(2)
         for method in ("auto", "explicit", "implicit"):

@@ -89,6 +89,7 @@ class Strikes(cli.Case):
                 self.near([done.series[f"b.v{n}"][-1] for n in "xy"], (after + (rolls - after) * (t / (2 * slides / (7 * mu * G)) if slides > 0 else 1))[:2], 1e-7)
             self.assertTrue(np.all(np.diff(done.series["energy"]) <= 1e-9))
 
+    @cli.long
     def test_a_rod_strikes_with_its_end(self):
         """the end slides on, stops in the impact and sticks, or turns back: the mobility couples both directions"""
         seen = set()

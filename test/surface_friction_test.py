@@ -231,6 +231,7 @@ class Flats(Surface):
 
 
 class Outlines(Surface):
+    @cli.long
     def test_a_wheel_is_taken_along_until_it_rolls(self):
         """wheel 1 turns with w, a wheel of the same outline is pressed on it by F: I x = mu F R until it turns as fast, at w I/(mu F R); then they roll, which takes no force"""
         w, mu, F, inertia = 5.0, 0.2, 30.0, 0.4

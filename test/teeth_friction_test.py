@@ -67,6 +67,7 @@ class Pairs(cli.Case):
                                 eta = (1 - s * MU * k * RUB / R2) / (1 + MU * k * RUB / R1)
                                 self.near(-torque * rates[1] / (done.series["d.effort"] * rates[0]), eta + 0 * done.time, 1e-10)
 
+    @cli.long
     def test_two_wheels_run_as_their_equations_say(self):
         """x the acceleration of wheel 1: I1 x = T1 + s r1 f - e |f|,   -s I2 x r1/r2 = T2 + r2 f + e |f|; from rest, through the end of slip and back: T1 changes at 0.5 s"""
         for space in SPACES:
@@ -221,6 +222,7 @@ class Bevels(cli.Case):
             done = self.ok(model, "simulate", "--set", f"T={sign * T!r} N.m")
             self.assertEqual(max(abs(done.series["A.angle"])) > STILL, moves)
 
+    @cli.long
     def test_on_a_frame_that_swings_the_balance_of_energy_holds(self):
         """wheels and frame are driven by torques and turn about different axes: the audit of forces, powers and energy"""
         model = bevel(0.2, 0.02, 0.05, {"push": ("one", [0, 0, 0.3]), "turn": ("frame", [0.5, 0.2, 0.1])}, carried=True, initial={"A.angle'": 3, "swing.angle'": 1})

@@ -107,6 +107,7 @@ class Track(cli.Case):
         run = cli.run_model({**model, "coordinates": {"sum": "S.angle + E.angle"}}, "track")
         self.assertEqual((run.code, "torque" in run.err), (2, True), run.said())
 
+    @cli.long
     def test_redundant_actuators_share_by_weights_within_limits(self):
         limited = done_without = refused = 0
         for seed in range(3 * ROUNDS):

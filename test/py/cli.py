@@ -23,7 +23,7 @@ BINARY = os.path.abspath(os.environ.get("ROBERVAL", os.path.join(ROOT, "build", 
 TIMEOUT = float(os.environ.get("ROBERVAL_TIMEOUT", "60"))        # s of processor time; a run takes some ms, so this is a program that does not end
 MORE = bool(os.environ.get("ROBERVAL_MORE"))        # `make test-all`: more instances of what would take long
 QUICK = bool(os.environ.get("ROBERVAL_QUICK"))      # `make test`: without what is @cli.long
-long = unittest.skipIf(QUICK, "takes more than 0.7 s of processor time: make test-all")
+long = unittest.skipIf(QUICK, "takes more than half a second of processor time: make test-all")
 HANG = 1200             # s on the clock, for a program that waits; a busy machine is slow, so no test may depend on the clock
 
 MESSAGE = re.compile(r"^(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): (?P<kind>error|warning|note): (?P<text>.*)$")
