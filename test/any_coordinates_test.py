@@ -71,7 +71,7 @@ class Machine(sl.Build):
         held = keys.get("locked") or {"screw": "x y rx ry".split()}.get(kind) or sl.LOCKS[kind].split()
         shift = [0 if k in held else self.length() for k in "xyz"]
         if "value" in keys:
-            shift["xyz".index(kind)] = keys["value"]
+            shift["xyz".index(next(k for k in held if k in "xyz"))] = keys["value"]
         turns = [k for k in ("rx", "ry", "rz") if k in held]
         axis = [float(k not in turns) for k in ("rx", "ry", "rz")]
         T = np.eye(3) if len(turns) == 3 else sl.turn(axis, self.angle()) if len(turns) == 2 else sl.random_rotation(self.rng)
