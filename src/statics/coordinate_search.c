@@ -30,8 +30,9 @@ static RbvStatus hand_over(RbvEquilibriumSearch *search, bool yields) {
     if (!place)
         return RBV_NO_MEMORY;
     memcpy(place, b->state->q, positions);
-    bool rests =
-        rbv_balance_residual(b, b->lambda) <= rbv_equilibrium_tolerance(search) && b->error <= RBV_EQUILIBRIUM_ROWS;
+    /* Rows are as exact as the projections of all methods leave them: balancing removes that error, but may move the
+     * bodies along a motion without stiffness by any amount. */
+    bool rests = rbv_balance_residual(b, b->lambda) <= rbv_equilibrium_tolerance(search) && b->error <= RBV_ROUNDING;
     RbvStatus status = rbv_equilibrium_polish(search);
     search->steps = steps;
     rbv_coordinates_difference(&b->system->coordinates, place, b->state->q, search->y);
