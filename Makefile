@@ -50,7 +50,7 @@ ACCEPTANCE = $(wildcard ../shared/acceptance)
 # What programs for x86-64-v3 need of the processor; "yes" or nothing.
 FUSED = $(shell for flag in avx2 fma bmi1 bmi2 f16c movbe abm; do grep -qw "$$flag" /proc/cpuinfo || exit 0; done; echo yes)
 test-rounding: packages ## examples, acceptance cases and pages under other kernels of OpenBLAS, compilers' options and orders: 8 to 10 minutes on two cores
-	@$(QUIETLY) "building build/checked: optimised, with asserts" $(call build,checked,roberval_cli)
+	@$(QUIETLY) "building build/checked: optimised, with asserts" $(call build,checked,installed)
 	@$(QUIETLY) "building build/rounding-plain: little optimised" $(call build,rounding-plain,installed)
 	@$(if $(FUSED),$(QUIETLY) "building build/rounding-fused: with AVX2 and fused multiplication" $(call build,rounding-fused,installed),echo "no build/rounding-fused: this processor has no AVX2 or FMA")
 	@echo "== what hangs on rounding"
