@@ -181,15 +181,23 @@ void rbv_text_json_string(RbvText *text, const char *string) {
     rbv_text_put(text, '"');
 }
 
+/* Number of bytes at the beginning that are printable ASCII, line ends or tabs. */
+static size_t shown_bytes(const char *string) {
+    size_t bytes = 0;
+    while ((string[bytes] >= ' ' && string[bytes] <= '~') || string[bytes] == '\n' || string[bytes] == '\t')
+        bytes++;
+    return bytes;
+}
+
 char *rbv_text_visible(const char *string) {
     RbvText text = {0};
     if (!string)
         return NULL;
     for (const char *c = string; *c;) {
         uint32_t character;
-        size_t bytes;
-        if (*c == '\n' || *c == '\t')
-            rbv_text_put(&text, *c), bytes = 1;
+        size_t bytes = shown_bytes(c);
+        if (bytes > 0)
+            rbv_text_append(&text, c, bytes);
         else if (character_plain(c, &character, &bytes) > 0)
             rbv_text_append(&text, c, bytes);
         else if (character < 0x80 || character == REPLACEMENT)

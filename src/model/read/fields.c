@@ -175,8 +175,9 @@ const RbvKey *rbv_fields_key(const RbvFields *fields, const char *key) {
 
 /* Node under `name` if the table allows this key here, else NULL. */
 static const RbvNode *allowed_node(const RbvFields *fields, const char *name, const RbvKey **key) {
-    *key = rbv_fields_key(fields, name);
-    return *key ? rbv_fields_node(fields, name) : NULL;
+    const RbvNode *node = rbv_fields_node(fields, name);
+    *key = node ? rbv_fields_key(fields, name) : NULL;
+    return *key ? node : NULL;
 }
 
 static const char *describe(const RbvNode *node) {
