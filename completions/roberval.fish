@@ -222,6 +222,7 @@ complete -c roberval -n '__fish_seen_subcommand_from track' -l frames -r -d 'the
 complete -c roberval -n '__fish_seen_subcommand_from track' -l json -d 'the result on standard output, nothing else there'
 complete -c roberval -n '__fish_seen_subcommand_from track' -l quiet -d 'errors only'
 complete -c roberval -n '__fish_seen_subcommand_from modes' -l follow -r -d 'the roots at 101 values of a parameter, and where flutter or divergence begins: --follow '\''speed=0..4000 rpm'\'''
+complete -c roberval -n '__fish_seen_subcommand_from modes' -l modes -r -d 'the N modes of least frequency alone; of large mechanisms without damping much faster, and of any size'
 complete -c roberval -n '__fish_seen_subcommand_from modes' -l inputs -r -d 'a state-space model with these inputs: components of forces (pull.Fx), springs, and drives, whose efforts they are; drives then hold no more'
 complete -c roberval -n '__fish_seen_subcommand_from modes' -l outputs -r -d 'and with these outputs: columns as of inverse, and output: (the default)'
 complete -c roberval -n '__fish_seen_subcommand_from modes' -l start -x -a 'statics DIR' -d 'begin in equilibrium, or in the state that the result in DIR ends with, or has at t, and at its time, instead of at the poses and initial:'

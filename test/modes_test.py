@@ -95,9 +95,7 @@ class Modes(cli.Case):
         """A hanging chain of n equal point masses on links of length l: omega^2 = (g / l) x, x the zeros of the Laguerre polynomial L_n. Long chains take other ways: sparse factors,
         orthogonal factors without pivoting."""
         n, length, g = (260 if cli.MORE else 220), 0.3, G
-        bodies = {f"b{k}": {"mass": 2.0, "pose": {"at": [0, -length * (k + 1)]}, "particle": True} for k in range(n)}
-        joints = {f"j{k}": {"type": "distance", "between": [f"b{k - 1}" if k else "ground", f"b{k}"]} for k in range(n)}
-        got = self.roots(planar(bodies, joints, gravity=[0, -g]))
+        got = self.roots(self.hanging(n, length))
         zeros = np.linalg.eigvalsh(np.diag(2.0 * np.arange(n) + 1) + np.diag(np.arange(1.0, n), 1) + np.diag(np.arange(1.0, n), -1))
         want = np.sqrt(zeros * g / length)
         self.assertEqual(len(got), n)
@@ -118,6 +116,86 @@ class Modes(cli.Case):
         key = lambda r: (abs(r.imag), r.real, r.imag)  # noqa: E731
         self.assertEqual(len(got), len(want))
         np.testing.assert_allclose(np.sort_complex(got), np.sort_complex(want), rtol=1e-6, atol=1e-6 * max(map(abs, want)))
+
+    @staticmethod
+    def hanging(n, length=0.3):
+        """n equal point masses on links"""
+        bodies = {f"b{k}": {"mass": 2.0, "pose": {"at": [0, -length * (k + 1)]}, "particle": True} for k in range(n)}
+        joints = {f"j{k}": {"type": "distance", "between": [f"b{k - 1}" if k else "ground", f"b{k}"]} for k in range(n)}
+        return planar(bodies, joints, gravity=[0, -G])
+
+    @staticmethod
+    def pendulum_chains(count, n, up=False):
+        """equal chains of links side by side, hanging, or balanced upright"""
+        s, bodies, joints = 1 if up else -1, {"ground": {"markers": {f"P{c}": [c, 0] for c in range(count)}}}, {}
+        for c in range(count):
+            for k in range(n):
+                bodies[f"c{c}b{k}"] = {"mass": 1, "inertia": 0.01, "centroid": [0, 0.05 * s], "pose": {"at": [c, 0.1 * s * k]}, "markers": {"E": [0, 0.1 * s]}}
+                joints[f"c{c}j{k}"] = {"type": "revolute", "between": [f"c{c}b{k - 1}.E" if k else f"ground.P{c}", f"c{c}b{k}"]}
+        return planar(bodies, joints, gravity=[0, -G])
+
+    @cli.long
+    def test_lowest_of_a_long_chain(self):
+        """The lowest roots alone, by sparse factors: those of test_long_chains, of a chain beyond dense algebra."""
+        n, length, most = 3100, 0.3, 8
+        got = self.roots(self.hanging(n, length), "--modes", str(most))
+        k = np.arange(n)
+        T = np.vstack([2.0 * k + 1, np.append(k[1:], 0)])  # the zeros of L_n, smallest first, by Sturm sequences: bisection needs no matrix
+        want = [np.sqrt(self.laguerre_zero(T, i) * G / length) for i in range(most)]
+        self.assertEqual(len(got), most)
+        np.testing.assert_allclose([r.imag for r in got], want, rtol=1e-7)  # rounding of coordinates of 900 m
+
+    @staticmethod
+    def laguerre_zero(T, i):
+        """zero i of L_n: the number of eigenvalues of the tridiagonal T below x is that of negative pivots"""
+        diagonal, off = T[0].tolist(), T[1].tolist()
+
+        def below(x):
+            count, d = 0, 1.0
+            for a, b in zip(diagonal, [0.0] + off):
+                d = a - x - (b * b / d if d else b * b / 1e-300)
+                count += d < 0
+            return count
+        low, high = 0.0, (3.0 * (i + 1)) ** 2 / len(diagonal)
+        while high - low > 1e-12 * high:
+            middle = (low + high) / 2
+            low, high = (low, middle) if below(middle) > i else (middle, high)
+        return high
+
+    @cli.long
+    def test_lowest_are_the_first_of_all(self):
+        """Multiple roots, roots that grow, double zeros: the N of least frequency are the first N of all, found by dense algebra."""
+        free = self.pendulum_chains(2, 110)
+        free["gravity"] = [0, 0]
+        del free["joints"]["c0j0"]
+        free["loads"] = {f"s{name}": {"type": "torsion-spring", "joint": name, "stiffness": 100} for name in free["joints"] if not name.endswith("j0")}
+        for name, model, most in (("two", self.pendulum_chains(2, 110), 9), ("equal", self.pendulum_chains(220, 1), 7), ("upright", self.pendulum_chains(1, 210, up=True), 6), ("free", free, 7)):
+            with self.subTest(name):
+                every, lowest = self.roots(model), self.roots(model, "--modes", str(most))
+                self.assertEqual(len(lowest), most)
+                np.testing.assert_allclose(lowest, every[:most], atol=1e-8 * abs(every[-1]))
+
+    def test_lowest_of_what_is_damped(self):
+        """dense algebra finds the first of all"""
+        model = self.damped(210)
+        self.assertEqual(self.roots(model, "--modes", "5"), self.roots(model)[:5])
+        for flags in (["--modes", "0"], ["--modes", "x"], ["--modes", "3", "--follow", "k=0..1"]):
+            self.assertEqual(cli.run_model(self.chain(2, 1, 1), "modes", *flags).code, 2)
+
+    def damped(self, n):
+        model = self.pendulum_chains(1, n)
+        model["loads"] = {"d": {"type": "torsion-spring", "joint": f"c0j{n - 1}", "stiffness": 0, "damping": 0.01}}
+        return model
+
+    @unittest.skipUnless(os.path.basename(cli.BINARY) == "roberval", "in other coordinates as many bodies have other numbers")
+    def test_what_is_too_large(self):
+        """beyond the size of dense algebra the cause is named, or the option"""
+        done = cli.run_model(self.damped(1001), "modes", "--modes", "5")
+        self.assertEqual(done.code, 1)
+        self.assertIn("here is damping", done.err)
+        done = cli.run_model(self.pendulum_chains(1, 1001), "modes")
+        self.assertEqual(done.code, 2)
+        self.assertIn("--modes finds those of least frequency", done.err)
 
     def test_dampers(self):
         """under- and overcritical, alone and in a chain"""

@@ -135,8 +135,9 @@ typedef struct RbvMotionOptions {
                         and after the transition */
 } RbvMotionOptions;
 
-/* The state-space model of rbv_modes; no inputs and no outputs: none. */
+/* rbv_modes: how many modes, and the state-space model; no inputs and no outputs: none. */
 typedef struct RbvModesOptions {
+    int32_t count; /* modes of least frequency to be listed; 0: all */
     int32_t input_count, output_count;
     const char *const *inputs;  /* components of forces and torques "pull.Fx", forces of springs, efforts of drives
                                    (such a drive then no longer prescribes its coordinate) */

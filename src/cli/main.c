@@ -45,6 +45,8 @@ static bool fits_statics(const Call *call) {
 static bool fits_modes(const Call *call) {
     if (call->follow && call->options.modes.input_count + call->options.modes.output_count > 0)
         return wrong("--inputs and --outputs are of one state: not with --follow");
+    if (call->follow && call->options.modes.count > 0)
+        return wrong("--modes is of one state: along a parameter any mode may come to grow, and all are followed");
     return true;
 }
 

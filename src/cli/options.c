@@ -272,6 +272,14 @@ static bool set_redundant(Call *call, const char *value) {
                       &call->eliminated_count);
 }
 
+static bool set_modes(Call *call, const char *value) {
+    char *end;
+    long number = strtol(value, &end, 10);
+    call->options.modes.count = (int32_t)number;
+    return (end != value && !*end && number > 0 && number <= 1000000) ||
+           wrong("--modes wants the number of modes, from 1, not '%s'", value);
+}
+
 /* Inputs of the state-space model of modes; set_outputs: its outputs. */
 static bool set_inputs(Call *call, const char *value) {
     return split_list("--inputs", value, call->inputs_text, call->inputs, &call->options.modes.input_count);
@@ -467,6 +475,8 @@ const Option option_table[] = {
      "which values of the parameter p friction can hold at this place: self-locking has no end"},
     {"--follow", "p=a..b", "modes", NULL, set_follow,
      "the roots at 101 values of a parameter, and where flutter or divergence begins: --follow 'speed=0..4000 rpm'"},
+    {"--modes", "N", "modes", NULL, set_modes,
+     "the N modes of least frequency alone; of large mechanisms without damping much faster, and of any size"},
     {"--udwadia", "symmetric|cholesky", "assemble", NULL, set_udwadia,
      "Udwadia's equation at the state, with its vectors and matrices (M, Q, A, b, a, e, B, Q_i, Q_ni, ...), in "
      "result.json; up to 60 coordinates and as many equations"},

@@ -46,6 +46,7 @@ static const struct {
     {"statics.all", "--all"},
     {"statics.locked", "--locked"},
     {"statics.method", "--method"},
+    {"modes.count", "--modes"},
     {"motion.method", "--method"},
     {"overrides", "--set"},
     {"folders", "--path"},

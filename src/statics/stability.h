@@ -41,6 +41,20 @@ const char *rbv_stability_name(const RbvStability *stability);
 RbvStatus rbv_stability_find(RbvBalance *balance, bool has_energy, double position_error, RbvStability *stability);
 /* As rbv_stability_find, for a large system with an energy: `falling` is 1 if the energy decreases along any motion. */
 RbvStatus rbv_stability_sparse(RbvBalance *balance, RbvStability *stability);
+
+/* Motions whose curvature is nearest to zero, nearest first; the arrays are the caller's. */
+typedef struct RbvLowestMotions {
+    int32_t count;   /* motions found */
+    double *mu;      /* [count] curvatures [1/s^2] */
+    double *u;       /* [count][n] motions of mass 1, scaled as the balance's steps; orthogonal in the masses */
+    double *neutral; /* [count] a curvature of smaller magnitude counts as zero */
+    bool massless;   /* one of the motions has no mass of its own: neither mass nor stiffness */
+} RbvLowestMotions;
+
+/* Finds the `most` motions at an equilibrium with an energy, whose state is evaluated and whose multipliers are in the
+ * balance. Fewer where fewer are free. Overwrites the factors. LOCKED: it does not converge; NO_MEMORY; INTERRUPTED;
+ * none is reported. */
+RbvStatus rbv_lowest_motions(RbvBalance *balance, int32_t most, RbvLowestMotions *motions);
 /* As rbv_stability_find, on the motions that the supports with force allow and that do not enter supports which touch
  * without force. The latter are open afterwards if the equilibrium is unstable by leaving them, and closed otherwise.
  * Without supports: rbv_stability_find. */

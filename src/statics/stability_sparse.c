@@ -50,6 +50,8 @@ static void apply_mass(void *context, const double *x, double *out) {
 static bool apply_inverse(void *context, const double *x, double *out) {
     SparseSearch *s = context;
     RbvBalance *b = s->b;
+    if (rbv_progress_stops(b->state->progress))
+        return false;
     apply_mass(s, x, s->f);
     memset(s->l, 0, (size_t)b->rows * sizeof *s->l);
     for (int pass = 0; pass < SPARSE_PASSES; pass++) {
@@ -189,14 +191,28 @@ static void decide_sparse(SparseSearch *s, RbvStability *to, bool below) {
         to->curvature = NAN; /* the motion with negative stiffness is massless */
 }
 
-static RbvLanczosEnd find_lowest(SparseSearch *s, RbvStability *to) {
-    RbvBalance *b = s->b;
-    bool below = false;
-    double mu = 0, lowest = 0;
+static bool sparse_create(SparseSearch *s, RbvBalance *b) {
+    size_t n = (size_t)b->n, rows = (size_t)b->rows;
+    double *block = malloc((3 * n + 2 * rows + 1) * sizeof *block);
+    *s = (SparseSearch){.b = b, .f = block};
+    if (!block)
+        return false;
+    s->y = block + n, s->h = block + 3 * n, s->l = block + 3 * n + rows;
     for (int32_t i = 1; i < b->system->bodies.count; i++)
         s->mass = fmax(s->mass, b->system->model->bodies.items[i].mass);
     s->mass = s->mass > 0 ? s->mass : 1; /* a mechanism without mass: only signs matter */
     rbv_balance_fill_stiffness(b);
+    return true;
+}
+
+static void sparse_destroy(SparseSearch *s) {
+    free(s->f);
+}
+
+static RbvLanczosEnd find_lowest(SparseSearch *s, RbvStability *to) {
+    RbvBalance *b = s->b;
+    bool below = false;
+    double mu = 0, lowest = 0;
     double top = BEYOND * largest_curvature(s), bottom = JUST_BELOW * b->kappa / s->mass;
     fill_start(b->n, to->nearest);
     RbvLanczosEnd end = find_nearest(s, -bottom, RESTARTS, &mu, to->nearest);
@@ -213,12 +229,46 @@ static RbvLanczosEnd find_lowest(SparseSearch *s, RbvStability *to) {
 }
 
 RbvStatus rbv_stability_sparse(RbvBalance *b, RbvStability *to) {
-    size_t n = (size_t)b->n, rows = (size_t)b->rows;
-    double *block = malloc((3 * n + 2 * rows + 1) * sizeof *block);
-    if (!block)
+    SparseSearch s;
+    if (!sparse_create(&s, b))
         return RBV_NO_MEMORY;
-    SparseSearch s = {.b = b, .f = block, .y = block + n, .h = block + 3 * n, .l = block + 3 * n + rows};
     RbvLanczosEnd end = find_lowest(&s, to);
-    free(block);
+    sparse_destroy(&s);
     return end == RBV_LANCZOS_NO_MEMORY ? RBV_NO_MEMORY : RBV_OK; /* not converged: stays undecided */
+}
+
+/* ---- several motions ---- */
+
+/* Curvature and threshold of each motion, with the K of its last fill; a motion of added mass has none of its own. */
+static void measure_motions(SparseSearch *s, RbvLowestMotions *to) {
+    RbvBalance *b = s->b;
+    rbv_balance_fill_stiffness(b);
+    for (int32_t k = 0; k < to->count; k++) {
+        double *u = to->u + (size_t)k * (size_t)b->n;
+        to->mu[k] = rayleigh_quotient(s, u);
+        to->neutral[k] = rbv_neutral_threshold(b, RBV_NEUTRAL_PART, u, s->y);
+        to->massless = to->massless || LEAST_MASS * s->mass * rbv_balance_dot(b, u, u) > 0.5;
+    }
+}
+
+RbvStatus rbv_lowest_motions(RbvBalance *b, int32_t most, RbvLowestMotions *to) {
+    SparseSearch s;
+    if (!sparse_create(&s, b))
+        return RBV_NO_MEMORY;
+    RbvLanczos problem = {b->n, apply_inverse, apply_mass, &s};
+    RbvLanczosEnd end = RBV_LANCZOS_FAILED;
+    double bottom = JUST_BELOW * b->kappa / s.mass;
+    s.shift = -bottom;
+    if (rbv_balance_factor(b, bottom * LEAST_MASS * s.mass / b->kappa, bottom, COMPLIANCE / b->kappa))
+        end = rbv_lanczos_largest(&problem, most, RBV_DATA, to->mu, to->u, &to->count);
+    if (to->count > 0 && !is_tangent(&s, to->u))
+        to->count = 0; /* nothing can move */
+    if (end == RBV_LANCZOS_FOUND)
+        measure_motions(&s, to);
+    sparse_destroy(&s);
+    if (end == RBV_LANCZOS_NO_MEMORY)
+        return RBV_NO_MEMORY;
+    if (rbv_progress_stopped(b->state->progress))
+        return RBV_INTERRUPTED;
+    return end == RBV_LANCZOS_FOUND ? RBV_OK : RBV_LOCKED;
 }

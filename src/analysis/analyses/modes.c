@@ -18,6 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* With more coordinates than LOWEST_FROM, and LOWEST_SHARE times as many as the modes asked for, modes of least
+ * frequency are found by themselves. */
+#define LOWEST_FROM 600
+#define LOWEST_SHARE 4
+
 typedef struct Modes {
     const RbvSystem *requested; /* system in the requested coordinates */
     const RbvSystem *system;    /* system in body coordinates: `requested`, or its absolute system */
@@ -37,9 +42,12 @@ static RbvStatus fail_modes(const Modes *m, RbvStatus status, const char *text) 
 }
 
 static RbvStatus too_large(const Modes *m, int32_t count, int32_t most, const char *what) {
-    char text[200];
-    snprintf(text, sizeof text, "modes are found by dense eigenvalues, for at most %d %s; the mechanism has %d",
-             (int)most, what, (int)count);
+    char text[240];
+    snprintf(
+        text, sizeof text,
+        "all modes are found by dense eigenvalues, for at most %d %s; the mechanism has %d. " RBV_OPTION_MODES_COUNT
+        " finds those of least frequency",
+        (int)most, what, (int)count);
     return fail_modes(m, RBV_BAD_INPUT, text);
 }
 
@@ -67,8 +75,47 @@ static bool find_matrix(Modes *m) {
     return good && !l->refusal && rbv_linear_in_motion(l);
 }
 
+/* The modes of the linearised motion, as many as are asked for. */
+static RbvStatus find_motions(Modes *m) {
+    if (!rbv_modal_motions_find(&m->linear, &m->motions))
+        return RBV_NO_MEMORY;
+    if (m->options->modes.count > 0 && m->motions.count > m->options->modes.count)
+        m->motions.count = m->options->modes.count;
+    return RBV_OK;
+}
+
+/* Only those of least frequency, if so many are asked for of a large mechanism; *found: they are found so. */
+static RbvStatus find_lowest(Modes *m, bool *found) {
+    const char *refusal = NULL;
+    int32_t n = m->system->coordinates.size, count = m->options->modes.count;
+    *found = false;
+    if (count <= 0 || m->space.any || n <= LOWEST_FROM || LOWEST_SHARE * count > n)
+        return RBV_OK;
+    RbvStatus status =
+        rbv_modes_lowest(m->state, m->start.sliding, m->options->start_at_equilibrium, count, &m->linear, &refusal);
+    *found = status == RBV_OK && !refusal;
+    if (*found)
+        status = find_motions(m);
+    if (refusal && m->requested->coordinates.size > RBV_LINEAR_COORDINATES) {
+        char text[300];
+        snprintf(
+            text, sizeof text,
+            "the modes of least frequency of so large a mechanism are found at rest in equilibrium, without damping; "
+            "here is %s",
+            refusal);
+        return fail_modes(m, RBV_LOCKED, text);
+    }
+    if (!*found)
+        rbv_linear_destroy(&m->linear);
+    return status == RBV_NOT_FINITE ? report_not_finite(m, "forces or rows are not finite in this state") : status;
+}
+
 static RbvStatus linearise_modes(Modes *m) {
     RbvLinear *l = &m->linear;
+    bool found;
+    RbvStatus status = find_lowest(m, &found);
+    if (status != RBV_OK || found)
+        return status;
     if (m->requested->coordinates.size > RBV_LINEAR_COORDINATES)
         return too_large(m, m->requested->coordinates.size, RBV_LINEAR_COORDINATES, "coordinates");
     if (!rbv_linear_create(l, m->state, m->start.sliding, m->options->start_at_equilibrium))
@@ -91,7 +138,7 @@ static RbvStatus linearise_modes(Modes *m) {
         return !l->not_finite || m->state->no_memory
                    ? RBV_NO_MEMORY
                    : report_not_finite(m, "forces or rows beside this state are not finite");
-    return rbv_modal_motions_find(l, &m->motions) ? RBV_OK : RBV_NO_MEMORY;
+    return find_motions(m);
 }
 
 static bool requests_space(const Modes *m) {
@@ -149,10 +196,13 @@ static RbvStatus record_modes(Modes *m, RbvRecord *record, const RbvMachine *mac
         rbv_diagnose(m->diagnostics, RBV_NOTE, m->model->file, (RbvPosition){0, 0},
                      "some redundancy belongs to this position only: the modes depend on self-stresses that the rigid "
                      "model leaves open, and motions beside it are not those of a linear system");
+    if (kept && m->linear.m == 0) /* those of least frequency are found without counting all */
+        m->linear.m = m->linear.p = m->system->coordinates.size - solvability->rank;
     *to = (RbvOscillations){.found = true,
                             .equilibrium = m->linear.equilibrium && !m->linear.changes,
                             .time = m->state->t,
-                            .freedoms = m->linear.m};
+                            .freedoms = m->linear.m,
+                            .sought = m->options->modes.count};
     kept = kept && rbv_record_oscillations(record, m->state, m->motions.items, m->motions.count, m->linear.p);
     rbv_solvability_destroy(solvability);
     return status == RBV_OK && !kept ? RBV_NO_MEMORY : status;

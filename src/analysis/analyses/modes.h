@@ -45,4 +45,15 @@ RbvStatus rbv_modes_start(const RbvSystem *system, const RbvOptions *options, Rb
                           RbvModesStart *start);
 void rbv_modes_start_destroy(RbvModesStart *start);
 
+/* ---- modes_lowest.c ---- */
+
+/* The `count` modes nearest to frequency zero of a large mechanism at rest in equilibrium, without damping: into
+ * linear->square, neutral and shape, in the numbers of body twists, as rbv_linear_at_rest leaves them; linear->m and p
+ * stay 0. `sliding`, `locked`: see rbv_linear_create. *refusal: what the mechanism has for which there are no such
+ * modes
+ * ("damping"), or why they are not found; NULL: they are found. NOT_FINITE, NO_MEMORY, INTERRUPTED; none is reported.
+ * To be destroyed by rbv_linear_destroy. */
+RbvStatus rbv_modes_lowest(RbvState *state, const RbvSliding *sliding, bool locked, int32_t count, RbvLinear *linear,
+                           const char **refusal);
+
 #endif

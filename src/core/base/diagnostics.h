@@ -35,6 +35,7 @@
 #define RBV_OPTION_STATICS_LOCKED RBV_OPTION("statics.locked")
 #define RBV_OPTION_STATICS_METHOD RBV_OPTION("statics.method")
 #define RBV_OPTION_MOTION_METHOD RBV_OPTION("motion.method")
+#define RBV_OPTION_MODES_COUNT RBV_OPTION("modes.count")
 #define RBV_OPTION_OVERRIDES RBV_OPTION("overrides")
 #define RBV_OPTION_FOLDERS RBV_OPTION("folders")
 #define RBV_OPTION_ALONG RBV_OPTION("along")

@@ -124,3 +124,207 @@ RbvLanczosEnd rbv_lanczos(const RbvLanczos *problem, double tolerance, int32_t r
     free(basis);
     return end;
 }
+
+/* ---- several eigenvalues ---- */
+
+/* Steps of a sweep: at first MARGIN times as many as eigenvalues are sought, and SPARE; at most MOST_PER_VALUE times as
+ * many, and MOST_SPARE. Eigenproblems of T are solved each time the steps have grown by GROWTH. */
+#define MARGIN 2
+#define SPARE 20
+#define MOST_PER_VALUE 20
+#define MOST_SPARE 300
+#define GROWTH 1.2
+/* Sweeps that find nothing new before the search is given up. */
+#define MOST_SWEEPS 100
+/* Part by which an eigenvalue found later must be larger than the smallest of the list: else both are equal. */
+#define LARGER (1 + RBV_ROOT_EPS)
+
+typedef struct Several {
+    const RbvLanczos *problem;
+    double tolerance;
+    int32_t most, found, capacity, steps;         /* capacity: vectors in v; steps of the present sweep */
+    double *values, *x;                           /* the caller's */
+    double *v, *w, *Bw;                           /* [capacity + 1][n]; [n] */
+    double *alpha, *beta, *theta, *off, *vectors; /* [capacity]; theta, vectors[capacity][capacity]: Ritz pairs */
+    bool exact;                                   /* T describes an invariant subspace */
+} Several;
+
+static bool resize(double **array, size_t count) {
+    double *larger = realloc(*array, (count + 1) * sizeof *larger);
+    if (larger)
+        *array = larger;
+    return larger != NULL;
+}
+
+static bool reserve(Several *s, int32_t capacity) {
+    size_t n = (size_t)s->problem->n, c = (size_t)capacity;
+    if (capacity <= s->capacity)
+        return true;
+    s->capacity = capacity;
+    return resize(&s->v, (c + 1) * n) && resize(&s->alpha, c) && resize(&s->beta, c) && resize(&s->theta, c) &&
+           resize(&s->off, c) && resize(&s->vectors, c * c);
+}
+
+/* w := w without its parts along the vectors found and the first `count` of v. Returns the part along the last one. */
+static double orthogonalise(Several *s, int32_t count) {
+    const RbvLanczos *problem = s->problem;
+    size_t n = (size_t)problem->n;
+    double last = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        problem->weigh(problem->context, s->w, s->Bw);
+        for (int32_t i = 0; i < s->found + count; i++) {
+            const double *along = i < s->found ? s->x + (size_t)i * n : s->v + (size_t)(i - s->found) * n;
+            double part = dot_product(problem->n, along, s->Bw);
+            add_scaled(problem->n, -part, along, s->w);
+            last = i == s->found + count - 1 ? last + part : last;
+        }
+    }
+    return last;
+}
+
+/* v[j] := w of B-length 1; *length: that of w. False: it is not above `least`. */
+static bool take_vector(Several *s, int32_t j, double least, double *length) {
+    size_t n = (size_t)s->problem->n;
+    s->problem->weigh(s->problem->context, s->w, s->Bw);
+    *length = sqrt(fmax(dot_product(s->problem->n, s->w, s->Bw), 0));
+    if (!(*length > least) || !isfinite(*length))
+        return false;
+    for (size_t k = 0; k < n; k++)
+        s->v[(size_t)j * n + k] = s->w[k] / *length;
+    return true;
+}
+
+/* The Ritz pair that is number `place` by magnitude: theta is ascending, so it is at one of both ends. */
+static int32_t by_magnitude(const Several *s, int32_t place) {
+    int32_t low = 0, high = s->steps - 1;
+    for (; place > 0; place--)
+        if (fabs(s->theta[low]) > fabs(s->theta[high]))
+            low++;
+        else
+            high--;
+    return fabs(s->theta[low]) > fabs(s->theta[high]) ? low : high;
+}
+
+static double residual_of(const Several *s, int32_t k) {
+    size_t steps = (size_t)s->steps;
+    return s->exact ? 0 : s->beta[steps - 1] * fabs(s->vectors[(size_t)k * steps + steps - 1]);
+}
+
+/* Number of leading Ritz pairs, at most `most`, that have converged. */
+static int32_t converged(const Several *s, int32_t most) {
+    int32_t count = 0;
+    for (; count < most && count < s->steps; count++) {
+        int32_t k = by_magnitude(s, count);
+        double largest = s->found > 0 ? s->values[0] : s->theta[by_magnitude(s, 0)];
+        if (residual_of(s, k) > s->tolerance * fabs(s->theta[k]) || fabs(s->theta[k]) <= RBV_CANCELLED * fabs(largest))
+            break;
+    }
+    return count;
+}
+
+/* Adds Ritz pair k to the list, in its order; the smallest leaves a full list. False: it does not belong there. */
+static bool insert(Several *s, int32_t k) {
+    size_t n = (size_t)s->problem->n;
+    double value = s->theta[k];
+    bool full = s->found == s->most;
+    int32_t place = s->found;
+    if (full && !(fabs(value) > LARGER * fabs(s->values[s->most - 1])))
+        return false;
+    while (place > 0 && fabs(value) > fabs(s->values[place - 1]))
+        place--;
+    size_t moved = (size_t)(s->found - place - full);
+    memmove(s->values + place + 1, s->values + place, moved * sizeof *s->values);
+    memmove(s->x + (size_t)(place + 1) * n, s->x + (size_t)place * n, moved * n * sizeof *s->x);
+    double *x = s->x + (size_t)place * n;
+    s->values[place] = value;
+    memset(x, 0, n * sizeof *x);
+    for (int32_t i = 0; i < s->steps; i++)
+        add_scaled(s->problem->n, s->vectors[(size_t)k * (size_t)s->steps + (size_t)i], s->v + (size_t)i * n, x);
+    s->found += !full;
+    return true;
+}
+
+/* One sweep, whose converged pairs go into the list. *done: there is nothing else, or nothing larger than a full list.
+ * A list that is full needs only the certainty that the largest left is smaller. */
+static RbvLanczosEnd sweep_several(Several *s, bool *done) {
+    const RbvLanczos *problem = s->problem;
+    int32_t sought = s->most - s->found, left = problem->n - s->found,
+            most = sought * MOST_PER_VALUE + MOST_SPARE < left ? sought * MOST_PER_VALUE + MOST_SPARE : left;
+    bool verifies = sought == 0;
+    double largest = 0, length, next = verifies ? SPARE : MARGIN * sought + SPARE;
+    s->exact = false;
+    for (s->steps = 0; s->steps < most && !s->exact;) {
+        if (!reserve(s, s->steps + 1 > s->capacity ? (s->steps + SPARE) * MARGIN : s->capacity))
+            return RBV_LANCZOS_NO_MEMORY;
+        if (!problem->apply(problem->context, s->v + (size_t)s->steps * (size_t)problem->n, s->w))
+            return RBV_LANCZOS_FAILED;
+        s->alpha[s->steps] = orthogonalise(s, s->steps + 1);
+        largest = fmax(largest, fabs(s->alpha[s->steps]));
+        s->exact = !take_vector(s, s->steps + 1, RBV_CANCELLED * largest, &length) || s->steps + 1 == left;
+        s->beta[s->steps++] = length;
+        if (!s->exact && s->steps < next && s->steps < most)
+            continue;
+        next = GROWTH * s->steps + 1;
+        memcpy(s->theta, s->alpha, (size_t)s->steps * sizeof *s->theta);
+        memcpy(s->off, s->beta, (size_t)s->steps * sizeof *s->off);
+        if (rbv_lapack_eigen_tridiagonal(s->steps, s->theta, s->off, s->vectors) != RBV_OK)
+            return RBV_LANCZOS_FAILED;
+        int32_t top = by_magnitude(s, 0), count = converged(s, verifies ? s->most : sought);
+        double rough = residual_of(s, top);
+        bool smaller = verifies && rough <= RBV_NOTICEABLE * fabs(s->theta[top]) &&
+                       fabs(s->theta[top]) + rough <= LARGER * fabs(s->values[s->most - 1]);
+        if (s->exact || smaller || count >= (verifies ? 1 : sought) || s->steps >= most) {
+            int32_t taken = 0;
+            while (taken < count && insert(s, by_magnitude(s, taken)))
+                taken++;
+            *done = taken == 0 && (s->exact || smaller || count > 0);
+            return *done || taken > 0 ? RBV_LANCZOS_FOUND : RBV_LANCZOS_NOT_CONVERGED;
+        }
+    }
+    return RBV_LANCZOS_NOT_CONVERGED;
+}
+
+/* w := OP of a pseudo-random vector, the same in every run, without the vectors found. False: OP failed. */
+static bool start_sweep(Several *s, uint64_t seed) {
+    for (int32_t k = 0; k < s->problem->n; k++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        s->v[k] = (double)(seed >> 11) / 4503599627370496.0 - 1;
+    }
+    if (!s->problem->apply(s->problem->context, s->v, s->w))
+        return false;
+    orthogonalise(s, 0);
+    return true;
+}
+
+RbvLanczosEnd rbv_lanczos_largest(const RbvLanczos *problem, int32_t most, double tolerance, double *values, double *x,
+                                  int32_t *found) {
+    size_t n = (size_t)problem->n;
+    Several s = {.problem = problem,
+                 .tolerance = tolerance,
+                 .most = most < problem->n ? most : problem->n,
+                 .values = values,
+                 .x = x,
+                 .w = malloc((n + 1) * sizeof(double)),
+                 .Bw = malloc((n + 1) * sizeof(double))};
+    RbvLanczosEnd end = s.w && s.Bw && reserve(&s, MARGIN * s.most + SPARE) ? RBV_LANCZOS_FOUND : RBV_LANCZOS_NO_MEMORY;
+    bool done = s.most <= 0;
+    for (int k = 0; end == RBV_LANCZOS_FOUND && !done && k < MOST_SWEEPS; k++) {
+        double length, least = s.found > 0 ? RBV_CANCELLED * fabs(values[0]) : 0;
+        if (!start_sweep(&s, 0x9E3779B97F4A7C15u + (uint64_t)k))
+            end = RBV_LANCZOS_FAILED;
+        else if (s.found == problem->n || !take_vector(&s, 0, least, &length))
+            done = true; /* OP has no other eigenvalue */
+        else
+            end = sweep_several(&s, &done);
+    }
+    *found = s.found;
+    free(s.v);
+    free(s.w);
+    free(s.Bw);
+    free(s.alpha);
+    free(s.beta);
+    free(s.theta);
+    free(s.off);
+    free(s.vectors);
+    return end == RBV_LANCZOS_FOUND && !done ? RBV_LANCZOS_NOT_CONVERGED : end;
+}

@@ -1,5 +1,5 @@
-/* The eigenvalue of largest magnitude of an operator that is self-adjoint in the inner product x.By: Lanczos' method
- * with full reorthogonalisation (Paige 1972; Ericsson and Ruhe 1980 for A^-1 B). Re-entrant, unlike ARPACK, which
+/* Eigenvalues of largest magnitude of an operator that is self-adjoint in the inner product x.By: Lanczos' method with
+ * full reorthogonalisation (Paige 1972; Ericsson and Ruhe 1980 for A^-1 B). Re-entrant, unlike ARPACK, which
  * keeps its state between calls in static memory. */
 #ifndef RBV_CORE_SOLVE_LANCZOS_H
 #define RBV_CORE_SOLVE_LANCZOS_H
@@ -28,5 +28,13 @@ typedef enum RbvLanczosEnd {
  * part of |value|. NONE: OP of the start vector vanishes. FAILED: OP or the small eigenproblem failed. NOT_CONVERGED
  * after 60 steps, and as many from the best vector at each of `restarts`: |*value| is a lower bound. */
 RbvLanczosEnd rbv_lanczos(const RbvLanczos *problem, double tolerance, int32_t restarts, double *value, double *x);
+
+/* The `most` eigenvalues of largest magnitude, largest first, with B-orthonormal vectors x[most][n]. One sweep from one
+ * start finds a multiple eigenvalue once; so further sweeps, each from a new start and B-orthogonal to all vectors
+ * found, look for what is as large, until one finds nothing. *found: number of eigenvalues; fewer than `most` where OP
+ * has no others (then FOUND). Other ends as of rbv_lanczos; values and vectors up to *found are good then, too, but
+ * larger ones may be missing. */
+RbvLanczosEnd rbv_lanczos_largest(const RbvLanczos *problem, int32_t most, double tolerance, double *values, double *x,
+                                  int32_t *found);
 
 #endif

@@ -214,6 +214,7 @@ typedef struct RbvOscillations {
     bool found, equilibrium; /* equilibrium: the state is at rest, and forces balance */
     double time;             /* [s] time of the state */
     int32_t freedoms;        /* number of velocity freedoms */
+    int32_t sought;          /* number of modes asked for, those of least frequency; 0: all */
     RbvOscillation *items;
     int32_t count;
     RbvOscillationEvent *events;

@@ -239,6 +239,8 @@ void rbv_page_modes(RbvPage *page) {
     if (unstable)
         rbv_text_format(&page->text, ": %d of %d mode%s grow%s\n", (int)unstable, (int)list->count,
                         rbv_plural(list->count), *rbv_plural(unstable) ? "" : "s");
+    else if (list->sought > 0 && list->count > 0)
+        rbv_text_format(&page->text, ": none of these %d mode%s grows\n", (int)list->count, rbv_plural(list->count));
     else
         rbv_text_add(&page->text, list->count == 0 ? ": nothing can move\n" : ": no mode grows\n");
     print_oscillations(page);

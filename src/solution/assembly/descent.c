@@ -180,19 +180,21 @@ static bool is_near_enough(const RbvDescent *d, bool promising) {
     return largest(d, false) < RBV_ASSEMBLY_TOLERANCE && (!promising || largest(d, true) < RBV_ROUNDING);
 }
 
-/* True if every gap is a last digit of the coordinates of its points, or an angle that is rounding: no step makes it
- * smaller. In long chains these are far above rounding of the arm. */
+/* True if every gap is a last digit of the coordinates of its points, and some of these gaps are above rounding of the
+ * arm: no step makes them smaller, though they do not look like zero. So in long chains. Angles, equations and what is
+ * asked of the start are not excused. */
 static bool is_last_digit(const RbvDescent *d) {
+    bool far = false;
     for (int32_t k = 0; k < d->rows; k++) {
         const RbvRow *row = &d->system->rows[k];
+        bool between_points = !row->equation && !row->angular && !row->target && row->owner != RBV_OWNER_INITIAL;
         /* Of the 16 eps that rbv_state_row_rounding allows to sums of coordinates two are a difference of these. */
-        double least = row->equation  ? RBV_EXACT * rbv_state_row_arm(d->state, k)
-                       : row->angular ? RBV_EXACT * d->weight[k]
-                                      : rbv_state_row_rounding(d->state, k) / 8;
-        if (fabs(d->phi[k]) > least)
+        double digit = between_points ? rbv_state_row_rounding(d->state, k) / 8 : 0;
+        if (fabs(d->phi[k]) > digit)
             return false;
+        far = far || digit > RBV_EXACT * rbv_state_row_arm(d->state, k);
     }
-    return true;
+    return far;
 }
 
 /* Descends with a first ridge mu [relative to the arm squared]: small if the solution is known to be near. */
@@ -205,7 +207,8 @@ static double descend_with(RbvDescent *d, double mu) {
     double merit = scaled_residual(d);
     mu = fmax(mu, LEAST_RIDGE);
     int32_t stalled = 0;
-    for (int step = 0; step < MOST_STEPS && !is_last_digit(d) && !rbv_progress_stops(d->state->progress); step++) {
+    for (int step = 0; step < MOST_STEPS && merit > 0 && !is_last_digit(d) && !rbv_progress_stops(d->state->progress);
+         step++) {
         scaled_jacobian(d);
         if (!rbv_ridge_factor(d->ridge, d->C, mu, &state->no_memory))
             return largest(d, false);
