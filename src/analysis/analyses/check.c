@@ -109,8 +109,8 @@ static RbvStatus assemble_first_state(Check *check) {
                            ? rbv_assemble(check->state, from, messages, &assembly)
                            : rbv_assemble_position(check->state, from, messages, &assembly);
     status = rbv_blame_drives(check->state, status, messages, check->run->diagnostics);
-    if (status == RBV_OK && check->activity.active)
-        status = adopt_rows(check, check->activity.active);
+    if (status == RBV_OK) /* only now: assembly needs as much memory for its rows */
+        status = adopt_rows(check, check->state->active);
     rbv_diagnostics_destroy(messages);
     return status;
 }
@@ -224,10 +224,9 @@ static RbvStatus admit_check(RbvSampleRun *run) {
     check->state = rbv_state_create(system);
     if (check->state)
         check->state->progress = &check->progress;
-    check->solvability = rbv_solvability_create(system, options->reactions.criterion, false);
     check->reactions = rbv_reactions_create(system, options->reactions.frame);
     run->record = check->reactions ? rbv_record_create(system, check->reactions, &what) : NULL;
-    RbvStatus status = check->state && check->solvability && run->record
+    RbvStatus status = check->state && run->record
                            ? rbv_choice_create(system, options, run->diagnostics, &check->choice)
                            : RBV_NO_MEMORY;
     if (status == RBV_OK)

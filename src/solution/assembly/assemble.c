@@ -83,12 +83,12 @@ static bool find_anchor(RbvDescent *d) {
     RbvState *state = d->state;
     const double t = state->t;
     to_starting_poses(d);
-    if (!rbv_descent_take_rows(d, d->system->undriven_count) || !rbv_state_place(state))
+    rbv_descent_take_rows(d, d->system->undriven_count);
+    if (!rbv_state_place(state))
         return false;
     rbv_descent_weigh(d);
     bool found = rbv_descend(d) <= RBV_ASSEMBLY_TOLERANCE && moved(d) <= POSES_FIT;
-    if (!rbv_descent_take_rows(d, d->system->row_count))
-        return false;
+    rbv_descent_take_rows(d, d->system->row_count);
     state->t = motion_start(d->system->model);
     found = found || descend_from_poses(d) <= RBV_ASSEMBLY_TOLERANCE;
     rbv_descent_raw_turns(d);
@@ -122,8 +122,7 @@ static bool assemble_by_leading(RbvDescent *d, RbvDiagnostics *diagnostics) {
 
 /* Assembles joints, constraints and drives. */
 static RbvStatus assemble_rows(RbvDescent *d, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
-    if (!rbv_descent_take_rows(d, d->system->row_count))
-        return RBV_NO_MEMORY;
+    rbv_descent_take_rows(d, d->system->row_count);
     bool finite = rbv_state_place(d->state);
     rbv_hold_turns(d->state);
     double error = finite && asked(d) <= POSES_FIT ? descend_from_poses(d) : INFINITY;
@@ -135,8 +134,7 @@ static RbvStatus assemble_rows(RbvDescent *d, RbvDiagnostics *diagnostics, RbvAs
     } else {
         if (finite && assemble_by_leading(d, diagnostics))
             return rbv_descend_beside(d) ? RBV_OK : RBV_NO_MEMORY;
-        if (!rbv_descent_take_rows(d, d->system->row_count))
-            return RBV_NO_MEMORY;
+        rbv_descent_take_rows(d, d->system->row_count);
         to_starting_poses(d);
         rbv_choose_turns(d->state);
         rbv_descent_keep_turns(d);
@@ -154,8 +152,7 @@ static RbvStatus assemble_rows(RbvDescent *d, RbvDiagnostics *diagnostics, RbvAs
 static RbvStatus assemble_initial(RbvDescent *d, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
     RbvState *state = d->state;
     size_t positions = (size_t)d->system->coordinates.position_size * sizeof(double);
-    if (!rbv_descent_take_rows(d, d->system->position_count))
-        return RBV_NO_MEMORY;
+    rbv_descent_take_rows(d, d->system->position_count);
     if (!rbv_counts_turns(d->system))
         rbv_choose_turns(state);
     rbv_descent_keep_turns(d);

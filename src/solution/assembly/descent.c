@@ -47,7 +47,8 @@ bool rbv_descent_create(RbvDescent *d, RbvState *state) {
     memcpy(d->start, state->q, (positions - 1) * sizeof(double));
     memcpy(d->raw, state->memory, (size_t)system->model->measures.count * sizeof *d->raw);
     memcpy(d->memory, d->raw, (size_t)system->model->measures.count * sizeof *d->raw);
-    return rbv_descent_take_rows(d, system->position_count);
+    d->rows = system->position_count;
+    return true;
 }
 
 void rbv_descent_destroy(RbvDescent *d) {
@@ -57,12 +58,19 @@ void rbv_descent_destroy(RbvDescent *d) {
     *d = (RbvDescent){0};
 }
 
-bool rbv_descent_take_rows(RbvDescent *d, int32_t rows) {
+void rbv_descent_take_rows(RbvDescent *d, int32_t rows) {
     rbv_ridge_destroy(d->ridge);
+    d->ridge = NULL;
     d->rows = rows;
-    d->ridge = rbv_ridge_create(rows, d->system->coordinates.size, d->system->C.start, d->system->C.column);
-    d->state->no_memory = d->state->no_memory || !d->ridge;
-    return d->ridge != NULL;
+}
+
+/* Factors of the rows at the evaluated positions; their pattern is made by the first step that needs it. */
+static bool factor(RbvDescent *d, double mu) {
+    bool *no_memory = &d->state->no_memory;
+    if (!d->ridge)
+        d->ridge = rbv_ridge_create(d->rows, d->system->coordinates.size, d->system->C.start, d->system->C.column);
+    *no_memory = *no_memory || !d->ridge;
+    return d->ridge && rbv_ridge_factor(d->ridge, d->C, mu, no_memory);
 }
 
 /* Scaled C at the evaluated positions: rows times their weights, rotations times 1/arm. */
@@ -210,7 +218,7 @@ static double descend_with(RbvDescent *d, double mu) {
     for (int step = 0; step < MOST_STEPS && merit > 0 && !is_last_digit(d) && !rbv_progress_stops(d->state->progress);
          step++) {
         scaled_jacobian(d);
-        if (!rbv_ridge_factor(d->ridge, d->C, mu, &state->no_memory))
+        if (!factor(d, mu))
             return largest(d, false);
         rbv_ridge_step(d->ridge, d->phi, d->step);
         bool promising = mu < WIDE_RIDGE && foresees_less(d, merit);
@@ -254,7 +262,7 @@ double rbv_descent_correct(RbvDescent *d, int most, double enough) {
     scaled_residual(d);
     for (int step = 0; step < most && largest(d, false) > enough; step++) {
         scaled_jacobian(d);
-        if (!rbv_ridge_factor(d->ridge, d->C, LEAST_RIDGE, &state->no_memory))
+        if (!factor(d, LEAST_RIDGE))
             return NAN;
         rbv_ridge_step(d->ridge, d->phi, d->step);
         for (int32_t k = 0; k < d->system->coordinates.size; k++)

@@ -25,8 +25,9 @@ typedef struct RbvDescent {
 /* False if out of memory; to be destroyed in any case. */
 bool rbv_descent_create(RbvDescent *d, RbvState *state);
 void rbv_descent_destroy(RbvDescent *d);
-/* Selects the first `rows` rows. False if out of memory. */
-bool rbv_descent_take_rows(RbvDescent *d, int32_t rows);
+/* Selects the first `rows` rows. Their factors are made by the first step that needs them; if memory lacks for them,
+ * the state's no_memory is set and a descent ends where it is. */
+void rbv_descent_take_rows(RbvDescent *d, int32_t rows);
 /* Computes the weights of the rows at the q of the state. */
 void rbv_descent_weigh(RbvDescent *d);
 /* Descends from the q of the state to the least error. Returns the largest error of a row beyond the rounding of its
