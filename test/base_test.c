@@ -1,5 +1,6 @@
 /* Base: units against literal values, numbers that survive print and parse in any locale, names, diagnostics, statuses.
  */
+#include "core/base/archive.h"
 #include "core/base/diagnostics.h"
 #include "core/base/names.h"
 #include "core/base/units.h"
@@ -520,9 +521,42 @@ static void every_status_has_a_text(void **state) {
     assert_int_equal(sscanf(rbv_version(), "%d.%d.%d", &major, &minor, &patch), 3);
 }
 
+/* ---- checksums ---- */
+
+/* By the definition, byte by byte, in any pieces; a changed byte, two that are exchanged, one more: other sums. */
+static void checksums_are_the_same_in_any_pieces(void **unused) {
+    (void)unused;
+    unsigned char bytes[500];
+    uint64_t power = rbv_archive_sum(1, "", 1), plain = 7;
+    for (size_t k = 0; k < sizeof bytes; k++) {
+        bytes[k] = (unsigned char)draw();
+        plain = plain * power + bytes[k];
+    }
+    for (int round = 0; round < 200; round++) {
+        uint64_t sum = 7;
+        for (size_t at = 0, part; at < sizeof bytes; at += part) {
+            part = draw() % 40;
+            part = part < sizeof bytes - at ? part : sizeof bytes - at;
+            sum = rbv_archive_sum(sum, bytes + at, part);
+        }
+        assert_true(sum == plain);
+    }
+    for (size_t k = 0; k < sizeof bytes; k++) {
+        bytes[k] ^= (unsigned char)(1u << k % 8);
+        assert_true(rbv_archive_sum(7, bytes, sizeof bytes) != plain);
+        bytes[k] ^= (unsigned char)(1u << k % 8);
+    }
+    assert_true(rbv_archive_sum(7, bytes, sizeof bytes - 1) != plain);
+    bytes[0] = 1, bytes[1] = 2;
+    plain = rbv_archive_sum(7, bytes, sizeof bytes);
+    bytes[0] = 2, bytes[1] = 1;
+    assert_true(rbv_archive_sum(7, bytes, sizeof bytes) != plain);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(units_have_their_literal_factors),
+        cmocka_unit_test(checksums_are_the_same_in_any_pieces),
         cmocka_unit_test(decimal_factors_are_exact),
         cmocka_unit_test(torque_is_no_energy_and_rpm_no_frequency),
         cmocka_unit_test(what_is_no_unit_is_refused_where_it_goes_wrong),

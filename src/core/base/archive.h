@@ -20,8 +20,9 @@ void rbv_archive_string(RbvArchive *archive, const char **string, RbvArena *aren
 /* Reading: were exactly all bytes read? Writing: was there enough memory? */
 bool rbv_archive_is_good(const RbvArchive *archive);
 
-/* Checksum (FNV-1a, 64 bit) of bytes, continued from `sum`: always detects one changed byte; other damage stays
- * undetected once in 10^19. */
+/* Checksum of bytes b_1 ... b_n, continued from `sum`: sum P^n + b_1 P^(n - 1) + ... + b_n mod 2^64 with P odd. It is
+ * the same however the bytes are divided among calls, always detects one changed byte, and other damage but for one in
+ * some 10^19. Not against intent. */
 #define RBV_SUM_OF_NOTHING UINT64_C(14695981039346656037)
 uint64_t rbv_archive_sum(uint64_t sum, const void *bytes, size_t size);
 
