@@ -1,6 +1,7 @@
 /* Entry of the program: the table of commands, what their options must fit, the shortest commands; finds the command
  * and runs it. */
 #include "cli/commands.h"
+#include "cli/kernels.h"
 #include "cli/print.h"
 
 #include <fcntl.h>
@@ -173,6 +174,7 @@ static void occupy_standard(void) {
 
 int main(int argc, char **argv) {
     occupy_standard();
+    choose_kernels();
     if (argc < 2) {
         print_overview(commands);
         return EXIT_CALL;

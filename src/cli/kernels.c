@@ -1,0 +1,51 @@
+/* OpenBLAS takes its kernels by the model of the processor. One that is younger than OpenBLAS is none that it knows,
+ * and gets the kernels of a Prescott of 2004, SSE3, with a third of the speed of those that it could run. Where
+ * OpenBLAS has chosen such kernels for a processor with AVX2 and fused multiplication, those of a Haswell take their
+ * place: no more than these two is needed for them. What OPENBLAS_CORETYPE names stays
+ * (docs/decisions/0068-kernels-of-openblas.md). */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/kernels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Of OpenBLAS built for processors of all kinds (DYNAMIC_ARCH); NULL in other libraries. */
+extern char *gotoblas_corename(void) __attribute__((weak));
+extern void gotoblas_dynamic_init(void) __attribute__((weak));
+extern void gotoblas_dynamic_quit(void) __attribute__((weak));
+
+#define CORE_TYPE "OPENBLAS_CORETYPE"
+
+#if defined(__x86_64__)
+static int has_haswell(void) {
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+#else
+static int has_haswell(void) {
+    return 0;
+}
+#endif
+
+/* Are these kernels of processors without AVX? */
+static int is_old(const char *core) {
+    static const char *const old[] = {"Prescott",  "Core2",  "Katmai", "Coppermine",
+                                      "Northwood", "Banias", "Atom",   "Unknown"};
+    for (size_t k = 0; k < sizeof old / sizeof *old; k++)
+        if (strcmp(core, old[k]) == 0)
+            return 1;
+    return 0;
+}
+
+void choose_kernels(void) {
+    if (!gotoblas_corename || !gotoblas_dynamic_init || !gotoblas_dynamic_quit || getenv(CORE_TYPE))
+        return;
+    const char *core = gotoblas_corename();
+    if (!core || !is_old(core) || !has_haswell())
+        return;
+    if (setenv(CORE_TYPE, "Haswell", 1) != 0) /* only the environment can name kernels */
+        return;
+    gotoblas_dynamic_quit();
+    gotoblas_dynamic_init();
+    unsetenv(CORE_TYPE);
+}
