@@ -85,7 +85,7 @@ _roberval() {
             simulate) words="--start --method --tolerance --samples --resume --redundant --norm-length --frame --from --to --step --set --path --coordinates --cut --base --mixed --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
             track) words="--start --method --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --cut --base --mixed --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
             modes) words="--follow --modes --inputs --outputs --start --from --set --path --coordinates --cut --base --mixed --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
-            report) words="--analysis --out --all --follow --start --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --cut --base --mixed --only --units --svg --at --view --self-stress --virtual-motion --x --width --title --frames --quiet --help" ;;
+            report) words="--analysis --full --out --all --follow --start --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --cut --base --mixed --only --units --svg --at --view --self-stress --virtual-motion --x --width --title --frames --quiet --help" ;;
             info) words="--set --path --only --units --out --json --quiet --help" ;;
             init) words=" --help" ;;
             convert) words="--to --quiet --help" ;;

@@ -248,6 +248,7 @@ complete -c roberval -n '__fish_seen_subcommand_from modes' -l frames -r -d 'the
 complete -c roberval -n '__fish_seen_subcommand_from modes' -l json -d 'the result on standard output, nothing else there'
 complete -c roberval -n '__fish_seen_subcommand_from modes' -l quiet -d 'errors only'
 complete -c roberval -n '__fish_seen_subcommand_from report' -l analysis -r -d 'what is computed of a model: check, assemble, kinematics, statics, inverse, simulate, track or modes, instead of what tells most; with it the options of that command that change what is computed are taken, too'
+complete -c roberval -n '__fish_seen_subcommand_from report' -l full -d 'all samples of a long run, not only those that its pixels show'
 complete -c roberval -n '__fish_seen_subcommand_from report' -l out -r -d 'the page, instead of DIR/report.html or MODEL'\''s name with .html; a folder: the page in it; -: standard output'
 complete -c roberval -n '__fish_seen_subcommand_from report' -l all -d 'look for other equilibria from many starts, too, and list them'
 complete -c roberval -n '__fish_seen_subcommand_from report' -l follow -r -d 'along a parameter, through folds, with snap-throughs and bifurcations: --follow '\''F=0..50 N'\'''

@@ -2,6 +2,7 @@
 # ctest: joint
 """roberval report: the page holds what the files of --out hold, to the last bit, from a model and from a folder; names and texts of models are never markup; a machine that is wrong is shown; wrong calls are said."""
 import base64
+import bisect
 import json
 import math
 import os
@@ -185,6 +186,43 @@ class Report(cli.Case):
         self.call("report", "press.yaml", "two", "--analysis", "check", "--out", "both.html")
         self.assertEqual([r["series"]["samples"] for r in self.page("both.html")["results"]], [0, 51])
 
+    @staticmethod
+    def table(page):
+        """columns of the page's first result: {name: [values]}"""
+        series = json.loads(DATA.findall(page.read_text(encoding="utf-8"))[0])["results"][0]["series"]
+        raw, n = base64.b64decode(series["data"]), series["samples"]
+        values = struct.unpack(f"<{len(raw) // 8}d", raw)
+        return {column["name"]: values[k * n:(k + 1) * n] for k, column in enumerate(series["columns"])}, series["of"]
+
+    @cli.long
+    def test_long_runs_are_thinned(self):
+        """Of 20 001 samples the page has some thousand: a curve through them leaves that through all by no more than a thousandth of its range within a thousandth of the time, and has its
+        extremes; a peak of one sample and a jump are there. --full has all."""
+        model = PRESS.replace("step: 0.02 s", "step: 0.05 ms").replace('"-100*t"', '"-100*t - step(t, 0.3[s], 0, 0.30001[s], 300) - 4000*exp(-((t - 0.7[s])/0.04[ms])^2)"')
+        with tempfile.TemporaryDirectory() as folder:
+            where = Path(folder)
+            (where / "press.yaml").write_text(model, encoding="utf-8")
+            for name, flags in (("thin", []), ("full", ["--full"])):
+                self.assertEqual(cli.run(["report", "press.yaml", "--analysis", "inverse", "--out", f"{name}.html", *flags], cwd=folder, out=False).code, 0)
+            (thin, of), (full, every) = self.table(where / "thin.html"), self.table(where / "full.html")
+        self.assertEqual((of, every), (20001, 20001))
+        self.assertEqual(len(full["time"]), 20001)
+        self.assertTrue(1000 < len(thin["time"]) < 3000, len(thin["time"]))
+        place = {t: k for k, t in enumerate(full["time"])}
+        kept = [place[t] for t in thin["time"]]
+        self.assertEqual((kept[0], kept[-1]), (0, 20000))
+        self.assertLessEqual(max(b - a for a, b in zip(kept, kept[1:])), 21)
+        for name, values in full.items():
+            least, most = min(values), max(values)
+            self.assertEqual([values[k] for k in kept], list(thin[name]))
+            if most - least > 1e-6 * max(map(abs, (least, most)), default=0):
+                self.assertEqual((least, most), (min(thin[name]), max(thin[name])), name)
+            pixel = max(most - least, 1e-3) / 1000
+            for a in range(0, 20000, 20):
+                shown = [values[k] for k in kept[max(0, bisect.bisect_left(kept, a) - 1):bisect.bisect_right(kept, a + 20) + 1]]
+                self.assertGreaterEqual(min(values[a:a + 21]), min(shown) - pixel * 1.001, name)
+                self.assertLessEqual(max(values[a:a + 21]), max(shown) + pixel * 1.001, name)
+
     @cli.long
     def test_every_analysis(self):
         self.write("press.yaml", PRESS)
@@ -211,7 +249,7 @@ class Report(cli.Case):
                 self.assertIn("no assembly found", done.err)
                 (result,) = self.page("short.html")["results"]
                 failure, things = result["scene"]["failure"], result["scene"]["things"]
-                self.assertEqual(result["series"], {"columns": [], "samples": 0, "data": ""})
+                self.assertEqual(result["series"], {"columns": [], "samples": 0, "of": 0, "data": ""})
                 self.assertIn("no assembly found", failure["text"])
                 self.assertEqual(result["result"]["failure"], failure["text"])
                 self.assertEqual(sorted(things[k]["name"] for k in failure["loop"]), ["A", "B", "C", "D"])

@@ -22,8 +22,9 @@ typedef struct RbvView {
     int32_t only_count; /* number of patterns with '*', '?' and '[a-z]': only items whose name ("leg1") or columns whose
                            name ("leg1.Fx") fits a pattern are shown; 0: all */
     const char *const *only;
-    bool model_units; /* units that the model declares under units:, instead of SI */
-    bool rows;        /* check: also show each constraint row */
+    bool model_units;  /* units that the model declares under units:, instead of SI */
+    bool rows;         /* check: also show each constraint row */
+    bool every_sample; /* report: all samples, not only those that the page's pixels show */
 } RbvView;
 /* Width 100 characters, everything shown, SI units. */
 RBV_API extern const RbvView rbv_view_default;

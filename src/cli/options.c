@@ -57,6 +57,11 @@ static bool set_spatial(Call *call, const char *value) {
     return call->to_spatial || wrong("convert --to %s is not in this version; there is spatial", value);
 }
 
+static bool set_full(Call *call, const char *value) {
+    (void)value;
+    return call->view.every_sample = true;
+}
+
 static bool set_page(Call *call, const char *value) {
     call->out = value;
     return *value || wrong("--out of report wants a file");
@@ -464,6 +469,7 @@ const Option option_table[] = {
     {"--analysis", "NAME", "report", NULL, set_analysis,
      "what is computed of a model: check, assemble, kinematics, statics, inverse, simulate, track or modes, instead of "
      "what tells most; with it the options of that command that change what is computed are taken, too"},
+    {"--full", NULL, "report", NULL, set_full, "all samples of a long run, not only those that its pixels show"},
     {"--out", "FILE", "report", NULL, set_page,
      "the page, instead of DIR/report.html or MODEL's name with .html; a folder: the page in it; -: standard output"},
     {"--method", "energy|lagrange|penalty|augmented|virtual-power|relaxation", "statics", NULL, set_statics_method,

@@ -98,4 +98,8 @@ char *rbv_series_header(const RbvResult *result, const RbvView *view);
 /* Appends the samples from number `first` on; the header line comes before sample 0. False: errno has the cause. */
 bool rbv_write_samples(const RbvResult *result, const RbvView *view, int32_t first, RbvSeriesFile *file);
 
+/* Numbers of the samples that a page of `result` needs (thinned.c), ascending: those whose loss would be seen in the
+ * columns with shown[columns], or all of them. The caller frees them; NULL: out of memory. */
+int32_t *rbv_thinned_samples(const RbvResult *result, const bool *shown, bool all, int32_t *count);
+
 #endif

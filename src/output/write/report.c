@@ -1,7 +1,8 @@
 /* Writes the page of report: a template with the results in it, one file that a browser can show alone.
  *
  *   {"results": [{"scene": scene.json, "result": result.json, "series": {"columns": [{"name", "unit", "verdict"}],
- *     "samples", "data": base64 of doubles, column after column}}], "units": "SI" or "model"}
+ *     "samples", "of", "data": base64 of doubles, column after column}}], "units": "SI" or "model"}
+ * Of long runs the page has the samples that its pixels show (thinned.c): "samples" of all, which are "of".
  * "<" is written as \u003c: it occurs in strings only, and so no text of a model is taken as markup. */
 #define _DEFAULT_SOURCE
 #include <roberval/scene.h>
@@ -127,22 +128,35 @@ static void put_column(HtmlPage *page, const RbvColumn *column, bool first) {
     rbv_text_add(&page->text, "}");
 }
 
-static void put_samples(HtmlPage *page, const RbvResult *result, const RbvView *view) {
-    int32_t samples = result->sample_count;
+/* The columns of the samples that are kept, one after the other. */
+static void put_values(HtmlPage *page, const RbvResult *result, const bool *shown, const int32_t *kept, int32_t count) {
     Base64 base64 = {0, 0};
-    rbv_text_add(&page->text, "{\"columns\":[");
-    for (int32_t c = 0; c < result->column_count && samples > 0; c++)
-        if (is_column_in_page(result, view, c))
-            put_column(page, &result->columns[c], c == 0);
-    rbv_text_format(&page->text, "],\n\"samples\":%d,\"data\":\"", (int)samples);
-    for (int32_t c = 0; c < result->column_count && samples > 0; c++)
-        for (int32_t k = 0; k < samples && is_column_in_page(result, view, c); k++) {
+    for (int32_t c = 0; c < result->column_count; c++)
+        for (int32_t k = 0; k < count && shown[c]; k++) {
             add_base64_double(&base64, &page->text,
-                              rbv_result_value(result, k, c) + 0.0); /* minus zero is 0, as in series.csv */
+                              rbv_result_value(result, kept[k], c) + 0.0); /* minus zero is 0, as in series.csv */
             flush_page(page, PAGE_CHUNK);
         }
     add_base64_end(&base64, &page->text);
+}
+
+static void put_samples(HtmlPage *page, const RbvResult *result, const RbvView *view) {
+    int32_t count = 0;
+    bool *shown = malloc((size_t)result->column_count + 1);
+    for (int32_t c = 0; shown && c < result->column_count; c++)
+        shown[c] = is_column_in_page(result, view, c);
+    int32_t *kept = shown ? rbv_thinned_samples(result, shown, view->every_sample, &count) : NULL;
+    page->text.no_memory = page->text.no_memory || !kept;
+    rbv_text_add(&page->text, "{\"columns\":[");
+    for (int32_t c = 0; kept && c < result->column_count && count > 0; c++)
+        if (shown[c])
+            put_column(page, &result->columns[c], c == 0);
+    rbv_text_format(&page->text, "],\n\"samples\":%d,\"of\":%d,\"data\":\"", (int)count, (int)result->sample_count);
+    if (kept)
+        put_values(page, result, shown, kept, count);
     rbv_text_add(&page->text, "\"}");
+    free(shown);
+    free(kept);
 }
 
 static void put_page(HtmlPage *page, const RbvResult *const *results, int32_t count, const RbvView *view) {

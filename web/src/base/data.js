@@ -10,8 +10,9 @@ function decoded(text) {
 
 /** Columns over samples. */
 export class Series {
-  constructor({ columns = [], samples = 0, data = '' } = {}) {
+  constructor({ columns = [], samples = 0, of = samples, data = '' } = {}) {
     this.columns = columns;
+    this.all = of;   // samples of the result; the page has those that its pixels show
     this.samples = samples;
     const all = decoded(data);
     this.values = columns.map((_, k) => all.subarray(k * samples, (k + 1) * samples));

@@ -18,7 +18,7 @@ export function header({ session }, navigation) {
 function factsOf(session) {
   const { answer, samples, series, scene, axisName } = session.first, { model, mobility } = answer;
   const facts = [answer.analysis, scene.file, samples > 1 && spanOf(session, series.axis, axisName)];
-  if (samples > 1) facts.push(count(samples, 'sample'));
+  if (samples > 1) facts.push(series.all > samples ? `${samples} of ${series.all} samples` : count(samples, 'sample'));
   if (model?.size) facts.push(`size ${session.number(model.size, 'm')} ${session.unit('m').unit}`);
   if (model?.mass) facts.push(`mass ${session.number(model.mass, 'kg')} ${session.unit('kg').unit}`);
   if (mobility) facts.push(count(mobility.degrees_of_freedom, 'degree of freedom left', 'degrees of freedom left'));
