@@ -17,6 +17,21 @@ static const char *copy(Columns *columns, const char *text) {
     return fresh ? fresh : "";
 }
 
+/* "owner.part", or "owner" if part is NULL. */
+static const char *name_of_part(Columns *columns, const char *owner, const char *part) {
+    size_t length = strlen(owner), rest = part ? strlen(part) + 1 : 0;
+    char *name = rbv_arena_alloc(&columns->result->arena, length + rest + 1);
+    columns->no_memory = columns->no_memory || !name;
+    if (!name)
+        return "";
+    memcpy(name, owner, length + 1);
+    if (part) {
+        name[length] = '.';
+        memcpy(name + length + 1, part, rest);
+    }
+    return name;
+}
+
 static int32_t add_column(Columns *columns, const char *owner, const char *part, const char *unit, bool has_verdict) {
     RbvResult *result = columns->result;
     int32_t index = result->column_count + result->hidden_count;
@@ -30,9 +45,7 @@ static int32_t add_column(Columns *columns, const char *owner, const char *part,
         result->columns = grown;
         columns->capacity = capacity;
     }
-    char name[RBV_NAME_SIZE];
-    snprintf(name, sizeof name, part ? "%s.%s" : "%s", owner, part);
-    result->columns[index] = (RbvColumn){.name = copy(columns, name),
+    result->columns[index] = (RbvColumn){.name = name_of_part(columns, owner, part),
                                          .unit = unit,
                                          .has_verdict = has_verdict,
                                          .verdict = has_verdict ? RBV_FREE : RBV_UNIQUE};
