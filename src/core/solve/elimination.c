@@ -93,7 +93,7 @@ static bool sort_row(RbvElimination *e, int32_t count, const int32_t *column, co
             x->place[at] = x->place[at - 1], x->value[at] = x->value[at - 1];
         x->place[at] = place;
         x->value[at] = value[k];
-        x->largest = fmax(x->largest, fabs(value[k]));
+        x->largest = fabs(value[k]) > x->largest ? fabs(value[k]) : x->largest;
         left = left || e->left[root_of(e, place)] > 0;
     }
     x->size = x->largest;
@@ -119,27 +119,40 @@ static bool keep_row(RbvElimination *e, const Row *x, int32_t skip) {
     return true;
 }
 
+/* Appends an entry to the row unless it is rounding: at most `least`, a part of the largest entry of the row. */
+static inline void append(Row *to, double least, int32_t place, double value) {
+    double size = fabs(value);
+    if (size <= least)
+        return;
+    to->place[to->count] = place;
+    to->value[to->count++] = value;
+    to->largest = size > to->largest ? size : to->largest;
+}
+
 /* next := x - factor r without their first columns, x from its entry `at` on, r from `from`. */
 static void subtract(RbvElimination *e, const Row *x, int32_t at, const Row *r, int32_t from, double factor) {
-    Row *to = &e->next;
+    Row to = {.place = e->next.place, .value = e->next.value, .size = x->size};
+    const int32_t *p = x->place, *q = r->place;
     int32_t i = at + 1, k = from + 1;
+    double least = RBV_SUM_EXACT * x->size;
     e->work += x->count - at + r->count - from;
-    to->count = 0;
-    to->largest = 0;
-    to->size = x->size;
-    while (i < x->count || k < r->count) {
-        int32_t p = i < x->count ? x->place[i] : e->columns;
-        int32_t q = k < r->count ? r->place[k] : e->columns;
-        int32_t place = p < q ? p : q;
-        double value = p == place ? x->value[i++] : 0;
-        value -= q == place ? factor * r->value[k++] : 0;
-        /* Rounding, as a part of the largest entry of a row. */
-        if (fabs(value) <= RBV_SUM_EXACT * x->size)
-            continue;
-        to->place[to->count] = place;
-        to->value[to->count++] = value;
-        to->largest = fmax(to->largest, fabs(value));
+    while (i < x->count && k < r->count) {
+        if (p[i] < q[k]) {
+            append(&to, least, p[i], x->value[i]);
+            i++;
+        } else if (q[k] < p[i]) {
+            append(&to, least, q[k], -factor * r->value[k]);
+            k++;
+        } else {
+            append(&to, least, p[i], x->value[i] - factor * r->value[k]);
+            i++, k++;
+        }
     }
+    for (; i < x->count; i++)
+        append(&to, least, p[i], x->value[i]);
+    for (; k < r->count; k++)
+        append(&to, least, q[k], -factor * r->value[k]);
+    e->next = to;
 }
 
 /* Reduce e->row, whose entry `at` is in the pivot column of a kept row, by that row. Where e->row is larger there the
