@@ -175,6 +175,36 @@ class Modes(cli.Case):
                 self.assertEqual(len(lowest), most)
                 np.testing.assert_allclose(lowest, every[:most], atol=1e-8 * abs(every[-1]))
 
+    @cli.long
+    def test_lowest_beside_neutral_and_soft_motions(self):
+        """210 pendulums on torsion springs k (1 + i/100) without weight: omega^2 = k_i / J of each. Beside them a free body of any mass, or a pendulum on a spring 1e12 times as soft; masses of 1e-20."""
+        n, stiffness, J = 210, 100.0, 0.01 + 0.01
+
+        def model(scale=1.0, free=None, soft=None, stiff=stiffness):
+            bodies = {"ground": {"markers": {f"P{k}": [0.5 * k, 0] for k in range(n)}}}
+            bodies |= {f"b{k}": {"mass": scale, "inertia": 0.01 * scale, "centroid": [0, -0.1], "pose": {"at": [0.5 * k, 0]}} for k in range(n)}
+            joints = {f"j{k}": {"type": "revolute", "between": [f"ground.P{k}", f"b{k}"]} for k in range(n)}
+            loads = {f"s{k}": {"type": "torsion-spring", "joint": f"j{k}", "stiffness": stiff * scale * (1 + k / 100)} for k in range(n)}
+            if free:
+                bodies["free"] = {"mass": free, "inertia": free, "pose": {"at": [-5, 0]}}
+            if soft:
+                loads["s0"]["stiffness"] = soft
+            return planar(bodies, joints, loads, gravity=[0, 0])
+        roots = [math.sqrt(stiffness * (1 + k / 100) / J) for k in range(n)]
+        for name, what, want in (("light", {"scale": 1e-20, "free": 1e-20}, [0] * 3 + roots), ("free", {"free": 1.0}, [0] * 3 + roots), ("heavy", {"free": 1e4}, [0] * 3 + roots),
+                                 ("soft", {"soft": 1e-8, "stiff": 1e5}, [math.sqrt(1e-8 / J)] + [r * math.sqrt(1e3) for r in roots[1:]])):
+            for most in (6, 12):
+                with self.subTest(name, most=most):
+                    got = self.roots(model(**what), "--modes", str(most))
+                    self.assertEqual([r.real for r in got], [0] * most)
+                    np.testing.assert_allclose([r.imag for r in got], want[:most], rtol=1e-10)
+
+    def test_growth_that_is_left_out_is_said(self):
+        model = self.chain(3, 1, 100)
+        model["loads"]["fall"] = {"type": "force", "to": "m3", "value": ["1e6[N/m]*(x(m3) - 3[m])", 0]}
+        done = cli.run_model(model, "modes", "--modes", "1", quiet=False, out=False)
+        self.assertIn("1 mode of higher frequency grows", done.out)
+
     def test_lowest_of_what_is_damped(self):
         """dense algebra finds the first of all"""
         model = self.damped(210)

@@ -239,33 +239,76 @@ RbvStatus rbv_stability_sparse(RbvBalance *b, RbvStability *to) {
 
 /* ---- several motions ---- */
 
-/* Curvature and threshold of each motion, with the K of its last fill; a motion of added mass has none of its own. */
-static void measure_motions(SparseSearch *s, RbvLowestMotions *to) {
+/* Least factor by which the shift grows from one stage to the next; factor where nothing was seen; part of the
+ * curvature that is looked for: a shift so near to zero leaves the order of curvatures as it is, to this part. */
+#define NEXT_SHIFT 10.0
+#define BLIND_SHIFT 1e4
+#define SHIFT_PART RBV_LEAST_SCALE
+
+/* Leaves out what is no motion of the mechanism: what does not satisfy the rows, and directions without mass of their
+ * own, whose curvature is that of the added mass. One of those without stiffness is told. */
+static void sort_out(SparseSearch *s, RbvLowestMotions *to) {
     RbvBalance *b = s->b;
-    rbv_balance_fill_stiffness(b);
+    int32_t count = 0;
     for (int32_t k = 0; k < to->count; k++) {
         double *u = to->u + (size_t)k * (size_t)b->n;
-        to->mu[k] = rayleigh_quotient(s, u);
-        to->neutral[k] = rbv_neutral_threshold(b, RBV_NEUTRAL_PART, u, s->y);
-        to->massless = to->massless || LEAST_MASS * s->mass * rbv_balance_dot(b, u, u) > 0.5;
+        double neutral = rbv_neutral_threshold(b, RBV_NEUTRAL_PART, u, s->y);
+        bool massless = LEAST_MASS * s->mass * rbv_balance_dot(b, u, u) > 0.5, tangent = is_tangent(s, u);
+        to->massless = to->massless || (massless && tangent && fabs(to->mu[k]) <= neutral);
+        if (massless || !tangent)
+            continue;
+        memmove(to->u + (size_t)count * (size_t)b->n, u, (size_t)b->n * sizeof *u);
+        to->mu[count] = to->mu[k];
+        to->neutral[count++] = neutral;
     }
+    to->count = count;
+}
+
+/* The motions nearest to one shift, beside those known; *left: estimate of the next curvature, 0: none is seen. */
+static RbvLanczosEnd find_stage(SparseSearch *s, double shift, int32_t most, double *theta, RbvLowestMotions *to,
+                                double *left) {
+    RbvBalance *b = s->b;
+    RbvLanczos problem = {b->n, apply_inverse, apply_mass, s};
+    int32_t known = to->count;
+    double largest_left = 0;
+    s->shift = -shift;
+    for (int32_t k = 0; k < known; k++)
+        theta[k] = 1 / (to->mu[k] + shift);
+    if (!rbv_balance_factor(b, shift * LEAST_MASS * s->mass / b->kappa, shift, COMPLIANCE / b->kappa))
+        return RBV_LANCZOS_FAILED;
+    RbvLanczosEnd end = rbv_lanczos_largest(&problem, most, RBV_DATA, theta, to->u, &to->count, &largest_left);
+    rbv_balance_fill_stiffness(b);
+    for (int32_t k = known; k < to->count; k++)
+        to->mu[k] = rayleigh_quotient(s, to->u + (size_t)k * (size_t)b->n);
+    *left = largest_left > 0 ? 1 / largest_left : 0;
+    return end;
+}
+
+/* A shift just below zero shows neutral motions, beside which others are lost: stage by stage the shift goes to where
+ * the next curvatures are, with the motions that are known left out. */
+static RbvLanczosEnd find_several(SparseSearch *s, int32_t most, double *theta, RbvLowestMotions *to) {
+    const RbvBalance *b = s->b;
+    double top = BEYOND * largest_curvature(s), shift = JUST_BELOW * b->kappa / s->mass, left = 0;
+    RbvLanczosEnd end = RBV_LANCZOS_FOUND;
+    while (end == RBV_LANCZOS_FOUND && to->count < most) {
+        end = find_stage(s, shift, most, theta, to, &left);
+        if (end == RBV_LANCZOS_FOUND && shift > top)
+            break; /* nothing else can move */
+        shift = left > 0 ? fmax(SHIFT_PART * left, NEXT_SHIFT * shift) : BLIND_SHIFT * shift;
+    }
+    return end;
 }
 
 RbvStatus rbv_lowest_motions(RbvBalance *b, int32_t most, RbvLowestMotions *to) {
     SparseSearch s;
-    if (!sparse_create(&s, b))
-        return RBV_NO_MEMORY;
-    RbvLanczos problem = {b->n, apply_inverse, apply_mass, &s};
-    RbvLanczosEnd end = RBV_LANCZOS_FAILED;
-    double bottom = JUST_BELOW * b->kappa / s.mass;
-    s.shift = -bottom;
-    if (rbv_balance_factor(b, bottom * LEAST_MASS * s.mass / b->kappa, bottom, COMPLIANCE / b->kappa))
-        end = rbv_lanczos_largest(&problem, most, RBV_DATA, to->mu, to->u, &to->count);
-    if (to->count > 0 && !is_tangent(&s, to->u))
-        to->count = 0; /* nothing can move */
+    double *theta = malloc(((size_t)most + 1) * sizeof *theta);
+    RbvLanczosEnd end = RBV_LANCZOS_NO_MEMORY;
+    if (sparse_create(&s, b) && theta)
+        end = find_several(&s, most, theta, to);
     if (end == RBV_LANCZOS_FOUND)
-        measure_motions(&s, to);
+        sort_out(&s, to);
     sparse_destroy(&s);
+    free(theta);
     if (end == RBV_LANCZOS_NO_MEMORY)
         return RBV_NO_MEMORY;
     if (rbv_progress_stopped(b->state->progress))

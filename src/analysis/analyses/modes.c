@@ -33,6 +33,7 @@ typedef struct Modes {
     RbvState *state; /* the state of `start` */
     RbvLinear linear;
     RbvModalMotions motions;
+    int32_t growing;    /* number of modes that grow and are not listed, as far as is known */
     RbvSpaceTask space; /* used where inputs or outputs are named */
 } Modes;
 
@@ -75,12 +76,17 @@ static bool find_matrix(Modes *m) {
     return good && !l->refusal && rbv_linear_in_motion(l);
 }
 
-/* The modes of the linearised motion, as many as are asked for. */
+/* The modes of the linearised motion, as many as are asked for; m->growing: those that grow and are left out. */
 static RbvStatus find_motions(Modes *m) {
+    int32_t count = m->options->modes.count;
     if (!rbv_modal_motions_find(&m->linear, &m->motions))
         return RBV_NO_MEMORY;
-    if (m->options->modes.count > 0 && m->motions.count > m->options->modes.count)
-        m->motions.count = m->options->modes.count;
+    for (int32_t k = count; count > 0 && k < m->motions.count; k++) {
+        const RbvModalMotion *left = &m->motions.items[k];
+        m->growing += left->real > RBV_SAME * hypot(left->real, left->imaginary);
+    }
+    if (count > 0 && m->motions.count > count)
+        m->motions.count = count;
     return RBV_OK;
 }
 
@@ -202,7 +208,8 @@ static RbvStatus record_modes(Modes *m, RbvRecord *record, const RbvMachine *mac
                             .equilibrium = m->linear.equilibrium && !m->linear.changes,
                             .time = m->state->t,
                             .freedoms = m->linear.m,
-                            .sought = m->options->modes.count};
+                            .sought = m->options->modes.count,
+                            .growing = m->growing};
     kept = kept && rbv_record_oscillations(record, m->state, m->motions.items, m->motions.count, m->linear.p);
     rbv_solvability_destroy(solvability);
     return status == RBV_OK && !kept ? RBV_NO_MEMORY : status;

@@ -142,11 +142,14 @@ RbvLanczosEnd rbv_lanczos(const RbvLanczos *problem, double tolerance, int32_t r
 typedef struct Several {
     const RbvLanczos *problem;
     double tolerance;
-    int32_t most, found, capacity, steps;         /* capacity: vectors in v; steps of the present sweep */
+    int32_t most, known, found;                   /* known: vectors from the caller, first in the list */
+    int32_t capacity, steps;                      /* vectors in v; steps of the present sweep */
+    double largest, left;                         /* largest magnitude taken; largest that was not */
     double *values, *x;                           /* the caller's */
-    double *v, *w, *Bw;                           /* [capacity + 1][n]; [n] */
+    double *v, *w, *Bw, *next;                    /* [capacity + 1][n]; [n] */
     double *alpha, *beta, *theta, *off, *vectors; /* [capacity]; theta, vectors[capacity][capacity]: Ritz pairs */
     bool exact;                                   /* T describes an invariant subspace */
+    bool stuck;                                   /* the sweep has found nothing, and knows nothing */
 } Several;
 
 static bool resize(double **array, size_t count) {
@@ -210,48 +213,92 @@ static double residual_of(const Several *s, int32_t k) {
     return s->exact ? 0 : s->beta[steps - 1] * fabs(s->vectors[(size_t)k * steps + steps - 1]);
 }
 
-/* Number of leading Ritz pairs, at most `most`, that have converged. */
-static int32_t converged(const Several *s, int32_t most) {
-    int32_t count = 0;
-    for (; count < most && count < s->steps; count++) {
+/* Number of leading Ritz pairs, at most `most`, that have converged. *cut: the next one is lost beside the largest. */
+static int32_t converged(Several *s, int32_t most, bool *cut) {
+    double largest = fmax(s->largest, fabs(s->theta[by_magnitude(s, 0)]));
+    *cut = false;
+    for (int32_t count = 0; count < most && count < s->steps; count++) {
         int32_t k = by_magnitude(s, count);
-        double largest = s->found > 0 ? s->values[0] : s->theta[by_magnitude(s, 0)];
-        if (residual_of(s, k) > s->tolerance * fabs(s->theta[k]) || fabs(s->theta[k]) <= RBV_CANCELLED * fabs(largest))
-            break;
+        *cut = fabs(s->theta[k]) <= RBV_BALANCED * largest;
+        if (*cut)
+            s->left = fmax(s->left, fabs(s->theta[k]));
+        if (*cut || residual_of(s, k) > s->tolerance * fabs(s->theta[k]))
+            return count;
     }
-    return count;
+    return most < s->steps ? most : s->steps;
 }
 
-/* Adds Ritz pair k to the list, in its order; the smallest leaves a full list. False: it does not belong there. */
+/* x := the vector of Ritz pair k. False: OP x is not theta x; noise of OP has converged to something else. */
+static bool form_vector(Several *s, int32_t k, double *x) {
+    const RbvLanczos *problem = s->problem;
+    memset(x, 0, (size_t)problem->n * sizeof *x);
+    for (int32_t i = 0; i < s->steps; i++)
+        add_scaled(problem->n, s->vectors[(size_t)k * (size_t)s->steps + (size_t)i],
+                   s->v + (size_t)i * (size_t)problem->n, x);
+    if (!problem->apply(problem->context, x, s->w))
+        return false;
+    add_scaled(problem->n, -s->theta[k], x, s->w);
+    problem->weigh(problem->context, s->w, s->Bw);
+    double square = dot_product(problem->n, s->w, s->Bw), size = RBV_BALANCED * s->theta[k];
+    return square <= size * size;
+}
+
+/* Adds Ritz pair k to the list behind the known ones, in its order; the smallest leaves a full list. False: it does not
+ * belong there. */
 static bool insert(Several *s, int32_t k) {
     size_t n = (size_t)s->problem->n;
     double value = s->theta[k];
     bool full = s->found == s->most;
     int32_t place = s->found;
-    if (full && !(fabs(value) > LARGER * fabs(s->values[s->most - 1])))
+    if (full && (s->known == s->most || !(fabs(value) > LARGER * fabs(s->values[s->most - 1]))))
         return false;
-    while (place > 0 && fabs(value) > fabs(s->values[place - 1]))
+    double *x = s->next;
+    if (!form_vector(s, k, x)) {
+        s->left = fmax(s->left, fabs(value));
+        return false;
+    }
+    while (place > s->known && fabs(value) > fabs(s->values[place - 1]))
         place--;
     size_t moved = (size_t)(s->found - place - full);
     memmove(s->values + place + 1, s->values + place, moved * sizeof *s->values);
     memmove(s->x + (size_t)(place + 1) * n, s->x + (size_t)place * n, moved * n * sizeof *s->x);
-    double *x = s->x + (size_t)place * n;
+    memcpy(s->x + (size_t)place * n, x, n * sizeof *x);
     s->values[place] = value;
-    memset(x, 0, n * sizeof *x);
-    for (int32_t i = 0; i < s->steps; i++)
-        add_scaled(s->problem->n, s->vectors[(size_t)k * (size_t)s->steps + (size_t)i], s->v + (size_t)i * n, x);
     s->found += !full;
+    s->largest = fmax(s->largest, fabs(value));
     return true;
 }
 
-/* One sweep, whose converged pairs go into the list. *done: there is nothing else, or nothing larger than a full list.
- * A list that is full needs only the certainty that the largest left is smaller. */
+/* Ritz pairs of the steps made so far. False: LAPACK failed. */
+static bool find_pairs(Several *s) {
+    memcpy(s->theta, s->alpha, (size_t)s->steps * sizeof *s->theta);
+    memcpy(s->off, s->beta, (size_t)s->steps * sizeof *s->off);
+    return rbv_lapack_eigen_tridiagonal(s->steps, s->theta, s->off, s->vectors) == RBV_OK;
+}
+
+/* Has the sweep found what it looks for? Then its converged pairs go into the list. *done: there is nothing else, or
+ * nothing larger than a full list. */
+static bool ends_sweep(Several *s, int32_t sought, bool last, bool *done) {
+    bool cut, verifies = sought == 0;
+    int32_t top = by_magnitude(s, 0), count = converged(s, verifies ? s->most : sought, &cut), taken = 0;
+    double rough = residual_of(s, top);
+    bool smaller = verifies && rough <= RBV_NOTICEABLE * fabs(s->theta[top]) &&
+                   fabs(s->theta[top]) + rough <= LARGER * fabs(s->values[s->most - 1]);
+    if (!s->exact && !smaller && !cut && count < (verifies ? 1 : sought) && !last)
+        return false;
+    while (taken < count && insert(s, by_magnitude(s, taken)))
+        taken++;
+    *done = taken == 0 && (s->exact || smaller || cut || count > 0);
+    s->stuck = taken == 0 && !*done;
+    return true;
+}
+
+/* One sweep. A list that is full needs only the certainty that the largest left is smaller. */
 static RbvLanczosEnd sweep_several(Several *s, bool *done) {
     const RbvLanczos *problem = s->problem;
     int32_t sought = s->most - s->found, left = problem->n - s->found,
             most = sought * MOST_PER_VALUE + MOST_SPARE < left ? sought * MOST_PER_VALUE + MOST_SPARE : left;
-    bool verifies = sought == 0;
-    double largest = 0, length, next = verifies ? SPARE : MARGIN * sought + SPARE;
+    double largest = 0, length, next = MARGIN * sought + SPARE;
     s->exact = false;
     for (s->steps = 0; s->steps < most && !s->exact;) {
         if (!reserve(s, s->steps + 1 > s->capacity ? (s->steps + SPARE) * MARGIN : s->capacity))
@@ -265,66 +312,64 @@ static RbvLanczosEnd sweep_several(Several *s, bool *done) {
         if (!s->exact && s->steps < next && s->steps < most)
             continue;
         next = GROWTH * s->steps + 1;
-        memcpy(s->theta, s->alpha, (size_t)s->steps * sizeof *s->theta);
-        memcpy(s->off, s->beta, (size_t)s->steps * sizeof *s->off);
-        if (rbv_lapack_eigen_tridiagonal(s->steps, s->theta, s->off, s->vectors) != RBV_OK)
+        if (!find_pairs(s))
             return RBV_LANCZOS_FAILED;
-        int32_t top = by_magnitude(s, 0), count = converged(s, verifies ? s->most : sought);
-        double rough = residual_of(s, top);
-        bool smaller = verifies && rough <= RBV_NOTICEABLE * fabs(s->theta[top]) &&
-                       fabs(s->theta[top]) + rough <= LARGER * fabs(s->values[s->most - 1]);
-        if (s->exact || smaller || count >= (verifies ? 1 : sought) || s->steps >= most) {
-            int32_t taken = 0;
-            while (taken < count && insert(s, by_magnitude(s, taken)))
-                taken++;
-            *done = taken == 0 && (s->exact || smaller || count > 0);
-            return *done || taken > 0 ? RBV_LANCZOS_FOUND : RBV_LANCZOS_NOT_CONVERGED;
-        }
+        if (ends_sweep(s, sought, s->steps >= most, done))
+            return s->stuck ? RBV_LANCZOS_NOT_CONVERGED : RBV_LANCZOS_FOUND;
     }
     return RBV_LANCZOS_NOT_CONVERGED;
 }
 
-/* w := OP of a pseudo-random vector, the same in every run, without the vectors found. False: OP failed. */
-static bool start_sweep(Several *s, uint64_t seed) {
+/* First vector of a sweep: OP of a pseudo-random vector, the same in every run, without the vectors found. *any: it is
+ * more than the noise of OP. False: OP failed. */
+static bool start_sweep(Several *s, uint64_t seed, bool *any) {
+    double before, after, noise = s->largest;
     for (int32_t k = 0; k < s->problem->n; k++) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
-        s->v[k] = (double)(seed >> 11) / 4503599627370496.0 - 1;
+        s->w[k] = (double)(seed >> 11) / 4503599627370496.0 - 1;
     }
+    for (int32_t k = 0; k < s->found; k++)
+        noise = fmax(noise, fabs(s->values[k]));
+    orthogonalise(s, 0);
+    *any = take_vector(s, 0, 0, &before);
+    if (!*any)
+        return true;
     if (!s->problem->apply(s->problem->context, s->v, s->w))
         return false;
     orthogonalise(s, 0);
+    *any = take_vector(s, 0, RBV_CANCELLED * noise, &after);
     return true;
 }
 
+static void destroy_several(Several *s) {
+    double *const arrays[] = {s->v, s->w, s->Bw, s->next, s->alpha, s->beta, s->theta, s->off, s->vectors};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        free(arrays[k]);
+}
+
 RbvLanczosEnd rbv_lanczos_largest(const RbvLanczos *problem, int32_t most, double tolerance, double *values, double *x,
-                                  int32_t *found) {
+                                  int32_t *found, double *left) {
     size_t n = (size_t)problem->n;
     Several s = {.problem = problem,
                  .tolerance = tolerance,
                  .most = most < problem->n ? most : problem->n,
+                 .known = *found,
+                 .found = *found,
                  .values = values,
-                 .x = x,
-                 .w = malloc((n + 1) * sizeof(double)),
-                 .Bw = malloc((n + 1) * sizeof(double))};
-    RbvLanczosEnd end = s.w && s.Bw && reserve(&s, MARGIN * s.most + SPARE) ? RBV_LANCZOS_FOUND : RBV_LANCZOS_NO_MEMORY;
-    bool done = s.most <= 0;
+                 .x = x};
+    bool memory = resize(&s.w, n) && resize(&s.Bw, n) && resize(&s.next, n) && reserve(&s, MARGIN * s.most + SPARE);
+    bool done = s.most <= s.found, any;
+    RbvLanczosEnd end = memory ? RBV_LANCZOS_FOUND : RBV_LANCZOS_NO_MEMORY;
     for (int k = 0; end == RBV_LANCZOS_FOUND && !done && k < MOST_SWEEPS; k++) {
-        double length, least = s.found > 0 ? RBV_CANCELLED * fabs(values[0]) : 0;
-        if (!start_sweep(&s, 0x9E3779B97F4A7C15u + (uint64_t)k))
+        if (!start_sweep(&s, 0x9E3779B97F4A7C15u + (uint64_t)k, &any))
             end = RBV_LANCZOS_FAILED;
-        else if (s.found == problem->n || !take_vector(&s, 0, least, &length))
-            done = true; /* OP has no other eigenvalue */
+        else if (s.found == problem->n || !any)
+            done = true; /* OP has no other eigenvalue above its noise */
         else
             end = sweep_several(&s, &done);
     }
     *found = s.found;
-    free(s.v);
-    free(s.w);
-    free(s.Bw);
-    free(s.alpha);
-    free(s.beta);
-    free(s.theta);
-    free(s.off);
-    free(s.vectors);
+    *left = s.left;
+    destroy_several(&s);
     return end == RBV_LANCZOS_FOUND && !done ? RBV_LANCZOS_NOT_CONVERGED : end;
 }

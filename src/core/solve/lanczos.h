@@ -29,12 +29,15 @@ typedef enum RbvLanczosEnd {
  * after 60 steps, and as many from the best vector at each of `restarts`: |*value| is a lower bound. */
 RbvLanczosEnd rbv_lanczos(const RbvLanczos *problem, double tolerance, int32_t restarts, double *value, double *x);
 
-/* The `most` eigenvalues of largest magnitude, largest first, with B-orthonormal vectors x[most][n]. One sweep from one
- * start finds a multiple eigenvalue once; so further sweeps, each from a new start and B-orthogonal to all vectors
- * found, look for what is as large, until one finds nothing. *found: number of eigenvalues; fewer than `most` where OP
- * has no others (then FOUND). Other ends as of rbv_lanczos; values and vectors up to *found are good then, too, but
- * larger ones may be missing. */
+/* The eigenvalues of largest magnitude, largest first, with B-orthonormal vectors x[most][n], until there are `most`
+ * vectors. On entry the first *found vectors are known, B-orthonormal, and left out of the search; their values are the
+ * caller's and stay. One sweep from one start finds a multiple eigenvalue once; so further sweeps, each from a new
+ * start and B-orthogonal to all vectors found, look for what is as large, until one finds nothing. Only eigenvalues
+ * down to a part of 1e-7 of the largest one found are taken, and only with |OP x - value x| a small part of |value|:
+ * what is smaller is lost in the noise of OP, and wants another operator. *found: vectors known afterwards. *left:
+ * estimate of the largest magnitude that was not taken; 0: none was seen. FOUND also with fewer than `most`; other ends
+ * as of rbv_lanczos. */
 RbvLanczosEnd rbv_lanczos_largest(const RbvLanczos *problem, int32_t most, double tolerance, double *values, double *x,
-                                  int32_t *found);
+                                  int32_t *found, double *left);
 
 #endif

@@ -215,6 +215,7 @@ typedef struct RbvOscillations {
     double time;             /* [s] time of the state */
     int32_t freedoms;        /* number of velocity freedoms */
     int32_t sought;          /* number of modes asked for, those of least frequency; 0: all */
+    int32_t growing;         /* number of modes that grow and are not listed, where all are known */
     RbvOscillation *items;
     int32_t count;
     RbvOscillationEvent *events;

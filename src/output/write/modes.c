@@ -243,6 +243,9 @@ void rbv_page_modes(RbvPage *page) {
         rbv_text_format(&page->text, ": none of these %d mode%s grows\n", (int)list->count, rbv_plural(list->count));
     else
         rbv_text_add(&page->text, list->count == 0 ? ": nothing can move\n" : ": no mode grows\n");
+    if (list->growing > 0)
+        rbv_text_format(&page->text, "%d mode%s of higher frequency grow%s\n", (int)list->growing,
+                        rbv_plural(list->growing), list->growing == 1 ? "s" : "");
     print_oscillations(page);
     if (list->has_space)
         print_state_space(page, &list->space);
