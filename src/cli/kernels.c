@@ -27,12 +27,11 @@ static int has_haswell(void) {
 }
 #endif
 
-/* Are these kernels of processors without AVX? */
-static int is_old(const char *core) {
-    static const char *const old[] = {"Prescott",  "Core2",  "Katmai", "Coppermine",
-                                      "Northwood", "Banias", "Atom",   "Unknown"};
-    for (size_t k = 0; k < sizeof old / sizeof *old; k++)
-        if (strcmp(core, old[k]) == 0)
+/* Are these kernels that use AVX2? */
+static int is_fast(const char *core) {
+    static const char *const fast[] = {"Haswell", "Zen", "Excavator", "SkylakeX", "Cooperlake", "SapphireRapids"};
+    for (size_t k = 0; k < sizeof fast / sizeof *fast; k++)
+        if (strcmp(core, fast[k]) == 0)
             return 1;
     return 0;
 }
@@ -41,7 +40,7 @@ void choose_kernels(void) {
     if (!gotoblas_corename || !gotoblas_dynamic_init || !gotoblas_dynamic_quit || getenv(CORE_TYPE))
         return;
     const char *core = gotoblas_corename();
-    if (!core || !is_old(core) || !has_haswell())
+    if (!core || is_fast(core) || !has_haswell())
         return;
     if (setenv(CORE_TYPE, "Haswell", 1) != 0) /* only the environment can name kernels */
         return;
