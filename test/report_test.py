@@ -217,6 +217,9 @@ class Report(cli.Case):
             self.assertEqual([values[k] for k in kept], list(thin[name]))
             if most - least > 1e-6 * max(map(abs, (least, most)), default=0):
                 self.assertEqual((least, most), (min(thin[name]), max(thin[name])), name)
+            if re.fullmatch(r"(crank|rod|piston)\.(x|y|angle)", name): # straight lines between samples keep bodies together
+                line = [values[a] + (values[b] - values[a]) * (k - a) / (b - a) for a, b in zip(kept, kept[1:]) for k in range(a, b)]
+                self.assertLessEqual(max(abs(x - y) for x, y in zip(line, values)), max((most - least) / 299, 1e-9), name)
             pixel = max(most - least, 1e-3) / 1000
             for a in range(0, 20000, 20):
                 shown = [values[k] for k in kept[max(0, bisect.bisect_left(kept, a) - 1):bisect.bisect_right(kept, a + 20) + 1]]

@@ -99,7 +99,8 @@ char *rbv_series_header(const RbvResult *result, const RbvView *view);
 bool rbv_write_samples(const RbvResult *result, const RbvView *view, int32_t first, RbvSeriesFile *file);
 
 /* Numbers of the samples that a page of `result` needs (thinned.c), ascending: those whose loss would be seen in the
- * columns with shown[columns], or all of them. The caller frees them; NULL: out of memory. */
-int32_t *rbv_thinned_samples(const RbvResult *result, const bool *shown, bool all, int32_t *count);
+ * columns with shown[columns], or in the movement of bodies, whose columns have pose[columns]; or all of them. The
+ * caller frees them; NULL: out of memory. */
+int32_t *rbv_thinned_samples(const RbvResult *result, const bool *shown, const bool *pose, bool all, int32_t *count);
 
 #endif

@@ -142,10 +142,14 @@ static void put_values(HtmlPage *page, const RbvResult *result, const bool *show
 
 static void put_samples(HtmlPage *page, const RbvResult *result, const RbvView *view) {
     int32_t count = 0;
-    bool *shown = malloc((size_t)result->column_count + 1);
-    for (int32_t c = 0; shown && c < result->column_count; c++)
+    /* of a path events name samples by their numbers */
+    bool all = view->every_sample || result->followed.parameter;
+    bool *shown = malloc((size_t)result->column_count + 1), *pose = malloc((size_t)result->column_count + 1);
+    for (int32_t c = 0; shown && pose && c < result->column_count; c++) {
+        pose[c] = is_pose(&result->scene->shown, c);
         shown[c] = is_column_in_page(result, view, c);
-    int32_t *kept = shown ? rbv_thinned_samples(result, shown, view->every_sample, &count) : NULL;
+    }
+    int32_t *kept = shown && pose ? rbv_thinned_samples(result, shown, pose, all, &count) : NULL;
     page->text.no_memory = page->text.no_memory || !kept;
     rbv_text_add(&page->text, "{\"columns\":[");
     for (int32_t c = 0; kept && c < result->column_count && count > 0; c++)
@@ -156,6 +160,7 @@ static void put_samples(HtmlPage *page, const RbvResult *result, const RbvView *
         put_values(page, result, shown, kept, count);
     rbv_text_add(&page->text, "\"}");
     free(shown);
+    free(pose);
     free(kept);
 }
 

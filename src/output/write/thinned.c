@@ -17,10 +17,12 @@
 #define PIXELS 1000
 #define FEWEST 4
 #define HEIGHT 1000.0
+/* Part of a range by which a pose may leave the straight line between two samples that are kept. */
+#define BEND (1.0 / 300)
 
 typedef struct Thinning {
     const RbvResult *result;
-    const bool *shown;              /* [columns] */
+    const bool *shown, *pose;       /* [columns] */
     bool *keep;                     /* [samples] */
     double *least, *most;           /* [columns] over the whole run; NaN: no value */
     double *pixel;                  /* [columns] height of a pixel; rounding beside other values of the unit is none */
@@ -115,9 +117,38 @@ static void end_run(Thinning *t, int32_t first, int32_t last) {
     }
 }
 
-int32_t *rbv_thinned_samples(const RbvResult *result, const bool *shown, bool all, int32_t *count) {
+/* The sample between two that is farthest off the straight lines of the poses between them; -1: none is too far off. */
+static int32_t farthest(const Thinning *t, int32_t first, int32_t last) {
+    double most = BEND * HEIGHT;
+    int32_t at = -1;
+    for (int32_t k = first + 1; k < last; k++)
+        for (int32_t c = 0; c < t->result->column_count; c++) {
+            if (!t->pose[c])
+                continue;
+            double a = rbv_result_value(t->result, first, c), b = rbv_result_value(t->result, last, c),
+                   straight = a + (b - a) * (k - first) / (last - first),
+                   off = fabs(rbv_result_value(t->result, k, c) - straight) / t->pixel[c];
+            if (off > most)
+                most = off, at = k;
+        }
+    return at;
+}
+
+/* Keeps samples until straight lines between them are near enough: each gap is parted where it is farthest off. */
+static void straighten(Thinning *t) {
+    for (int32_t first = 0, last; first < t->result->sample_count - 1; first = last) {
+        for (last = first + 1; !t->keep[last]; last++) {
+        }
+        for (int32_t at = farthest(t, first, last); at >= 0; at = farthest(t, first, last)) {
+            t->keep[at] = true;
+            last = at;
+        }
+    }
+}
+
+int32_t *rbv_thinned_samples(const RbvResult *result, const bool *shown, const bool *pose, bool all, int32_t *count) {
     RbvArena arena = {0};
-    Thinning t = {.result = result, .shown = shown};
+    Thinning t = {.result = result, .shown = shown, .pose = pose};
     int32_t samples = result->sample_count, *kept = malloc(((size_t)samples + 1) * sizeof *kept);
     bool thin = !all && samples > FEWEST * PIXELS, good = kept && (!thin || thinning_create(&t, &arena));
     if (good && thin) {
@@ -129,6 +160,7 @@ int32_t *rbv_thinned_samples(const RbvResult *result, const bool *shown, bool al
                 take_sample(&t, k, k == first);
             end_run(&t, first, last);
         }
+        straighten(&t);
     }
     *count = 0;
     for (int32_t k = 0; good && k < samples; k++)

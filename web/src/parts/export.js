@@ -21,7 +21,8 @@ const title = ({ first }) => first.scene.title || first.scene.file;
 
 export function saveCsv({ session, plots }) {
   const names = [...new Set(plots.panels.flatMap((panel) => panel.names))];
-  save(fileName(title(session), '.csv'), new Blob([csvOf(session, names)], { type: 'text/csv' }));
+  const { samples, series } = session.first, part = series.all > samples ? ` ${samples} of ${series.all} samples` : '';
+  save(fileName(title(session) + part, '.csv'), new Blob([csvOf(session, names)], { type: 'text/csv' }));
 }
 
 const STYLED = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-linejoin', 'stroke-linecap', 'opacity', 'fill-opacity', 'font', 'paint-order', 'vector-effect', 'text-anchor'];
