@@ -198,7 +198,7 @@ static bool is_last_digit(const RbvDescent *d) {
         bool between_points = !row->equation && !row->angular && !row->target && row->owner != RBV_OWNER_INITIAL;
         /* Of the 16 eps that rbv_state_row_rounding allows to sums of coordinates two are a difference of these. */
         double digit = between_points ? rbv_state_row_rounding(d->state, k) / 8 : 0;
-        if (fabs(d->phi[k]) > digit)
+        if (!(fabs(d->phi[k]) <= digit))
             return false;
         far = far || digit > RBV_EXACT * rbv_state_row_arm(d->state, k);
     }
