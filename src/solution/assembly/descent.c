@@ -188,7 +188,7 @@ static bool is_near_enough(const RbvDescent *d, bool promising) {
     return largest(d, false) < RBV_ASSEMBLY_TOLERANCE && (!promising || largest(d, true) < RBV_ROUNDING);
 }
 
-/* True if every gap is a last digit of the coordinates of its points, and some of these gaps are above rounding of the
+/* True if every gap is a last digit of the coordinates of its points, and such digits are far above rounding of the
  * arm: no step makes them smaller, though they do not look like zero. So in long chains. Angles, equations and what is
  * asked of the start are not excused. */
 static bool is_last_digit(const RbvDescent *d) {
@@ -200,7 +200,7 @@ static bool is_last_digit(const RbvDescent *d) {
         double digit = between_points ? rbv_state_row_rounding(d->state, k) / 8 : 0;
         if (!(fabs(d->phi[k]) <= digit))
             return false;
-        far = far || digit > RBV_EXACT * rbv_state_row_arm(d->state, k);
+        far = far || digit > RBV_ROUNDING * rbv_state_row_arm(d->state, k);
     }
     return far;
 }
