@@ -3,7 +3,6 @@
  * OpenBLAS has chosen such kernels for a processor with AVX2 and fused multiplication, those of a Haswell take their
  * place: no more than these two is needed for them. What OPENBLAS_CORETYPE names stays
  * (docs/decisions/0068-kernels-of-openblas.md). */
-#define _POSIX_C_SOURCE 200809L
 #include "cli/kernels.h"
 
 #include <stdlib.h>
@@ -13,6 +12,8 @@
 extern char *gotoblas_corename(void) __attribute__((weak));
 extern void gotoblas_dynamic_init(void) __attribute__((weak));
 extern void gotoblas_dynamic_quit(void) __attribute__((weak));
+
+extern char **environ; /* of POSIX, which no header declares */
 
 #define CORE_TYPE "OPENBLAS_CORETYPE"
 
@@ -42,9 +43,10 @@ void choose_kernels(void) {
     const char *core = gotoblas_corename();
     if (!core || is_fast(core) || !has_haswell())
         return;
-    if (setenv(CORE_TYPE, "Haswell", 1) != 0) /* only the environment can name kernels */
-        return;
+    /* Only the environment can name kernels. It is another one for this moment, which takes no memory. */
+    char haswell[] = CORE_TYPE "=Haswell", *other[] = {haswell, NULL}, **own = environ;
+    environ = other;
     gotoblas_dynamic_quit();
     gotoblas_dynamic_init();
-    unsetenv(CORE_TYPE);
+    environ = own;
 }
