@@ -53,8 +53,8 @@ static bool load_at(RbvState *state, const double *v) {
     return rbv_state_move(state) && rbv_state_load(state);
 }
 
-/* Do forces change with the sign of all velocities? Velocities are sums of the motions found, with different weights.
- */
+/* Do forces change with the sign of all velocities? Velocities are sums of the motions found, with different weights:
+ * what acts in other motions alone is not seen, and does not change these. */
 static bool is_damped(RbvState *state, const RbvLowestMotions *found, const double *scale, double length, double *work,
                       bool *good) {
     size_t n = (size_t)state->system->coordinates.size;
@@ -105,9 +105,9 @@ static RbvStatus find_motions(RbvBalance *b, int32_t count, double length, RbvLi
     bool memory = found.mu && found.neutral && found.u && work, good = true;
     RbvStatus status = memory ? rbv_lowest_motions(b, count, &found) : RBV_NO_MEMORY;
     if (status == RBV_LOCKED)
-        *refusal = "the iteration for the modes of least frequency does not converge";
+        *refusal = "an iteration that does not converge";
     if (status == RBV_OK && found.massless)
-        *refusal = "a motion that the joints leave free has neither mass nor stiffness";
+        *refusal = "a motion without mass and stiffness, which the joints leave free";
     if (status == RBV_OK && !*refusal && is_damped(b->state, &found, b->scale, length, work, &good))
         *refusal = "damping";
     if (status == RBV_OK && !good)

@@ -178,34 +178,29 @@ RbvStatus rbv_lapack_q(int32_t m, int32_t n, int32_t k, double *a, const double 
     return work ? status_of(info) : RBV_NO_MEMORY;
 }
 
-RbvStatus rbv_lapack_q_rest(int32_t m, int32_t k, const double *a, const double *tau, double *rest) {
+/* b[columns][m] := Q b, or Q^T b with transposed "T", for the Q[m][m] of k reflectors in a[k][m], all by columns. */
+static RbvStatus apply_q(const char *transposed, int32_t m, int32_t columns, int32_t k, const double *a,
+                         const double *tau, double *b) {
     double requested = 0;
-    int32_t columns = m - k, info = 0, size;
-    memset(rest, 0, area(m, columns) * sizeof *rest);
-    for (int32_t j = 0; j < columns; j++)
-        rest[area(j, m) + (size_t)(k + j)] = 1;
-    if (columns == 0 || k == 0)
-        return RBV_OK;
-    dormqr_("L", "N", &m, &columns, &k, a, &m, tau, rest, &m, &requested, &asks, &info, ONE, ONE);
+    int32_t info = 0, size;
+    dormqr_("L", transposed, &m, &columns, &k, a, &m, tau, b, &m, &requested, &asks, &info, ONE, ONE);
     double *work = workspace(requested, &size);
     if (work && info == 0)
-        dormqr_("L", "N", &m, &columns, &k, a, &m, tau, rest, &m, work, &size, &info, ONE, ONE);
+        dormqr_("L", transposed, &m, &columns, &k, a, &m, tau, b, &m, work, &size, &info, ONE, ONE);
     free(work);
     return work ? status_of(info) : RBV_NO_MEMORY;
 }
 
+RbvStatus rbv_lapack_q_rest(int32_t m, int32_t k, const double *a, const double *tau, double *rest) {
+    int32_t columns = m - k;
+    memset(rest, 0, area(m, columns) * sizeof *rest);
+    for (int32_t j = 0; j < columns; j++)
+        rest[area(j, m) + (size_t)(k + j)] = 1;
+    return columns == 0 || k == 0 ? RBV_OK : apply_q("N", m, columns, k, a, tau, rest);
+}
+
 RbvStatus rbv_lapack_apply_q_transposed(int32_t m, int32_t k, const double *a, const double *tau, double *b) {
-    double requested = 0;
-    const int32_t columns = 1;
-    int32_t info = 0, size;
-    if (!is_finite(b, (size_t)m))
-        return RBV_NOT_FINITE;
-    dormqr_("L", "T", &m, &columns, &k, a, &m, tau, b, &m, &requested, &asks, &info, ONE, ONE);
-    double *work = workspace(requested, &size);
-    if (work && info == 0)
-        dormqr_("L", "T", &m, &columns, &k, a, &m, tau, b, &m, work, &size, &info, ONE, ONE);
-    free(work);
-    return work ? status_of(info) : RBV_NO_MEMORY;
+    return is_finite(b, (size_t)m) ? apply_q("T", m, 1, k, a, tau, b) : RBV_NOT_FINITE;
 }
 
 RbvStatus rbv_lapack_condition(int32_t n, const double *a, int32_t rows, double *reciprocal) {

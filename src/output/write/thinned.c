@@ -4,7 +4,10 @@
  * samples of its least and largest value, where these leave the values at both ends by more than a pixel's height of
  * the column's range: a curve through the samples that are kept then differs from that through all by less than a
  * pixel. Where a column is smooth, few runs have such a sample. The least and largest values of the whole run are kept,
- * too, and both sides where values begin or cease to exist. */
+ * too, and both sides where values begin or cease to exist.
+ *
+ * Between samples the page goes straight. So that bodies stay together while it plays, as many samples are kept as
+ * poses need to stay within BEND of their range of the straight lines. */
 #include "core/base/tolerances.h"
 #include "model/result/result.h"
 #include "output/write/files.h"
