@@ -1,8 +1,8 @@
-# KLU, the sparse LU of SuiteSparse (LGPL, linked dynamically). Debian's package has neither CMake nor pkg-config files.
+# KLU and LDL, sparse LU and L D L^T of SuiteSparse (LGPL, linked dynamically). Debian's package has neither CMake nor pkg-config files.
 # Defines the target KLU::KLU; its headers are included as <klu.h>.
 find_path(KLU_INCLUDE_DIR klu.h PATH_SUFFIXES suitesparse)
 set(KLU_parts)
-foreach(part klu amd colamd btf suitesparseconfig)
+foreach(part klu amd colamd btf ldl suitesparseconfig)
     find_library(KLU_${part}_LIBRARY ${part})
     mark_as_advanced(KLU_${part}_LIBRARY)
     list(APPEND KLU_parts KLU_${part}_LIBRARY)

@@ -18,10 +18,11 @@ import cli              # noqa: E402
 
 # Name: arguments of the program, million instructions.
 GATES = {
-    "start": (["--version"], 0.69),
+    "start": (["--version"], 0.72),
     "modes": (["modes", "chain.yaml"], 534),
     "lowest modes": (["modes", "long.yaml", "--modes", "20"], 3798),
     "check": (["check", "long.yaml"], 360),
+    "rest": (["statics", "cable.yaml"], 932),
     "press": (["inverse", os.path.join(cli.ROOT, "examples/press/press.yaml")], 41.8),
 }
 
@@ -33,12 +34,23 @@ def chain(n):
     return {"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": bodies, "joints": joints}
 
 
+def cable(n):
+    """n links between particles, from a V whose ends are 0.6 of the length apart."""
+    bodies, joints = {"ground": {"markers": {"E": [0.6, 0]}}}, {}
+    for k in range(n):
+        side = min(k, n - k) / n
+        if k:
+            bodies[f"K{k}"] = {"mass": 2 / n, "particle": True, "pose": {"at": [0.6 * k / n, -0.8 * side]}}
+        joints[f"L{k}"] = {"type": "link", "between": [f"K{k}" if k else "ground", f"K{k + 1}" if k < n - 1 else "ground.E"], "length": 1 / n}
+    return {"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": bodies, "joints": joints}
+
+
 def millions(arguments):
     """Million instructions of a run, without what it writes."""
     with tempfile.TemporaryDirectory() as folder:
-        for name, n in (("chain", 220), ("long", 3000)):
+        for name, model in (("chain", chain(220)), ("long", chain(3000)), ("cable", cable(1000))):
             with open(os.path.join(folder, f"{name}.yaml"), "w", encoding="utf-8") as file:
-                json.dump(chain(n), file)
+                json.dump(model, file)
         done = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", os.environ["ROBERVAL"], *arguments], cwd=folder, capture_output=True,
                               text=True, env=dict(os.environ, OPENBLAS_CORETYPE="Haswell"))
         counted = re.search(r"Collected : (\d+)", done.stderr)

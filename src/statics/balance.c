@@ -471,6 +471,38 @@ bool rbv_balance_project(RbvBalance *b) {
     return rbv_balance_evaluate(b) && b->error <= RBV_ASSEMBLY_TOLERANCE;
 }
 
+/* Steps towards the rows with the same factors must each leave less than this part of the error; else the matrix is
+ * factored again where the last one has led. */
+#define MOST_APPROACHES 12
+#define MOST_REFACTORED 3
+#define CHORD_GAIN 0.5
+/* Longest of these steps of a body [rad], and in parts of its size: a longer one has lost its way. */
+#define MOST_APPROACH_TURN 0.6
+#define MOST_APPROACH_MOVE 1
+
+void rbv_balance_approach(RbvBalance *b, double mu) {
+    double last = INFINITY;
+    int refactored = 0;
+    for (int step = 0; step < MOST_APPROACHES && rbv_state_place(b->state); step++) {
+        evaluate_rows(b);
+        if (b->error <= (step == 0 ? RBV_ASSEMBLY_TOLERANCE : RBV_ROUNDING) || !isfinite(b->error))
+            return;
+        if (!(b->error < CHORD_GAIN * last) &&
+            (b->error <= RBV_ASSEMBLY_TOLERANCE || refactored++ == MOST_REFACTORED || !rbv_balance_evaluate(b) ||
+             !rbv_balance_factor(b, mu, 0, b->compliance)))
+            return;
+        last = b->error;
+        memset(b->b, 0, (size_t)b->n * sizeof *b->b);
+        for (int32_t k = 0; k < b->rows; k++)
+            b->b[b->n + k] = -b->phi[k];
+        rbv_balance_clear_locked(b, b->b);
+        rbv_lu_solve(b->lu, b->b);
+        if (!(rbv_balance_limit(b, b->b, MOST_APPROACH_TURN, MOST_APPROACH_MOVE) >= 1))
+            return;
+        rbv_balance_go_on(b, b->b);
+    }
+}
+
 /* Ridge for rows that may contradict each other. */
 #define TOWARDS_RIDGE 1e-6
 

@@ -124,6 +124,10 @@ double rbv_balance_largest(const RbvBalance *balance);
 /* Projection onto the constraints: moves q from nearby to Phi = 0 by the least motion, and evaluates the state.
  * Overwrites the factors. False: Phi = 0 is not reached. */
 bool rbv_balance_project(RbvBalance *balance);
+/* Moves q from nearby towards Phi = 0 by the motion of least energy: Newton's method for the rows with the matrix of a
+ * step of ridge mu, whose factors are used as long as they serve. A long cable thus gives way as a whole, where the
+ * least motion would stretch link by link. Ends where the error falls no more; rbv_balance_project does the rest. */
+void rbv_balance_approach(RbvBalance *balance, double mu);
 /* y[n]: the least linearized step, scaled, that brings the active rows as near to Phi = 0 as they can come together.
  * For a state whose positions are evaluated; overwrites the factors. False: singular matrix. */
 bool rbv_balance_step_to_rows(RbvBalance *balance, double *y);
@@ -137,6 +141,8 @@ void rbv_balance_stiffness(const RbvBalance *balance, const double *x, double *o
 void rbv_balance_store(RbvBalance *balance);
 void rbv_balance_restore(RbvBalance *balance);
 void rbv_balance_move(RbvBalance *balance, const double *y, double factor);
+/* Moves q by y from where it is. */
+void rbv_balance_go_on(RbvBalance *balance, const double *y);
 /* Body twists [bodies] of the motion x[n], in workspace of the balance until the next call; overwrites K_y. */
 const RbvTwist *rbv_balance_twists(const RbvBalance *balance, const double *x);
 /* out[n] = P^T of wrenches[bodies], scaled, at the evaluated state. */

@@ -70,14 +70,23 @@ void rbv_balance_restore(RbvBalance *b) {
     memcpy(b->state->q, b->stored_q, (size_t)b->system->coordinates.position_size * sizeof *b->stored_q);
 }
 
-void rbv_balance_move(RbvBalance *b, const double *y, double factor) {
-    rbv_balance_restore(b);
+/* Moves q by factor y. */
+static void move_on(RbvBalance *b, const double *y, double factor) {
     for (int32_t j = 0; j < b->n; j++)
         b->K_y[j] = factor * b->scale[j] * y[j];
     if (b->along)
         rbv_along_joints_move(b->along, &b->system->coordinates, b->K_y, b->state->q);
     else
         rbv_coordinates_step(&b->system->coordinates, b->state->q, b->K_y);
+}
+
+void rbv_balance_go_on(RbvBalance *b, const double *y) {
+    move_on(b, y, 1);
+}
+
+void rbv_balance_move(RbvBalance *b, const double *y, double factor) {
+    rbv_balance_restore(b);
+    move_on(b, y, factor);
 }
 
 /* Body twists and generalized forces. */

@@ -1,6 +1,6 @@
 /* Default method: minimizes V on Phi = 0. The step is y = -(K + mu kappa)^-1 g on the tangent space, then the
- * projection onto Phi = 0 by least motion. A step is accepted if V decreases by a part of the model's prediction, and
- * mu falls and rises with that part: a trust region in the form of Levenberg and Marquardt. */
+ * return to Phi = 0, by least energy and at last by least motion. A step is accepted if V decreases by a part of the
+ * model's prediction, and mu falls and rises with that part: a trust region in the form of Levenberg and Marquardt. */
 #include "statics/equilibrium.h"
 
 #include "core/base/tolerances.h"
@@ -160,6 +160,7 @@ static RbvStatus descend(RbvEquilibriumSearch *search) {
         int32_t met = -1;
         rbv_balance_store(b);
         rbv_balance_move(b, search->y, step.factor);
+        rbv_balance_approach(b, mu);
         bool placed = rbv_balance_project(b) && stop_at_support(search, &step.factor, &met);
         double gain = before - b->V;
         if (met >= 0)

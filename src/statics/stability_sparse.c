@@ -4,10 +4,12 @@
  *   [ K - s M   C^T ] [ y ]   [ M x ]
  *   [ C          0  ] [ l ] = [ 0   ]      y = OP x,   OP u = u / (mu - s)
  * OP is self-adjoint in M, and its eigenvalue of largest magnitude belongs to the mu nearest to the shift s. A shift
- * just below zero gives the curvature nearest to zero. Shifts from -(the largest possible |mu|) up to there show
- * whether any mu is negative: a mu in (2 s, 0) is nearer to s than all positive ones, and none of the larger shifts has
- * found it. Massless directions get a small mass, so that one with negative stiffness appears as a huge negative mu. */
+ * just below zero gives the curvature nearest to zero. Signs of pivots mostly show that none is negative. Where they do
+ * not, shifts from -(the largest possible |mu|) up to there find one: a mu in (2 s, 0) is nearer to s than all positive
+ * ones, and none of the larger shifts has found it. Massless directions get a small mass, so that one with negative
+ * stiffness appears as a huge negative mu. */
 #include "core/base/tolerances.h"
+#include "core/solve/definite.h"
 #include "core/solve/lanczos.h"
 #include "statics/stability.h"
 
@@ -174,6 +176,17 @@ static RbvLanczosEnd find_negative(SparseSearch *s, double top, double bottom, d
     return end;
 }
 
+/* True if the signs of pivots show that no mu lies below -margin: K + margin M is definite on the rows. Curvature
+ * across the rows is C^T C / c, as large as rounding allows that leaves a hundredth of the margin right. */
+static bool is_none_below(SparseSearch *s, double margin) {
+    RbvBalance *b = s->b;
+    double part = fmin(margin * s->mass / b->kappa, 1);
+    if (!(part >= RBV_DATA))
+        return false;
+    rbv_balance_fill(b, part * LEAST_MASS, margin, RBV_SUM_EXACT / (part * b->kappa));
+    return rbv_definite_on_rows(b->n, b->rows, b->start, b->index, b->values);
+}
+
 static void decide_sparse(SparseSearch *s, RbvStability *to, bool below) {
     RbvBalance *b = s->b;
     rbv_balance_fill_stiffness(b);
@@ -209,11 +222,17 @@ static void sparse_destroy(SparseSearch *s) {
     free(s->f);
 }
 
+/* Finds a motion x with mu below zero, which is no nearer to it than -margin; *found: there is one. */
+static RbvLanczosEnd below_zero(SparseSearch *s, double top, double margin, double *x, bool *found) {
+    double mu;
+    *found = false;
+    return is_none_below(s, margin) ? RBV_LANCZOS_FOUND : find_negative(s, top, margin, &mu, x, found);
+}
+
 static RbvLanczosEnd find_lowest(SparseSearch *s, RbvStability *to) {
     RbvBalance *b = s->b;
     bool below = false;
-    double mu = 0, lowest = 0;
-    double top = BEYOND * largest_curvature(s), bottom = JUST_BELOW * b->kappa / s->mass;
+    double mu = 0, top = BEYOND * largest_curvature(s), bottom = JUST_BELOW * b->kappa / s->mass;
     fill_start(b->n, to->nearest);
     RbvLanczosEnd end = find_nearest(s, -bottom, RESTARTS, &mu, to->nearest);
     if (end == RBV_LANCZOS_NONE || (end == RBV_LANCZOS_FOUND && !is_tangent(s, to->nearest))) {
@@ -222,7 +241,7 @@ static RbvLanczosEnd find_lowest(SparseSearch *s, RbvStability *to) {
         return RBV_LANCZOS_FOUND;
     }
     if (end == RBV_LANCZOS_FOUND)
-        end = find_negative(s, top, fmax(bottom, 0.5 * fabs(mu)), &lowest, to->direction, &below);
+        end = below_zero(s, top, fmax(bottom, 0.5 * fabs(mu)), to->direction, &below);
     if (end == RBV_LANCZOS_FOUND)
         decide_sparse(s, to, below);
     return end;

@@ -230,14 +230,15 @@ static bool keep_verdicts(Verification *p) {
 
 static RbvStatus audit_equilibrium(Verification *p, const char *which) {
     RbvBalance *b = p->balance;
-    const double off = p->search->coefficient > 0 ? LEVER_OF_GAP * b->gap : 0;
+    /* Moment [N m] by which multipliers are off that act through the gaps of rows that yield. */
+    const double off = p->search->coefficient > 0 ? LEVER_OF_GAP * b->gap * rbv_balance_largest(b) : 0;
     rbv_balance_fill_stiffness(b); /* forces that vanish are known to rounding of positions times stiffness */
     for (int32_t i = 1; i < p->model->bodies.count; i++) {
         /* Part of the stiffness at the start: lower bound of the stiffness that rounding acts on. Where it vanishes, as
          * at a fold, positions are still known to rounding only. */
         double size = rbv_state_body_size(b->state, i),
                stiffness = fmax(rbv_balance_body_stiffness(b, i), RBV_LEAST_SCALE * p->search->start_kappa);
-        p->audit.floor[i] = off * rbv_balance_largest(b) / size; /* forces at joints with an error */
+        p->audit.floor[i] = off / size; /* forces at joints with an error */
         p->audit.rounding[i] = rbv_equilibrium_rounding(p->search, stiffness, size + rbv_norm(b->state->bodies[i].r));
     }
     p->audit.apart = p->search->coefficient > 0 ? (double)INFINITY : 0; /* the penalty method reports its own error */
