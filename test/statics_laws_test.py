@@ -171,6 +171,33 @@ class Modes(unittest.TestCase):
             self.assertEqual(found["stability"], "unstable")
             self.assertAlmostEqual(found["curvature"], -exact[-1], delta=1e-8 * exact[-1])
 
+    def test_a_light_pendulum_stands_among_heavy_ones(self):
+        """a chain of 110 balls of 1000 kg hangs, a pendulum of 10 g stands upright beside it; gravity is oblique, so that rows of C are not those of axes. The pendulum has the
+        curvature -g/l; Newton's method stays on the saddle, the default leaves it"""
+        for angle in (0.3, 0.7, 1.1, 2.0, 2.9):
+            for light in (1e-2, 1e-3, 1e-5):
+                down = (math.sin(angle), -math.cos(angle))
+                masses = [1000.0] * 110 + [light]
+                lines = ["roberval: 1", "space: planar", f"gravity: [{G * down[0]!r}, {G * down[1]!r}]", "bodies:", "  ground:", "    markers:"]
+                lines.append("      P: [3, 0]")
+                for k, mass in enumerate(masses):
+                    x, along = (0, 0.5 * (k + 1)) if mass > 1 else (3, -0.5)
+                    lines.append(f"  b{k}: {{particle: true, mass: {mass!r}, pose: {{at: [{x + along * down[0]!r}, {along * down[1]!r}]}}}}")
+                lines.append("joints:")
+                above = ["ground"] + [f"b{k}" for k in range(109)] + ["ground.P"]
+                lines += [f"  j{k}: {{type: link, between: [{above[k]}, b{k}], length: 0.5}}" for k in range(111)]
+                text = "\n".join(lines) + "\n"
+                saddle = statics(text, "--method", "lagrange")["equilibrium"]
+                self.assertEqual(saddle["stability"], "unstable", f"{angle} {light}")
+                self.assertAlmostEqual(saddle["curvature"], -2 * G, delta=1e-6 * G)
+                if light < 1e-2:                    # what it would gain is less than 1e-9 of the energy, and the program says that it stands
+                    continue
+                rest = statics(text)["equilibrium"]
+                self.assertEqual(rest["stability"], "stable", f"{angle} {light}")
+                at = rest["bodies"]["b110"]["at"]
+                self.assertAlmostEqual(at[0], 3 + 0.5 * down[0], delta=1e-6)
+                self.assertAlmostEqual(at[1], 0.5 * down[1], delta=1e-6)
+
 
 PENDULUM = """roberval: 1
 space: planar

@@ -480,17 +480,18 @@ bool rbv_balance_project(RbvBalance *b) {
 #define MOST_APPROACH_TURN 0.6
 #define MOST_APPROACH_MOVE 1
 
-void rbv_balance_approach(RbvBalance *b, double mu) {
+/* Newton's steps; false: one is too long. */
+static bool approach(RbvBalance *b, double mu) {
     double last = INFINITY;
     int refactored = 0;
     for (int step = 0; step < MOST_APPROACHES && rbv_state_place(b->state); step++) {
         evaluate_rows(b);
-        if (b->error <= (step == 0 ? RBV_ASSEMBLY_TOLERANCE : RBV_ROUNDING) || !isfinite(b->error))
-            return;
+        if (b->error <= (step == 0 ? RBV_ASSEMBLY_TOLERANCE : RBV_ROUNDING))
+            return true;
         if (!(b->error < CHORD_GAIN * last) &&
             (b->error <= RBV_ASSEMBLY_TOLERANCE || refactored++ == MOST_REFACTORED || !rbv_balance_evaluate(b) ||
              !rbv_balance_factor(b, mu, 0, b->compliance)))
-            return;
+            return true;
         last = b->error;
         memset(b->b, 0, (size_t)b->n * sizeof *b->b);
         for (int32_t k = 0; k < b->rows; k++)
@@ -498,9 +499,18 @@ void rbv_balance_approach(RbvBalance *b, double mu) {
         rbv_balance_clear_locked(b, b->b);
         rbv_lu_solve(b->lu, b->b);
         if (!(rbv_balance_limit(b, b->b, MOST_APPROACH_TURN, MOST_APPROACH_MOVE) >= 1))
-            return;
+            return false;
         rbv_balance_go_on(b, b->b);
     }
+    return true;
+}
+
+bool rbv_balance_approach(RbvBalance *b, double mu) {
+    const double kappa = b->kappa, hardness = b->hardness;
+    bool near = approach(b, mu);
+    b->kappa = kappa;
+    b->hardness = hardness;
+    return near;
 }
 
 /* Ridge for rows that may contradict each other. */

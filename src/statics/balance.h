@@ -126,8 +126,9 @@ double rbv_balance_largest(const RbvBalance *balance);
 bool rbv_balance_project(RbvBalance *balance);
 /* Moves q from nearby towards Phi = 0 by the motion of least energy: Newton's method for the rows with the matrix of a
  * step of ridge mu, whose factors are used as long as they serve. A long cable thus gives way as a whole, where the
- * least motion would stretch link by link. Ends where the error falls no more; rbv_balance_project does the rest. */
-void rbv_balance_approach(RbvBalance *balance, double mu);
+ * least motion would stretch link by link. Ends where the error falls no more; rbv_balance_project does the rest.
+ * False: the way there turns or moves a body so far that it leads elsewhere. kappa stays. */
+bool rbv_balance_approach(RbvBalance *balance, double mu);
 /* y[n]: the least linearized step, scaled, that brings the active rows as near to Phi = 0 as they can come together.
  * For a state whose positions are evaluated; overwrites the factors. False: singular matrix. */
 bool rbv_balance_step_to_rows(RbvBalance *balance, double *y);

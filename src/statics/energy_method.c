@@ -63,7 +63,8 @@ static RbvStatus polish_descent(RbvEquilibriumSearch *search) {
 }
 
 /* After the step from the stored positions has been made: shortens it to where the first support closes, by halving.
- * *met: the support to be closed there, or -1. False: a position between could not be projected. */
+ * *met: the support to be closed there, or -1. False: a position between could not be
+ * projected, or none of them meets the support. */
 static bool stop_at_support(RbvEquilibriumSearch *search, double *factor, int32_t *met) {
     RbvBalance *b = search->balance;
     RbvSupports *s = search->supports;
@@ -82,7 +83,7 @@ static bool stop_at_support(RbvEquilibriumSearch *search, double *factor, int32_
         if (!rbv_balance_project(b) || (k = rbv_supports_nearest(s)) < 0)
             return false;
     }
-    return true;
+    return false; /* shorter steps do not come to where the whole one has */
 }
 
 /* Newton's steps from here, for the case that V does not show which steps descend, as where the rows of a long chain
@@ -114,6 +115,19 @@ static bool reject_descent(RbvEquilibriumSearch *search, const Descent *step) {
     if (step->length <= RBV_BALANCED * b->reach) /* only the rows' compliance moves it */
         accept_multipliers(search);
     return true;
+}
+
+/* Makes the step, to where a support is met (*met, or -1), and returns to the constraints. False: it does not get
+ * there.
+ */
+static bool make_step(RbvEquilibriumSearch *search, double mu, Descent *step, int32_t *met) {
+    RbvBalance *b = search->balance;
+    /* Supports are met on the way of the least motion alone. */
+    bool by_energy = !search->supports && b->system->model->bodies.count > RBV_DEEP;
+    rbv_balance_store(b);
+    rbv_balance_move(b, search->y, step->factor);
+    return (!by_energy || rbv_balance_approach(b, mu)) && rbv_balance_project(b) &&
+           stop_at_support(search, &step->factor, met);
 }
 
 /* The ridge after an accepted step that gains `gain` of the `foreseen` decrease of V. */
@@ -158,10 +172,7 @@ static RbvStatus descend(RbvEquilibriumSearch *search) {
         }
         double before = b->V;
         int32_t met = -1;
-        rbv_balance_store(b);
-        rbv_balance_move(b, search->y, step.factor);
-        rbv_balance_approach(b, mu);
-        bool placed = rbv_balance_project(b) && stop_at_support(search, &step.factor, &met);
+        bool placed = make_step(search, mu, &step, &met);
         double gain = before - b->V;
         if (met >= 0)
             foreseen = step.slope * step.factor - 0.5 * step.curvature * step.factor * step.factor;

@@ -7,6 +7,10 @@
 
 #include "statics/supports.h"
 
+/* Number of bodies above which steps may go along the joints of the tree, and return to the constraints by least
+ * energy: chains of fewer need few steps in any case, and near a branch point the least motion is the surer way back.
+ */
+#define RBV_DEEP 25
 /* Residual force that is allowed, as a part of the largest force involved. */
 #define RBV_EQUILIBRIUM_LEFT 1e-9
 /* Error of rows that is allowed, as a part of the size of their part of the mechanism. Rows that contradict each other

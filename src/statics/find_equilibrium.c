@@ -220,12 +220,9 @@ static RbvStatus check_springs(const RbvFind *s) {
     return RBV_OK;
 }
 
-/* Number of bodies above which steps may go along the joints of the tree. */
-#define DEEP 25
-
 /* Steps of the default method go along the joints of a deep tree, whatever the coordinates. */
 static RbvStatus open_tree(RbvFind *s) {
-    if (s->options->statics.method != RBV_STATICS_DEFAULT || s->model->bodies.count <= DEEP || !s->has_energy)
+    if (s->options->statics.method != RBV_STATICS_DEFAULT || s->model->bodies.count <= RBV_DEEP || !s->has_energy)
         return RBV_OK;
     RbvStatus status = rbv_system_create(s->system->compiled, &(RbvSystemOptions){.coordinates = RBV_COORDINATES_JOINT},
                                          NULL, &s->tree);

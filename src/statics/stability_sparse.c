@@ -176,14 +176,33 @@ static RbvLanczosEnd find_negative(SparseSearch *s, double top, double bottom, d
     return end;
 }
 
-/* True if the signs of pivots show that no mu lies below -margin: K + margin M is definite on the rows. Curvature
- * across the rows is C^T C / c, as large as rounding allows that leaves a hundredth of the margin right. */
+/* Part of the margin of the heaviest body that rounding may take from each pivot. */
+#define PIVOT_PART 0.1
+
+/* The largest diagonal entry of C^T C; of rows of unit length it is the number of rows that one motion changes. */
+static double largest_of_rows(const SparseSearch *s) {
+    const RbvBalance *b = s->b;
+    double most = 1;
+    memset(s->y, 0, (size_t)b->n * sizeof *s->y);
+    for (int32_t k = 0; k < b->rows; k++)
+        for (int32_t e = b->system->C.start[k]; e < b->system->C.start[k + 1]; e++)
+            s->y[b->system->C.column[e]] += b->C[e] * b->C[e];
+    for (int32_t j = 0; j < b->n; j++)
+        most = fmax(most, s->y[j]);
+    return most;
+}
+
+/* True if the signs of pivots show that no mu lies below -margin: K + margin M is definite on the rows, even with what
+ * the pivots may have lost by rounding taken off its diagonal. A light body has no margin of its own above that, but
+ * stiffness. Curvature across the rows is C^T C / c, as large as this rounding allows, which is
+ * that of some tens of sums of its entries. */
 static bool is_none_below(SparseSearch *s, double margin) {
     RbvBalance *b = s->b;
     double part = fmin(margin * s->mass / b->kappa, 1);
     if (!(part >= RBV_DATA))
         return false;
-    rbv_balance_fill(b, part * LEAST_MASS, margin, RBV_SUM_EXACT / (part * b->kappa));
+    double lost = PIVOT_PART * part; /* over kappa */
+    rbv_balance_fill(b, part * LEAST_MASS - lost, margin, RBV_SUM_EXACT * largest_of_rows(s) / (lost * b->kappa));
     return rbv_definite_on_rows(b->n, b->rows, b->start, b->index, b->values);
 }
 

@@ -7,8 +7,9 @@
 #include <ldl.h>
 #include <stdlib.h>
 
-/* Most entries of L [8 bytes and 4 each]: a factorisation that fills in further is not tried. */
+/* Most entries of L [8 bytes and 4 each], and most multiplications: more are not tried. */
 #define MOST_FACTOR_ENTRIES 100000000
+#define MOST_FACTOR_WORK 2e10
 
 typedef struct Definite {
     RbvArena arena;
@@ -56,7 +57,9 @@ static bool find_order(Definite *d) {
         return false;
     for (int32_t j = 0; j < d->n; j++)
         first[j + 1] = first[j] + neighbours(d, j, seen, d->n + j + 1, list + first[j]);
-    if (amd_order(d->n, first, list, d->order + rows, NULL, NULL) < AMD_OK)
+    double info[AMD_INFO];
+    if (amd_order(d->n, first, list, d->order + rows, NULL, info) < AMD_OK || info[AMD_LNZ] > MOST_FACTOR_ENTRIES ||
+        info[AMD_NMULTSUBS_LDL] > MOST_FACTOR_WORK)
         return false;
     for (int32_t k = 0; k < rows; k++)
         d->order[k] = d->n + k;
