@@ -4,6 +4,7 @@
 #include "core/solve/lapack.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,11 @@ void dgetrs_(const char *trans, const int32_t *n, const int32_t *columns, const 
 /* Length of a CHARACTER argument. */
 #define ONE ((size_t)1)
 
+/* Calls of OpenBLAS one at a time: Debian's serial variant is built without locks, so that two threads may get the same
+ * buffer, and wrong numbers. Kernels for wide registers, which need no buffer, hide it. */
+static pthread_mutex_t alone = PTHREAD_MUTEX_INITIALIZER;
+#define ALONE(call) (pthread_mutex_lock(&alone), (call), (void)pthread_mutex_unlock(&alone))
+
 static bool is_finite(const double *x, size_t count) {
     double sum = 0;
     for (size_t k = 0; k < count; k++)
@@ -80,7 +86,7 @@ static RbvStatus svd_with(char job, int32_t m, int32_t n, double *a, double *sig
                           int32_t size, int32_t *pointers) {
     int32_t k = m < n ? m : n, info = 0;
     int32_t ldvt = job == 'S' ? k : n;
-    dgesdd_(&job, &m, &n, a, &m, sigma, u, &m, vt, &ldvt, work, &size, pointers, &info, ONE);
+    ALONE(dgesdd_(&job, &m, &n, a, &m, sigma, u, &m, vt, &ldvt, work, &size, pointers, &info, ONE));
     return status_of(info);
 }
 
@@ -103,7 +109,7 @@ RbvStatus rbv_lapack_svd(char job, int32_t m, int32_t n, double *a, double *sigm
 
 static RbvStatus eigen_symmetric_with(int32_t n, double *A, double *values, double *work, int32_t size) {
     int32_t info = 0;
-    dsyev_("V", "L", &n, A, &n, values, work, &size, &info, ONE, ONE);
+    ALONE(dsyev_("V", "L", &n, A, &n, values, work, &size, &info, ONE, ONE));
     return status_of(info);
 }
 
@@ -146,10 +152,10 @@ RbvStatus rbv_lapack_qr(int32_t m, int32_t n, double *a, double *tau) {
     int32_t info = 0, size;
     if (!is_finite(a, area(m, n)))
         return RBV_NOT_FINITE;
-    dgeqrf_(&m, &n, a, &m, tau, &requested, &asks, &info);
+    ALONE(dgeqrf_(&m, &n, a, &m, tau, &requested, &asks, &info));
     double *work = workspace(requested, &size);
     if (work && info == 0)
-        dgeqrf_(&m, &n, a, &m, tau, work, &size, &info);
+        ALONE(dgeqrf_(&m, &n, a, &m, tau, work, &size, &info));
     free(work);
     return work ? status_of(info) : RBV_NO_MEMORY;
 }
@@ -159,10 +165,10 @@ RbvStatus rbv_lapack_qr_pivoted(int32_t m, int32_t n, double *a, int32_t *pivot,
     int32_t info = 0, size;
     if (!is_finite(a, area(m, n)))
         return RBV_NOT_FINITE;
-    dgeqp3_(&m, &n, a, &m, pivot, tau, &requested, &asks, &info);
+    ALONE(dgeqp3_(&m, &n, a, &m, pivot, tau, &requested, &asks, &info));
     double *work = workspace(requested, &size);
     if (work && info == 0)
-        dgeqp3_(&m, &n, a, &m, pivot, tau, work, &size, &info);
+        ALONE(dgeqp3_(&m, &n, a, &m, pivot, tau, work, &size, &info));
     free(work);
     return work ? status_of(info) : RBV_NO_MEMORY;
 }
@@ -170,10 +176,10 @@ RbvStatus rbv_lapack_qr_pivoted(int32_t m, int32_t n, double *a, int32_t *pivot,
 RbvStatus rbv_lapack_q(int32_t m, int32_t n, int32_t k, double *a, const double *tau) {
     double requested = 0;
     int32_t info = 0, size;
-    dorgqr_(&m, &n, &k, a, &m, tau, &requested, &asks, &info);
+    ALONE(dorgqr_(&m, &n, &k, a, &m, tau, &requested, &asks, &info));
     double *work = workspace(requested, &size);
     if (work && info == 0)
-        dorgqr_(&m, &n, &k, a, &m, tau, work, &size, &info);
+        ALONE(dorgqr_(&m, &n, &k, a, &m, tau, work, &size, &info));
     free(work);
     return work ? status_of(info) : RBV_NO_MEMORY;
 }
@@ -183,10 +189,10 @@ static RbvStatus apply_q(const char *transposed, int32_t m, int32_t columns, int
                          const double *tau, double *b) {
     double requested = 0;
     int32_t info = 0, size;
-    dormqr_("L", transposed, &m, &columns, &k, a, &m, tau, b, &m, &requested, &asks, &info, ONE, ONE);
+    ALONE(dormqr_("L", transposed, &m, &columns, &k, a, &m, tau, b, &m, &requested, &asks, &info, ONE, ONE));
     double *work = workspace(requested, &size);
     if (work && info == 0)
-        dormqr_("L", transposed, &m, &columns, &k, a, &m, tau, b, &m, work, &size, &info, ONE, ONE);
+        ALONE(dormqr_("L", transposed, &m, &columns, &k, a, &m, tau, b, &m, work, &size, &info, ONE, ONE));
     free(work);
     return work ? status_of(info) : RBV_NO_MEMORY;
 }
@@ -208,7 +214,7 @@ RbvStatus rbv_lapack_condition(int32_t n, const double *a, int32_t rows, double 
     int32_t *signs = malloc((size_t)n * sizeof *signs), info = 0;
     bool good = work && signs;
     if (good)
-        dtrcon_("1", "U", "N", &n, a, &rows, reciprocal, work, signs, &info, ONE, ONE, ONE);
+        ALONE(dtrcon_("1", "U", "N", &n, a, &rows, reciprocal, work, signs, &info, ONE, ONE, ONE));
     free(work);
     free(signs);
     return good ? status_of(info) : RBV_NO_MEMORY;
@@ -224,10 +230,10 @@ RbvStatus rbv_lapack_eigen_symmetric(int32_t n, double *A, double *values) {
         return RBV_NOT_FINITE;
     int32_t *pointers = malloc((size_t)integers * sizeof *pointers);
     if (pointers)
-        dsyevd_("V", "L", &n, A, &n, values, &requested, &asks, pointers, &integers, &info, ONE, ONE);
+        ALONE(dsyevd_("V", "L", &n, A, &n, values, &requested, &asks, pointers, &integers, &info, ONE, ONE));
     double *work = workspace(requested, &size);
     if (work && pointers && info == 0)
-        dsyevd_("V", "L", &n, A, &n, values, work, &size, pointers, &integers, &info, ONE, ONE);
+        ALONE(dsyevd_("V", "L", &n, A, &n, values, work, &size, pointers, &integers, &info, ONE, ONE));
     bool good = work && pointers;
     free(work);
     free(pointers);
@@ -243,7 +249,7 @@ RbvStatus rbv_lapack_eigen_tridiagonal(int32_t n, double *diagonal, double *off,
         return RBV_NOT_FINITE;
     double *work = workspace(2.0 * n, &size);
     if (work)
-        dstev_("V", &n, diagonal, off, vectors, &n, work, &info, ONE);
+        ALONE(dstev_("V", &n, diagonal, off, vectors, &n, work, &info, ONE));
     free(work);
     return work ? status_of(info) : RBV_NO_MEMORY;
 }
@@ -256,10 +262,10 @@ RbvStatus rbv_lapack_eigen(int32_t n, double *A, double *real, double *imaginary
     if (!is_finite(A, area(n, n)))
         return RBV_NOT_FINITE;
     transpose_matrix(n, A);
-    dgeev_("N", "V", &n, A, &n, real, imaginary, &left, &n, vectors, &n, &requested, &asks, &info, ONE, ONE);
+    ALONE(dgeev_("N", "V", &n, A, &n, real, imaginary, &left, &n, vectors, &n, &requested, &asks, &info, ONE, ONE));
     double *work = workspace(requested, &size);
     if (work && info == 0)
-        dgeev_("N", "V", &n, A, &n, real, imaginary, &left, &n, vectors, &n, work, &size, &info, ONE, ONE);
+        ALONE(dgeev_("N", "V", &n, A, &n, real, imaginary, &left, &n, vectors, &n, work, &size, &info, ONE, ONE));
     free(work);
     if (work && info == 0)
         transpose_matrix(n, vectors);
@@ -270,7 +276,7 @@ void rbv_lapack_product(bool transposed, int32_t a, int32_t b, int32_t c, const 
                         int32_t ldb, double *C, int32_t ldc) {
     const double one = 1, zero = 0;
     if (a > 0 && c > 0) /* C^T = B^T A^T by columns */
-        dgemm_("N", transposed ? "T" : "N", &c, &a, &b, &one, B, &ldb, A, &lda, &zero, C, &ldc, ONE, ONE);
+        ALONE(dgemm_("N", transposed ? "T" : "N", &c, &a, &b, &one, B, &ldb, A, &lda, &zero, C, &ldc, ONE, ONE));
 }
 
 RbvStatus rbv_lapack_lu(int32_t n, double *A, int32_t *pivot) {
@@ -279,7 +285,7 @@ RbvStatus rbv_lapack_lu(int32_t n, double *A, int32_t *pivot) {
         return RBV_OK;
     if (!is_finite(A, area(n, n)))
         return RBV_NOT_FINITE;
-    dgetrf_(&n, &n, A, &n, pivot, &info);
+    ALONE(dgetrf_(&n, &n, A, &n, pivot, &info));
     return status_of(info);
 }
 
@@ -287,7 +293,7 @@ static void solve_factored(const char *transposed, int32_t n, int32_t columns, c
                            double *b) {
     int32_t info = 0;
     if (n > 0)
-        dgetrs_(transposed, &n, &columns, A, &n, pivot, b, &n, &info, ONE);
+        ALONE(dgetrs_(transposed, &n, &columns, A, &n, pivot, b, &n, &info, ONE));
 }
 
 void rbv_lapack_lu_solve(int32_t n, const double *A, const int32_t *pivot, double *b) {
