@@ -104,6 +104,15 @@ motion: {{from: 0, to: {to}, step: 0.01}}
             if done.returncode == 0 and not result["mobility"]["decision"]["safe"]:
                 self.assertNotIn("unique", {result["reactions"][j]["components"]["Fx"]["verdict"] for j in ("j1", "j2", "j3", "j4")})
 
+    def test_a_direction_that_turns_its_sign_is_no_branch_point(self):
+        """rows of the universal joint between two bearings are redundant; from this instant on those are chosen of which one turns its sign at half a turn, in joint coordinates"""
+        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../examples/cardan/cardan.yaml"), encoding="utf-8") as file:
+            model = file.read()
+        for start in ("0.019", "0.032"):
+            done, _, result = self.run_model(model, "kinematics", arguments=("--coordinates", "joint", "--from", start, "--to", "0.079", "--step", "8.8 us"))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertFalse([note for note in result["notes"] if "branch point" in note], start)
+
     def test_a_branch_point_between_samples_is_named_and_passed_smoothly(self):
         done, rows, result = self.run_model(self.flat("0.5 + 2*pi*t", 1, "0.5"), "kinematics")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -369,16 +369,19 @@ static Outcome try_step(RbvMotion *motion, double t) {
 }
 
 /* The sign of det C_I has changed between `previous` and t to new_sign: locate the instant by halving and report it.
- * The state ends at t again. */
+ * Where no singular value vanishes there, the gradient of a row has turned its sign, as a direction may that is only
+ * known up to it: nothing is reported. The state ends at t again. */
 static RbvStatus locate_branch(RbvMotion *motion, double t, int new_sign) {
     double low = motion->previous, high = t, base = motion->previous;
     double *keep = malloc((size_t)motion->system->coordinates.position_size * sizeof *keep);
     if (!keep)
         return RBV_NO_MEMORY;
     rbv_motion_save_position(motion, keep);
+    bool vanishes = false;
     for (int k = 0; k < 40 && high - low > 1e-12 * (fabs(t) + fabs(base)); k++) {
         double middle = 0.5 * (low + high);
-        if (try_step(motion, middle) != REACHED)
+        vanishes = try_step(motion, middle) != REACHED;
+        if (vanishes)
             break;
         if (rbv_lu_sign(motion->C.lu) == new_sign)
             high = middle;
@@ -386,12 +389,17 @@ static RbvStatus locate_branch(RbvMotion *motion, double t, int new_sign) {
             low = middle;
     }
     char body[160];
+    if (!vanishes) {
+        rbv_motion_monitor(motion);
+        vanishes = !(motion->nearness < 1 / RBV_FITS);
+    }
     rbv_motion_fastest_body(motion, body, sizeof body);
-    rbv_diagnose(motion->diagnostics, RBV_NOTE, motion->system->model->file, (RbvPosition){0, 0},
-                 "branch point at t = %.6g s: the constraints lose rank there and another motion could begin ('%s' "
-                 "moves fastest); the smooth "
-                 "continuation is followed",
-                 0.5 * (low + high), body);
+    if (vanishes)
+        rbv_diagnose(motion->diagnostics, RBV_NOTE, motion->system->model->file, (RbvPosition){0, 0},
+                     "branch point at t = %.6g s: the constraints lose rank there and another motion could begin ('%s' "
+                     "moves fastest); the smooth "
+                     "continuation is followed",
+                     0.5 * (low + high), body);
     rbv_motion_restore_position(motion, keep);
     free(keep);
     motion->state->t = t;
