@@ -172,6 +172,8 @@ typedef struct RbvOptions {
     bool scene; /* all but info: put the scene of the mechanism into the result (scene.h). If an analysis fails before
                    its first sample for a reason other than bad input, *result holds only a scene with the gaps left
                    open (rbv_result_is_bare) */
+    int32_t threads; /* inverse, kinematics: on how many threads blocks of samples are computed at a time, up to 256; 0:
+                        as many as this process may use processors. No number of a result depends on it */
     RbvReactionOptions reactions;
     RbvCheckOptions check;
     RbvAssemblyOptions assembly;

@@ -277,6 +277,14 @@ static bool set_redundant(Call *call, const char *value) {
                       &call->eliminated_count);
 }
 
+static bool set_threads(Call *call, const char *value) {
+    char *end;
+    long number = strtol(value, &end, 10);
+    call->options.threads = (int32_t)number;
+    return (end != value && *end == '\0' && number >= 1 && number <= 256) ||
+           wrong("--threads wants a number from 1 to 256, not '%s'", value);
+}
+
 static bool set_modes(Call *call, const char *value) {
     char *end;
     long number = strtol(value, &end, 10);
@@ -481,6 +489,9 @@ const Option option_table[] = {
      "which values of the parameter p friction can hold at this place: self-locking has no end"},
     {"--follow", "p=a..b", "modes", NULL, set_follow,
      "the roots at 101 values of a parameter, and where flutter or divergence begins: --follow 'speed=0..4000 rpm'"},
+    {"--threads", "N", "inverse kinematics", NULL, set_threads,
+     "threads that compute samples of a long motion, instead of as many as there are processors; no number depends on "
+     "it"},
     {"--modes", "N", "modes", NULL, set_modes,
      "the N modes of least frequency alone; of large mechanisms without damping much faster, and of any size"},
     {"--udwadia", "symmetric|cholesky", "assemble", NULL, set_udwadia,

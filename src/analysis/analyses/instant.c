@@ -103,10 +103,11 @@ static void note_passing(RbvInstant *instant) {
             state->load_value[k][0] == 0)
             continue;
         instant->passing[k] = true;
-        rbv_diagnose(instant->diagnostics, RBV_NOTE, model->file, load->where,
-                     "the points of spring '%s' pass through each other at t = %.9g s: its force there is the one just "
-                     "before, along their motion",
-                     load->name ? load->name : "", state->t);
+        rbv_diagnose_once(
+            instant->diagnostics, RBV_NOTE, model->file, load->where,
+            "the points of spring '%s' pass through each other at t = %.9g s: its force there is the one just "
+            "before, along their motion",
+            load->name ? load->name : "", state->t);
     }
 }
 

@@ -465,11 +465,14 @@ static RbvStatus sample_driven(RbvSampleRun *run, int32_t k, double t) {
     return status;
 }
 
-/* Derivatives of a motion that is not recorded are checked at the last but one sample. */
+/* Derivatives of a motion that is not recorded are checked at the last but one sample; of one in blocks when its last
+ * block is joined. */
 static RbvStatus pass_driven(RbvSampleRun *run, int32_t k) {
     Inverse *inverse = run->own;
     const RbvSamples *samples = &run->samples;
-    return !samples->recorded && samples->count >= 3 && k == samples->count - 2 ? check_derivatives(inverse) : RBV_OK;
+    return !run->from && !samples->recorded && samples->count >= 3 && k == samples->count - 2
+               ? check_derivatives(inverse)
+               : RBV_OK;
 }
 
 /* Those of a recorded motion at its last sample: the largest rates of the run are known then. */
@@ -509,14 +512,16 @@ static RbvStatus start_driven(RbvSampleRun *run) {
     RbvSamples *samples = &run->samples;
     RbvState *rest = NULL;
     RbvMachine assembled = {.corrected = -1};
-    RbvStatus status = options->start_at_equilibrium
-                           ? rbv_equilibrium_state(system, options, RBV_SUPPORTED_TWO_SIDED, inverse->now.diagnostics,
-                                                   &assembled, &rest)
-                           : RBV_OK;
+    bool at_rest = options->start_at_equilibrium && !run->from;
+    RbvStatus status = at_rest ? rbv_equilibrium_state(system, options, RBV_SUPPORTED_TWO_SIDED,
+                                                       inverse->now.diagnostics, &assembled, &rest)
+                               : RBV_OK;
     if (status == RBV_OK)
-        status = rbv_driven_create(&inverse->driven, system, samples->from, samples->step, rest,
-                                   rbv_samples_targets(samples), options->motion.tolerance, &samples->progress,
-                                   inverse->now.diagnostics, &inverse->now.motion);
+        status = run->from ? rbv_driven_continue(&inverse->driven, run->from, &samples->progress,
+                                                 inverse->now.diagnostics, &inverse->now.motion)
+                           : rbv_driven_create(&inverse->driven, system, samples->from, samples->step, rest,
+                                               rbv_samples_targets(samples), options->motion.tolerance,
+                                               &samples->progress, inverse->now.diagnostics, &inverse->now.motion);
     rbv_state_destroy(rest);
     if (status != RBV_OK)
         return status;
@@ -535,9 +540,11 @@ static RbvStatus start_driven(RbvSampleRun *run) {
     if (!rbv_run_record(run, inverse->now.record, inverse->now.motion->state) ||
         !rbv_stop_violations_create(&inverse->violations, system))
         return RBV_NO_MEMORY;
+    if (run->from)
+        return RBV_OK;
     note_massless(run->model, inverse->now.diagnostics);
     RbvMachine machine = rbv_machine_of(inverse->now.motion->state);
-    machine = options->start_at_equilibrium ? rbv_machine_corrected(machine, &assembled) : machine;
+    machine = at_rest ? rbv_machine_corrected(machine, &assembled) : machine;
     if (!rbv_note_inertias(inverse->now.motion->state, inverse->now.diagnostics) ||
         !rbv_record_machine(inverse->now.record->result, run->model, &machine))
         return RBV_NO_MEMORY;
@@ -605,6 +612,48 @@ static bool finish_driven(RbvSampleRun *run) {
     return rbv_record_ranges(run->record, rbv_forces_choice(now->forces));
 }
 
+/* ---- blocks ---- */
+
+static bool may_divide(const RbvSampleRun *run) {
+    const Inverse *inverse = run->own;
+    const RbvInstant *now = &inverse->now;
+    return !now->requested && !now->balance && !run->options.reactions.multipliers && !rbv_forces_report(now->forces) &&
+           !rbv_method_kind(run->options.inverse.method)->see &&
+           rbv_choice_corners(rbv_forces_choice(now->forces)) == 0;
+}
+
+static RbvMotion *motion_of(const RbvSampleRun *run) {
+    return ((const Inverse *)run->own)->now.motion;
+}
+
+static void join_limits(DriveLimit *to, const DriveLimit *from) {
+    double first = to->first;
+    bool more = from->exceeded && (!to->exceeded || fabs(from->effort) - from->limit > fabs(to->effort) - to->limit);
+    if (!from->exceeded)
+        return;
+    bool known = to->exceeded;
+    *to = more ? *from : *to;
+    to->first = known ? first : from->first;
+}
+
+static RbvStatus join_driven(RbvSampleRun *run, RbvSampleRun *block, bool last) {
+    Inverse *inverse = run->own, *later = block->own;
+    for (int32_t k = 0; k < run->model->drives.count; k++)
+        join_limits(&inverse->limits[k], &later->limits[k]);
+    rbv_stop_violations_join(&inverse->violations, &later->violations);
+    rbv_audit_join(&inverse->now.audit, &later->now.audit);
+    inverse->speed = later->speed = fmax(inverse->speed, later->speed);
+    inverse->acceleration = later->acceleration = fmax(inverse->acceleration, later->acceleration);
+    inverse->sampled = later->sampled;
+    if (!last || run->samples.count < 3)
+        return RBV_OK;
+    later->t = rbv_samples_time(&run->samples, run->samples.count - 2);
+    RbvStatus status = rbv_motion_go(later->now.motion, later->t);
+    if (status == RBV_OK)
+        rbv_state_load(later->now.motion->state); /* it knows the accelerations of bodies */
+    return status == RBV_OK ? check_derivatives(later) : status;
+}
+
 static void destroy_driven(RbvSampleRun *run) {
     Inverse *inverse = run->own;
     free(inverse->limits);
@@ -615,7 +664,9 @@ static void destroy_driven(RbvSampleRun *run) {
 
 RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                       RbvResult **result) {
+    static const RbvDivision division = {sizeof(Inverse), may_divide, motion_of, join_driven};
     static const RbvSampledAnalysis driven = {.name = "inverse",
+                                              .division = &division,
                                               .keeps = true,
                                               .admit = admit_driven,
                                               .start = start_driven,

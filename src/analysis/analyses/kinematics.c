@@ -27,9 +27,11 @@ static RbvStatus admit_kinematics(RbvSampleRun *run) {
 static RbvStatus start_kinematics(RbvSampleRun *run) {
     Kinematics *kinematics = run->own;
     RbvSamples *samples = &run->samples;
-    RbvStatus status = rbv_driven_create(&kinematics->driven, run->system, samples->from, samples->step, NULL,
-                                         rbv_samples_targets(samples), run->options.motion.tolerance,
-                                         &samples->progress, run->diagnostics, &kinematics->motion);
+    RbvStatus status = run->from ? rbv_driven_continue(&kinematics->driven, run->from, &samples->progress,
+                                                       run->diagnostics, &kinematics->motion)
+                                 : rbv_driven_create(&kinematics->driven, run->system, samples->from, samples->step,
+                                                     NULL, rbv_samples_targets(samples), run->options.motion.tolerance,
+                                                     &samples->progress, run->diagnostics, &kinematics->motion);
     if (status != RBV_OK)
         return status;
     RbvRecordOptions what = {.analysis = "kinematics", .orders = 2, .series = true, .states = true};
@@ -75,6 +77,25 @@ static bool finish_kinematics(RbvSampleRun *run) {
     return true;
 }
 
+static bool may_divide(const RbvSampleRun *run) {
+    (void)run;
+    return true;
+}
+
+static RbvMotion *motion_of(const RbvSampleRun *run) {
+    return ((const Kinematics *)run->own)->motion;
+}
+
+static RbvStatus join_kinematics(RbvSampleRun *run, RbvSampleRun *block, bool last) {
+    Kinematics *kinematics = run->own;
+    const Kinematics *later = block->own;
+    (void)last;
+    kinematics->error = fmax(kinematics->error, later->error);
+    rbv_stop_violations_join(&kinematics->violations, &later->violations);
+    rbv_audit_join(&kinematics->audit, &later->audit);
+    return RBV_OK;
+}
+
 static void destroy_kinematics(RbvSampleRun *run) {
     Kinematics *kinematics = run->own;
     rbv_record_destroy(run->record);
@@ -86,7 +107,9 @@ static void destroy_kinematics(RbvSampleRun *run) {
 
 RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                          RbvResult **result) {
+    static const RbvDivision division = {sizeof(Kinematics), may_divide, motion_of, join_kinematics};
     static const RbvSampledAnalysis analysis = {.name = "kinematics",
+                                                .division = &division,
                                                 .keeps = true,
                                                 .admit = admit_kinematics,
                                                 .start = start_kinematics,

@@ -1,11 +1,14 @@
 /* Runs of analyses over samples; see sample_run.h. */
 #include "analysis/analyses/sample_run.h"
 
+#include "analysis/analyses/sample_blocks.h"
 #include "analysis/scene/scene.h"
 #include "model/result/result.h"
 
 bool rbv_run_record(RbvSampleRun *run, RbvRecord *record, const RbvState *state) {
     run->record = record;
+    if (record && run->from)
+        return rbv_result_reserve(record->result, run->block_size);
     return record &&
            rbv_result_reserve_in(record->result, run->samples.count, run->options.samples.folder,
                                  run->options.samples.memory) &&
@@ -29,6 +32,8 @@ static RbvStatus run_steps(RbvSampleRun *run) {
             status = analysis->passed(run, k);
         if (status != RBV_OK)
             return status;
+        if (k == 0 && rbv_blocks_fit(run))
+            return rbv_run_blocks(run);
     }
 }
 

@@ -16,6 +16,7 @@
 
 #include <roberval/analysis.h>
 
+#include "solution/motion/motion.h"
 #include "solution/record/record.h"
 #include "solution/record/samples.h"
 
@@ -33,7 +34,21 @@ typedef struct RbvSampleRun {
     RbvSamples samples;          /* set by `admit`; count 0: none */
     RbvRecord *record;           /* set by `start`; the analysis owns it */
     bool has_result;             /* what `start` has recorded is a result without any sample */
+    const RbvMotion *from;       /* of a block of samples: a motion at the accepted state before its first sample, where
+                                    `start` goes on, without notes and scene; NULL: the run as a whole */
+    int32_t block_size;          /* number of samples of a block */
 } RbvSampleRun;
+
+/* How an analysis is divided into blocks of samples, which are runs of their own (sample_blocks.h). */
+typedef struct RbvDivision {
+    size_t own_size; /* of the analysis' own data */
+    /* After the first sample: nothing but the position goes on from sample to sample. */
+    bool (*may)(const RbvSampleRun *run);
+    RbvMotion *(*motion)(const RbvSampleRun *run);
+    /* Takes over what a block has gathered besides its record. Status of the run; what is wrong is reported to the
+     * block's diagnostics. last: the block has the last sample of the run. */
+    RbvStatus (*join)(RbvSampleRun *run, RbvSampleRun *block, bool last);
+} RbvDivision;
 
 /* Functions that return a status report what is wrong. NULL: nothing to do; admit, start, sample and destroy exist. */
 struct RbvSampledAnalysis {
@@ -49,6 +64,7 @@ struct RbvSampledAnalysis {
     RbvStatus (*end)(RbvSampleRun *run, RbvStatus status);
     bool (*finish)(RbvSampleRun *run);  /* false: no memory */
     void (*destroy)(RbvSampleRun *run); /* in any case */
+    const RbvDivision *division;        /* NULL: samples follow one after the other */
 };
 
 /* Run the analysis with its own data, which are zero. BAD_ARGUMENT; statuses of its functions. *result: the caller's

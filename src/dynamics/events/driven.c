@@ -347,6 +347,15 @@ RbvStatus rbv_driven_create(RbvDriven *d, const RbvSystem *system, double from, 
     return RBV_OK;
 }
 
+RbvStatus rbv_driven_continue(RbvDriven *d, const RbvMotion *from, RbvProgress *progress, RbvDiagnostics *diagnostics,
+                              RbvMotion **motion) {
+    *d = (RbvDriven){.system = from->system, .diagnostics = diagnostics, .t = from->state->t, .h = INFINITY};
+    RbvStatus status = rbv_motion_continue(from, progress, diagnostics, motion);
+    d->motion = *motion;
+    d->activity.state = *motion ? (*motion)->state : NULL;
+    return status;
+}
+
 void rbv_driven_destroy(RbvDriven *d) {
     rbv_activity_destroy(&d->activity);
     rbv_dormand_prince_destroy(&d->method);
@@ -397,6 +406,19 @@ void rbv_stop_violations_look(RbvStopViolations *p, const RbvState *state, const
             limit->at = state->t;
             limit->value = value;
         }
+    }
+}
+
+void rbv_stop_violations_join(RbvStopViolations *p, const RbvStopViolations *later) {
+    for (int32_t k = 0; k < 2 * p->system->model->stops.count; k++) {
+        RbvStopViolation *to = &p->limits[k];
+        const RbvStopViolation *from = &later->limits[k];
+        bool further = k % 2 ? from->value > to->value : from->value < to->value;
+        double first = to->passed ? to->first : from->first;
+        if (!from->passed)
+            continue;
+        *to = !to->passed || further ? *from : *to;
+        to->first = first;
     }
 }
 

@@ -43,6 +43,10 @@ typedef struct RbvDriven {
 RbvStatus rbv_driven_create(RbvDriven *driven, const RbvSystem *system, double from, double step, RbvState *start,
                             const RbvDriveTarget *targets, double tolerance, RbvProgress *progress,
                             RbvDiagnostics *diagnostics, RbvMotion **motion);
+/* A driven motion, without conditions and states, that goes on from the accepted state of another motion
+ * (rbv_motion_continue). */
+RbvStatus rbv_driven_continue(RbvDriven *driven, const RbvMotion *from, RbvProgress *progress,
+                              RbvDiagnostics *diagnostics, RbvMotion **motion);
 void rbv_driven_destroy(RbvDriven *driven);
 /* Moves to time t [s], not before the time reached: the motion is evaluated there with the rows active there, and d->y
  * has the states. Statuses as of rbv_motion_go; INCONSISTENT (reported): a condition engages a row that is violated, or
@@ -70,6 +74,8 @@ void rbv_stop_violations_destroy(RbvStopViolations *violations);
 /* Checks a state whose positions and measures are evaluated (rbv_state_load). truth[conditions]: which conditions are
  * true; NULL: there are no conditions. */
 void rbv_stop_violations_look(RbvStopViolations *violations, const RbvState *state, const bool *truth);
+/* Takes over the violations of later samples of the same run. */
+void rbv_stop_violations_join(RbvStopViolations *violations, const RbvStopViolations *later);
 /* Reports a warning for each violated limit. */
 void rbv_stop_violations_note(const RbvStopViolations *violations, RbvDiagnostics *diagnostics);
 

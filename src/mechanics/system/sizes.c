@@ -223,6 +223,12 @@ void rbv_state_measure_sizes(RbvState *state) {
     }
 }
 
+void rbv_state_take_sizes(RbvState *state, const RbvState *from) {
+    memcpy(state->part_size, from->part_size, (size_t)state->system->part_count * sizeof *state->part_size);
+    memcpy(state->size, from->size, (size_t)state->system->bodies.count * sizeof *state->size);
+    memcpy(state->arm, from->arm, (size_t)state->system->bodies.count * sizeof *state->arm);
+}
+
 double rbv_state_body_size(const RbvState *state, int32_t body) {
     return state->size[body];
 }

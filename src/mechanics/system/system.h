@@ -256,6 +256,9 @@ void rbv_state_destroy(RbvState *state);
 /* Resets q and the memory of turns and contacts to the starting poses and evaluates bodies and markers. */
 void rbv_state_begin(RbvState *state);
 
+/* Takes over the sizes of another state of the same system. */
+void rbv_state_take_sizes(RbvState *state, const RbvState *from);
+
 /* Evaluates bodies, markers, the measures of rows, Phi and Phi_m. False if a number is not finite, or a number of mixed
  * coordinates is on the other branch. Equations on rates are linearized about the v of the state: Psi = d psi/dm' J and
  * nu = Psi v - psi, so that C v = nu is a Newton step for them. */

@@ -634,8 +634,8 @@ static bool create_spread(RbvMotion *motion) {
     return motion->spread && motion->saved_twist && motion->saved_acceleration && motion->body_share;
 }
 
-RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *at, RbvProgress *progress,
-                            RbvDiagnostics *diagnostics, RbvMotion **out) {
+static RbvStatus create(const RbvSystem *system, double t, const RbvState *at, const RbvMotion *like,
+                        RbvProgress *progress, RbvDiagnostics *diagnostics, RbvMotion **out) {
     *out = NULL;
     RbvMotion *motion = calloc(1, sizeof *motion);
     if (!motion)
@@ -644,6 +644,7 @@ RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *a
     motion->system = system;
     motion->diagnostics = diagnostics;
     motion->n = system->coordinates.size;
+    motion->like = like;
     motion->state = rbv_state_create(system);
     if (motion->state && at) {
         motion->state->active = at->active;
@@ -676,6 +677,7 @@ RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *a
             motion->probe[k] = 1 + 0.3 * (k % 7) - 0.2 * (k % 3);
         status = rbv_motion_start(motion, t, at);
         measure(motion); /* sizes of the assembled state */
+        motion->like = NULL;
     }
     if (status != RBV_OK) {
         rbv_motion_destroy(motion);
@@ -683,4 +685,14 @@ RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *a
     }
     *out = motion;
     return RBV_OK;
+}
+
+RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *at, RbvProgress *progress,
+                            RbvDiagnostics *diagnostics, RbvMotion **motion) {
+    return create(system, t, at, NULL, progress, diagnostics, motion);
+}
+
+RbvStatus rbv_motion_continue(const RbvMotion *from, RbvProgress *progress, RbvDiagnostics *diagnostics,
+                              RbvMotion **motion) {
+    return create(from->system, from->state->t, from->state, from, progress, diagnostics, motion);
 }

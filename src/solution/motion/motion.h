@@ -58,6 +58,7 @@ typedef struct RbvMotion {
     RbvDiagnostics *diagnostics; /* the caller's; NULL while errors are not to be reported */
     RbvState *state;             /* the present state; during a step, the trial state */
     RbvSolvability *solvability;
+    const struct RbvMotion *like;          /* while it begins: the motion that it continues; else NULL */
     int32_t n;                             /* length of v, number of rows of C_I; 0 in a prescribed motion */
     RbvRowFactors C, *D;                   /* C_I, D_I; D points to C where v is the body twists, else to `of_bodies` */
     RbvRowFactors of_bodies;               /* chosen: independent rows of D, then the rows of idle spins */
@@ -119,6 +120,10 @@ typedef struct RbvMotion {
  * rbv_motion_go to `t` finds v and a. The caller destroys the motion. */
 RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *start, RbvProgress *progress,
                             RbvDiagnostics *diagnostics, RbvMotion **motion);
+/* A motion that goes on from the accepted state of another one, with its sizes and lengths, not those of the position
+ * there. Statuses of rbv_motion_create. */
+RbvStatus rbv_motion_continue(const RbvMotion *from, RbvProgress *progress, RbvDiagnostics *diagnostics,
+                              RbvMotion **motion);
 void rbv_motion_destroy(RbvMotion *motion);
 /* A motion prescribed sample by sample (given.c): its state is where the caller puts it. The rows of joints and
  * constraints decide what fits; rows of drives carry efforts, whatever their targets are. NO_MEMORY; the caller

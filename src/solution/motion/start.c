@@ -102,7 +102,9 @@ static RbvStatus begin_at(RbvMotion *motion, double t, const RbvState *at) {
     RbvStatus status = RBV_NO_MEMORY;
     if (scale)
         status = rbv_state_place(state) ? RBV_OK : RBV_NOT_FINITE;
-    if (status == RBV_OK)
+    if (status == RBV_OK && motion->like)
+        rbv_state_take_sizes(state, motion->like->state);
+    else if (status == RBV_OK)
         rbv_state_measure_sizes(state);
     if (status == RBV_OK && system->rate_count > 0)
         status = rbv_assemble_velocity(state, scale, motion->diagnostics);
@@ -141,6 +143,8 @@ RbvStatus rbv_motion_start(RbvMotion *motion, double t, const RbvState *at) {
             rbv_solvability_create_of(motion->system, motion->state->active, RBV_CRITERION_DEFAULT, true);
     if (!motion->solvability)
         return RBV_NO_MEMORY;
+    if (motion->like)
+        rbv_solvability_take_lengths(motion->solvability, motion->like->solvability);
     rbv_state_place(motion->state);
     rbv_state_jacobian(motion->state);
     status = rbv_solvability_decide(motion->solvability, motion->state);

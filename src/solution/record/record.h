@@ -117,6 +117,18 @@ bool rbv_record_stretch(RbvResult *result, const RbvState *state, const char *na
 bool rbv_record_ranges(RbvRecord *record, const RbvChoice *choice);
 /* After a sample: the value of the column lies between -limit and limit there. False: no memory. */
 bool rbv_record_still(RbvRecord *record, int32_t joint, int component, double limit);
+/* result->ranges, all NaN. False: no memory. */
+bool rbv_record_make_ranges(RbvResult *result);
+/* A run in blocks (record_join.c). rbv_record_continue: quaternions of the record's next sample go on from those of its
+ * `state` with the signs that `from` printed at the state `there`. rbv_record_meets: does the record's last sample have
+ * these signs, quats[bodies][4]? rbv_record_join: appends the samples of a later record of the same columns with all it
+ * has gathered; first[columns and hidden columns]: its verdicts at its first sample, at `time` [s]. False: no memory.
+ */
+void rbv_record_continue(RbvRecord *record, const RbvState *state, const RbvRecord *from, const RbvState *there);
+bool rbv_record_meets(const RbvRecord *record, const double *quats);
+bool rbv_record_join(RbvRecord *record, RbvRecord *later, const RbvVerdict *first, double time);
+/* The largest residuals and scales of two audits. */
+void rbv_audit_join(RbvAudit *audit, const RbvAudit *later);
 /* Verdicts of the questions of the model into the result. False: no memory. */
 bool rbv_record_asked(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
                       RbvSolvability *solvability, const RbvChoice *choice);

@@ -326,7 +326,7 @@ static void keep_range(RbvResult *result, int32_t column, const double *range) {
     to[1] = fmax(to[1], range[1]);
 }
 
-static bool make_ranges(RbvResult *result) {
+bool rbv_record_make_ranges(RbvResult *result) {
     result->ranges = rbv_arena_alloc(&result->arena, ((size_t)(result->column_count + result->hidden_count) + 1) *
                                                          sizeof *result->ranges);
     for (int32_t c = 0; result->ranges && c < result->column_count + result->hidden_count; c++)
@@ -339,7 +339,7 @@ bool rbv_record_ranges(RbvRecord *record, const RbvChoice *choice) {
     const RbvModel *model = record->system->model;
     if (rbv_choice_corners(choice) == 0)
         return true;
-    if (!result->ranges && !make_ranges(result))
+    if (!result->ranges && !rbv_record_make_ranges(result))
         return false;
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int component = 0; component < RBV_COMPONENT_COUNT; component++)
@@ -356,7 +356,7 @@ bool rbv_record_still(RbvRecord *record, int32_t joint, int component, double li
     int32_t column = rbv_record_column(record, joint, component);
     if (column < 0 || (!result->ranges && !(limit > 0)))
         return true;
-    if (!result->ranges && !make_ranges(result))
+    if (!result->ranges && !rbv_record_make_ranges(result))
         return false;
     double *to = result->ranges[column];
     bool first = record->options.instant || isnan(to[0]);

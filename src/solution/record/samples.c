@@ -28,9 +28,9 @@ bool rbv_options_valid(const RbvOptions *o) {
                    (unsigned)o->assembly.udwadia <= RBV_UDWADIA_CHOLESKY;
     return choices && is_list(o->inverse.balance_count, o->inverse.balance) &&
            is_list(o->inverse.reaction_count, o->inverse.reactions) &&
-           is_list(o->reactions.eliminated_count, o->reactions.eliminated) && o->modes.count >= 0 &&
-           is_list(o->modes.input_count, o->modes.inputs) && is_list(o->modes.output_count, o->modes.outputs) &&
-           is_list(o->system.tree.cut_count, o->system.tree.cut) &&
+           is_list(o->reactions.eliminated_count, o->reactions.eliminated) && o->modes.count >= 0 && o->threads >= 0 &&
+           o->threads <= 256 && is_list(o->modes.input_count, o->modes.inputs) &&
+           is_list(o->modes.output_count, o->modes.outputs) && is_list(o->system.tree.cut_count, o->system.tree.cut) &&
            is_list(o->system.tree.base_count, o->system.tree.base);
 }
 

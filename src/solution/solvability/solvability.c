@@ -222,6 +222,11 @@ void rbv_solvability_destroy(RbvSolvability *s) {
     free(s);
 }
 
+void rbv_solvability_take_lengths(RbvSolvability *s, const RbvSolvability *from) {
+    for (int32_t b = 0; b < s->blocks.block_count && b < from->blocks.block_count; b++)
+        s->ranks[b].L = from->ranks[b].L;
+}
+
 /* Length of a block: rms distance of its joints' points from their mean; the size of the part where they coincide. */
 static double block_length(const RbvSolvability *s, const RbvState *state, const RbvBlock *block) {
     RbvVec3 mean = {0, 0, 0};

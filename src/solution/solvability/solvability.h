@@ -80,6 +80,8 @@ void rbv_solvability_destroy(RbvSolvability *solvability);
 /* Decides ranks at a state whose positions and Jacobian are evaluated, and computes the lengths of the blocks again,
  * for a system with other dimensions. Statuses as of rbv_solvability_decide. */
 RbvStatus rbv_solvability_decide_anew(RbvSolvability *solvability, const RbvState *state);
+/* Lengths of the blocks of another solvability of the same rows, instead of those of the first position. */
+void rbv_solvability_take_lengths(RbvSolvability *solvability, const RbvSolvability *from);
 /* Decides ranks at a state whose positions and Jacobian are evaluated; the lengths of the blocks are those of the first
  * call. BAD_INPUT: a block is too large for the criterion; NO_MEMORY. */
 RbvStatus rbv_solvability_decide(RbvSolvability *solvability, const RbvState *state);

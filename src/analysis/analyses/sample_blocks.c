@@ -1,0 +1,376 @@
+/* Blocks of samples on several threads; see sample_blocks.h. */
+#define _GNU_SOURCE
+#include "analysis/analyses/sample_blocks.h"
+
+#include "core/base/diagnostics.h"
+#include "core/base/tolerances.h"
+#include "mechanics/coordinates/coordinates.h"
+#include "model/result/result.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <threads.h>
+#include <time.h>
+
+/* Samples of a block times coordinates, between two numbers of samples: some 20 ms of work, of which the start of a
+ * block is a few hundredths. Systems of more coordinates are not divided: each thread needs the memory of a run. */
+#define BLOCK_WORK 36000
+#define LEAST_BLOCK 32
+#define MOST_BLOCK 4096
+#define MOST_COORDINATES 20000
+/* Blocks that may be begun and not yet joined, for each thread. */
+#define AHEAD 3
+#define MOST_THREADS 256
+/* [s] between two calls of the caller's progress function. */
+#define PROGRESS_EVERY 0.02
+
+typedef enum BlockState { BLOCK_READY, BLOCK_RUNS, BLOCK_DONE } BlockState;
+
+typedef struct Block {
+    RbvArena arena; /* of the arrays below */
+    RbvSampleRun run;
+    BlockState state;
+    int32_t first, end; /* samples of the run */
+    RbvStatus status;
+    double *q, *quats;        /* position and quaternions printed from which it began: [position_size], [bodies][4] */
+    RbvMeasureMemory *memory; /* [measures] turns there */
+    RbvVerdict *verdicts;     /* [columns and hidden columns] at its first sample */
+} Block;
+
+typedef struct Blocks {
+    RbvSampleRun *run;
+    RbvMotion *origin; /* motion of the run, at its first sample */
+    RbvMotion *guide;
+    Block **blocks; /* [count] NULL: not begun, or joined and freed */
+    int32_t count, size;
+    int32_t begun, joined; /* the guide is at the beginning of block `begun` - 1 */
+    bool guided;           /* a thread moves the guide */
+    int32_t threads;
+    thrd_t thread[MOST_THREADS];
+    bool lost;      /* the guide does not reach the beginning of block `begun` */
+    bool no_memory; /* a block lacked memory to begin; no number may hang on that */
+    bool closed;    /* no block is to be begun or run any more */
+    atomic_bool stop;
+    mtx_t lock;
+    cnd_t changed;
+} Blocks;
+
+static bool goes_on(void *context, double share) {
+    (void)share;
+    return !atomic_load_explicit(&((Blocks *)context)->stop, memory_order_relaxed);
+}
+
+/* ---- one block ---- */
+
+static void destroy_block(Block *block) {
+    if (!block)
+        return;
+    if (block->run.own)
+        block->run.analysis->destroy(&block->run);
+    rbv_diagnostics_destroy(block->run.diagnostics);
+    free(block->run.own);
+    rbv_arena_clear(&block->arena);
+    free(block);
+}
+
+static size_t columns_of(const Block *block) {
+    const RbvResult *result = block->run.record->result;
+    return (size_t)result->column_count + (size_t)result->hidden_count;
+}
+
+static void *keep(Block *block, const void *bytes, size_t size) {
+    void *copy = rbv_arena_alloc(&block->arena, size + 1);
+    return copy ? memcpy(copy, bytes, size) : NULL;
+}
+
+/* What the block began from, to be compared with the end of the block before. */
+static bool note_beginning(Block *block, const RbvMotion *motion) {
+    const RbvSystem *system = motion->system;
+    const RbvRecord *record = block->run.record;
+    size_t quats = system->bodies.spatial ? 4 * (size_t)system->model->bodies.count : 0;
+    block->q = keep(block, motion->state->q, (size_t)system->coordinates.position_size * sizeof *block->q);
+    block->quats = keep(block, record->last_quat, quats * sizeof *block->quats);
+    block->memory = keep(block, motion->state->memory, (size_t)system->model->measures.count * sizeof *block->memory);
+    block->verdicts = keep(block, record->last_verdict, columns_of(block) * sizeof *block->verdicts);
+    return block->q && block->quats && block->memory && block->verdicts;
+}
+
+/* Begins block k where the motion `from` is, at the sample before its first; signs of quaternions are those of `record`
+ * at the state `there`. */
+static RbvStatus begin_block(Blocks *b, int32_t k, const RbvMotion *from, const RbvRecord *record,
+                             const RbvState *there, Block **out) {
+    RbvSampleRun *run = b->run;
+    Block *block = *out = calloc(1, sizeof *block);
+    if (!block)
+        return RBV_NO_MEMORY;
+    block->first = 1 + k * b->size;
+    block->end = k == b->count - 1 ? run->samples.count : block->first + b->size;
+    block->run = *run;
+    block->run.own = calloc(1, run->analysis->division->own_size);
+    block->run.diagnostics = rbv_diagnostics_create();
+    block->run.record = NULL;
+    block->run.from = from;
+    block->run.block_size = b->size;
+    if (!block->run.own || !block->run.diagnostics) {
+        free(block->run.own);
+        block->run.own = NULL;
+        return RBV_NO_MEMORY;
+    }
+    RbvStatus status = run->analysis->admit(&block->run);
+    block->run.samples.progress = (RbvProgress){.go_on = goes_on, .context = b};
+    if (status == RBV_OK)
+        status = run->analysis->start(&block->run);
+    RbvMotion *motion = status == RBV_OK ? run->analysis->division->motion(&block->run) : NULL;
+    if (status == RBV_OK)
+        status = rbv_motion_go(motion, from->state->t);
+    if (status != RBV_OK)
+        return status;
+    rbv_diagnostics_clear(block->run.diagnostics); /* the run's start has said the same */
+    rbv_record_continue(block->run.record, motion->state, record, there);
+    return note_beginning(block, motion) ? RBV_OK : RBV_NO_MEMORY;
+}
+
+static void run_block(Block *block, const RbvSamples *samples) {
+    RbvSampleRun *run = &block->run;
+    for (int32_t k = block->first; k < block->end && block->status == RBV_OK; k++) {
+        if (rbv_progress_stops(&run->samples.progress))
+            block->status = RBV_INTERRUPTED;
+        else
+            block->status = run->analysis->sample(run, k, rbv_samples_time(samples, k));
+        if (k == block->first)
+            memcpy(block->verdicts, run->record->last_verdict, columns_of(block) * sizeof *block->verdicts);
+    }
+}
+
+/* ---- threads ---- */
+
+/* Begins the next block, after moving the guide to its beginning. */
+static void guide_on(Blocks *b) {
+    int32_t k = b->begun;
+    Block *block = NULL;
+    b->guided = true;
+    mtx_unlock(&b->lock);
+    RbvStatus status = rbv_motion_go(b->guide, rbv_samples_time(&b->run->samples, k * b->size));
+    if (status == RBV_OK)
+        status = begin_block(b, k, b->guide, b->run->record, b->origin->state, &block);
+    mtx_lock(&b->lock);
+    b->guided = false;
+    if (status == RBV_OK) {
+        b->blocks[k] = block;
+        b->begun++;
+        return;
+    }
+    destroy_block(block);
+    b->no_memory = status == RBV_NO_MEMORY;
+    b->lost = true; /* what is wrong there is said by the block that begins at the end of the one before */
+}
+
+static Block *find_ready(const Blocks *b) {
+    for (int32_t k = b->joined; k < b->begun; k++)
+        if (b->blocks[k] && b->blocks[k]->state == BLOCK_READY)
+            return b->blocks[k];
+    return NULL;
+}
+
+/* Works until no block is left to begin or to run. */
+static int work(void *context) {
+    Blocks *b = context;
+    mtx_lock(&b->lock);
+    while (!b->closed) {
+        Block *block = find_ready(b);
+        bool left = !b->lost && b->begun < b->count;
+        if (block) {
+            block->state = BLOCK_RUNS;
+            mtx_unlock(&b->lock);
+            run_block(block, &b->run->samples);
+            mtx_lock(&b->lock);
+            block->state = BLOCK_DONE;
+        } else if (left && !b->guided && b->begun < b->joined + AHEAD * b->threads) {
+            guide_on(b);
+        } else if (!left && !b->guided) {
+            break;
+        } else {
+            cnd_wait(&b->changed, &b->lock);
+            continue;
+        }
+        cnd_broadcast(&b->changed);
+    }
+    cnd_broadcast(&b->changed);
+    mtx_unlock(&b->lock);
+    return 0;
+}
+
+static int32_t usable_processors(void) {
+    cpu_set_t set;
+    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    return count < 1 ? 1 : (int32_t)count;
+}
+
+/* ---- joining ---- */
+
+/* Does the block begin where the one before has ended? Positions to RBV_BALANCED of the sizes, turns counted alike. */
+static bool meets(const Block *before, const Block *block) {
+    const RbvMotion *motion = before->run.analysis->division->motion(&before->run);
+    const RbvSystem *system = motion->system;
+    const RbvCoordinates *coordinates = &system->coordinates;
+    RbvState *state = motion->state;
+    double *x = motion->x;
+    bool same = rbv_record_meets(before->run.record, block->quats);
+    rbv_coordinates_difference(coordinates, block->q, state->q, x);
+    for (int32_t k = 0; k < coordinates->size; k++)
+        same = same && fabs(x[k]) * motion->share[k] <= RBV_BALANCED;
+    for (int32_t m = 0; m < system->model->measures.count; m++) {
+        double here = state->memory[m].turn, there = block->memory[m].turn;
+        same = same && (isnan(here) ? isnan(there) : fabs(here - there) <= 1);
+    }
+    return same;
+}
+
+/* Block k from the end of the one before, on this thread. */
+static RbvStatus begin_again(Blocks *b, int32_t k, const Block *before, Block **block) {
+    const RbvMotion *from = before ? before->run.analysis->division->motion(&before->run) : b->origin;
+    const RbvRecord *record = before ? before->run.record : b->run->record;
+    RbvStatus status = begin_block(b, k, from, record, from->state, block);
+    if (status == RBV_OK)
+        run_block(*block, &b->run->samples);
+    else if (*block)
+        rbv_diagnostics_join(b->run->diagnostics, (*block)->run.diagnostics);
+    return status;
+}
+
+/* Takes over what the block has; *block is its own. */
+static RbvStatus join_block(Blocks *b, Block *block) {
+    RbvSampleRun *run = b->run;
+    const RbvResult *result = block->run.record->result;
+    bool last = block->status == RBV_OK && block->end == run->samples.count;
+    if (result->sample_count > 0 && !rbv_record_join(run->record, block->run.record, block->verdicts,
+                                                     rbv_samples_time(&run->samples, block->first)))
+        return RBV_NO_MEMORY;
+    RbvStatus status = run->analysis->division->join(run, &block->run, last);
+    rbv_diagnostics_join(run->diagnostics, block->run.diagnostics);
+    status = block->status == RBV_OK ? status : block->status;
+    RbvStatus kept =
+        run->analysis->keeps ? rbv_samples_keep(&run->options, run->record->result, run->diagnostics) : RBV_OK;
+    return status == RBV_OK ? kept : status;
+}
+
+/* Waits until block k is done, or will not be begun by the guide: *block NULL. NO_MEMORY. */
+static RbvStatus await(Blocks *b, RbvProgress *progress, int32_t k, Block **block) {
+    mtx_lock(&b->lock);
+    for (;;) {
+        struct timespec until;
+        *block = b->blocks[k];
+        if (*block ? (*block)->state == BLOCK_DONE : b->lost && !b->guided)
+            break;
+        timespec_get(&until, TIME_UTC);
+        until.tv_nsec += (long)(1e9 * PROGRESS_EVERY);
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        if (cnd_timedwait(&b->changed, &b->lock, &until) != thrd_timedout)
+            continue;
+        mtx_unlock(&b->lock);
+        if (rbv_progress_stops_at(progress, (double)(k * b->size) / b->run->samples.count))
+            atomic_store(&b->stop, true);
+        mtx_lock(&b->lock);
+    }
+    RbvStatus status = !*block && b->no_memory ? RBV_NO_MEMORY : RBV_OK;
+    mtx_unlock(&b->lock);
+    return status;
+}
+
+/* Joins all blocks in their order. */
+static RbvStatus join_all(Blocks *b, RbvProgress *progress) {
+    RbvStatus status = RBV_OK;
+    Block *before = NULL;
+    for (int32_t k = 0; status == RBV_OK && k < b->count; k++) {
+        Block *block;
+        if (await(b, progress, k, &block) != RBV_OK) {
+            destroy_block(before);
+            return RBV_NO_MEMORY;
+        }
+        if (rbv_progress_stops_at(progress, (double)(k * b->size) / b->run->samples.count))
+            atomic_store(&b->stop, true);
+        if (!block || (before && !meets(before, block))) {
+            Block *again;
+            status = begin_again(b, k, before, &again);
+            destroy_block(block);
+            block = again;
+        }
+        mtx_lock(&b->lock);
+        b->blocks[k] = NULL;
+        b->joined = k + 1;
+        cnd_broadcast(&b->changed);
+        mtx_unlock(&b->lock);
+        destroy_block(before);
+        before = block;
+        if (status == RBV_OK && block)
+            status = join_block(b, block);
+    }
+    destroy_block(before);
+    return status;
+}
+
+/* Number of samples of a block: a power of 2, by the coordinates of the system. */
+static int32_t size_of_block(const RbvSystem *system) {
+    int32_t size = LEAST_BLOCK, n = system->bodies.size > 0 ? system->bodies.size : 1;
+    while (size < MOST_BLOCK && (int64_t)2 * size * n <= BLOCK_WORK)
+        size *= 2;
+    return size;
+}
+
+bool rbv_blocks_fit(RbvSampleRun *run) {
+    const RbvDivision *division = run->analysis->division;
+    const RbvSystem *system = run->system;
+    return division && !run->samples.recorded && run->samples.count - 1 >= 2 * size_of_block(system) &&
+           system->bodies.size <= MOST_COORDINATES && system->rate_count == 0 && run->model->states.count == 0 &&
+           run->model->conditions.count == 0 && run->model->functions.count == 0 && division->may(run);
+}
+
+/* Joins the blocks while threads compute them. */
+static RbvStatus run_threads(Blocks *b, RbvProgress *progress) {
+    int32_t count = b->run->options.threads > 0 ? b->run->options.threads : usable_processors(), started = 0;
+    count = count < b->count ? count : b->count;
+    b->threads = count < MOST_THREADS ? count : MOST_THREADS;
+    while (started < b->threads && thrd_create(&b->thread[started], work, b) == thrd_success)
+        started++;
+    RbvStatus status = started > 0 ? join_all(b, progress) : RBV_NO_MEMORY;
+    mtx_lock(&b->lock);
+    b->closed = true;
+    atomic_store(&b->stop, true);
+    cnd_broadcast(&b->changed);
+    mtx_unlock(&b->lock);
+    for (int32_t k = 0; k < started; k++)
+        thrd_join(b->thread[k], NULL);
+    return status;
+}
+
+RbvStatus rbv_run_blocks(RbvSampleRun *run) {
+    RbvProgress progress = run->samples.progress, guided = {0};
+    Blocks b = {.run = run, .origin = run->analysis->division->motion(run), .size = size_of_block(run->system)};
+    b.count = (run->samples.count - 2) / b.size + 1;
+    guided = (RbvProgress){.go_on = goes_on, .context = &b};
+    atomic_init(&b.stop, false);
+    b.blocks = calloc((size_t)b.count + 1, sizeof(Block *));
+    RbvStatus status = RBV_NO_MEMORY;
+    bool lock = mtx_init(&b.lock, mtx_plain) == thrd_success, changed = cnd_init(&b.changed) == thrd_success;
+    if (b.blocks && lock && changed)
+        status = rbv_motion_continue(b.origin, &guided, NULL, &b.guide);
+    if (status == RBV_OK)
+        status = rbv_motion_go(b.guide, b.origin->state->t);
+    if (status != RBV_NO_MEMORY) { /* a guide that does not begin is no guide */
+        b.lost = status != RBV_OK;
+        status = run_threads(&b, &progress);
+    }
+    for (int32_t k = 0; b.blocks && k < b.count; k++)
+        destroy_block(b.blocks[k]);
+    rbv_motion_destroy(b.guide);
+    free(b.blocks);
+    if (lock)
+        mtx_destroy(&b.lock);
+    if (changed)
+        cnd_destroy(&b.changed);
+    return status;
+}

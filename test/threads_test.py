@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+# ctest: optimised
+"""Samples of long motions in blocks on threads (decision 71): the same bytes for any number of threads, to rounding the numbers of runs that are not divided, and what goes
+on from sample to sample goes on from block to block: turns, signs of quaternions, changes of verdicts, the first and the worst of what is violated, where a motion ends."""
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
+import cli              # noqa: E402
+
+import numpy as np      # noqa: E402
+
+CARDAN, STEWART, DOOR = (os.path.join(cli.ROOT, "examples", name) for name in ("cardan/cardan.yaml", "stewart/stewart.yaml", "door/door.yaml"))
+
+
+def four_bar(**more):
+    """A crank that turns 10 times a second, by a coupler to a rocker that swings; 20 001 samples, five blocks."""
+    model = {"roberval": 1, "space": "planar", "gravity": [0, -9.81],
+             "bodies": {"ground": {"markers": {"A": [0, 0], "D": [0.4, 0]}},
+                        "crank": {"mass": 1, "inertia": 0.01, "centroid": [0.05, 0], "markers": {"B": [0.1, 0]}, "pose": {"at": [0, 0], "angle": 1.0}},
+                        "coupler": {"mass": 2, "inertia": 0.05, "centroid": [0.2, 0], "markers": {"C": [0.4, 0]}, "pose": {"at": [0.05, 0.08], "angle": 0.3}},
+                        "rocker": {"mass": 1.5, "inertia": 0.03, "centroid": [0.15, 0], "markers": {"C": [0.3, 0]}, "pose": {"at": [0.4, 0], "angle": 1.4}}},
+             "joints": {"a": {"type": "revolute", "between": ["ground.A", "crank"]}, "b": {"type": "revolute", "between": ["crank.B", "coupler"]},
+                        "c": {"type": "revolute", "between": ["coupler.C", "rocker.C"]}, "d": {"type": "revolute", "between": ["ground.D", "rocker"]}},
+             "drives": {"motor": {"coordinate": "a.angle", "motion": "1 + 2*pi*10*t"}},
+             "motion": {"from": 0, "to": "2 s", "step": "0.1 ms"}}
+    model.update(more)
+    return model
+
+
+class Threads(cli.Case):
+    def files(self, model, command, *options):
+        """Exit status, what is said, and the bytes of the files of a run."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = model
+            if isinstance(model, dict):
+                path = os.path.join(folder, "model.json")
+                with open(path, "w", encoding="utf-8") as file:
+                    cli.json.dump(model, file)
+            done = subprocess.run([cli.BINARY, command, path, "--out", "out", *options], cwd=folder, capture_output=True)
+            said = [done.returncode, done.stdout.replace(folder.encode(), b""), done.stderr.replace(folder.encode(), b"")]
+            for name in ("series.csv", "result.json"):
+                if os.path.exists(os.path.join(folder, "out", name)):
+                    with open(os.path.join(folder, "out", name), "rb") as file:
+                        said.append(file.read().replace(folder.encode(), b""))
+        return said
+
+    def test_any_number_of_threads_gives_the_same_bytes(self):
+        cases = [(four_bar(), "inverse"), (four_bar(), "inverse", "--coordinates", "joint"), (four_bar(), "kinematics"), (four_bar(), "inverse", "--method", "newton"),
+                 (CARDAN, "inverse", "--to", "2 s", "--step", "0.25 ms"), (STEWART, "inverse", "--step", "1 ms"), (STEWART, "kinematics", "--step", "1 ms")]
+        for case in cases:
+            one = self.files(*case, "--threads", "1")
+            self.assertEqual(one[0], 0, one)
+            for threads in ("2", "7"):
+                for a, b in zip(one, self.files(*case, "--threads", threads)):
+                    self.assertEqual(a, b, f"{case[1:]} {threads}")
+
+    def test_blocks_have_the_numbers_of_short_runs(self):
+        """runs of up to 8001 samples of ten coordinates are not divided; the motion is periodic, so each turn is compared with the first. Rounding: 1e-15 times a condition of some 1e3"""
+        long = self.ok(four_bar(), "inverse").series
+        short = self.ok(four_bar(motion={"from": 0, "to": "0.1 s", "step": "0.1 ms"}), "inverse").series
+        for name, column in short.items():
+            if name == "time" or re.search(r"angle|\.turn", name):
+                continue
+            for turn in range(20):
+                part = long[name][1000 * turn:1000 * turn + 1000]
+                self.near(part, column[:1000], 1e-11 * (1 + np.abs(column).max()), f"{name} turn {turn}")
+
+    def test_turns_and_quaternions_go_on(self):
+        planar = self.ok(four_bar(), "kinematics").series
+        for name in ("crank.angle", "a.angle"):
+            self.near(np.diff(planar[name]), np.full(20000, 2e-3 * np.pi), 1e-9, name)
+        for name in ("rocker.angle", "coupler.angle", "b.angle", "c.angle", "d.angle"):
+            self.assertLess(np.abs(np.diff(planar[name])).max(), 0.02, name)
+        with open(CARDAN, encoding="utf-8") as file:
+            model = file.read()
+        done = self.ok(model, "inverse", "--to", "2 s", "--step", "0.25 ms").series
+        for body in ("drive_shaft", "driven_shaft"):
+            q = np.array([done[f"{body}.{k}"] for k in ("qw", "qx", "qy", "qz")])
+            self.assertGreater((q[:, 1:] * q[:, :-1]).sum(axis=0).min(), 0.9, body)
+            self.assertLess(q[0].min(), -0.5, f"{body} turns on, and its quaternion with it")
+        self.assertGreater(done["turn"][-1], 2 * np.pi * 49, "50 turns are counted")
+
+    def test_what_is_violated_is_told_once(self):
+        """a stop that is passed more and more, and a drive that needs more than its max: warnings name the first and the worst instant of the whole run"""
+        rise = {"motor": {"coordinate": "a.angle", "motion": "1 + 60*t + 4*t^2", "max": 60}}
+        model = four_bar(drives=rise, stops={"edge": {"coordinate": "d.angle", "max": 1.9}})
+        done = self.ok(model, "inverse", quiet=False)
+        series = done.series
+        t, effort = series["time"], np.abs(series["motor.effort"])
+        warned = [line for line in (done.out + done.err).splitlines() if "cannot follow its motion" in line]
+        self.assertEqual(len(warned), 1, done.out)
+        first, at, worst = (float(x) for x in re.search(r"from t = (\S+) s .* at t = (\S+) s with (\S+) of", warned[0]).groups())
+        self.near([first, at, worst], [t[effort > 60][0], t[effort.argmax()], effort.max()], 1e-5 * effort.max(), warned[0])
+        self.assertGreater(at, 1.5, "the worst is in a late block")
+        passed = [line for line in (done.out + done.err).splitlines() if "stop 'edge' is passed" in line]
+        self.assertEqual(len(passed), 1, done.out)
+        del model["drives"]["motor"]["max"]
+        angle = self.ok(model, "kinematics").series["d.angle"]
+        first, at, worst = (float(x) for x in re.search(r"passed from t = (\S+) s .* at t = (\S+) s with (\S+)", passed[0].replace(" rad", "")).groups())
+        self.near([first, at, worst], [t[angle > 1.9][0], t[angle.argmax()], angle.max()], 2e-6 * t[-1], passed[0])
+
+    def test_a_motion_that_ends_in_a_later_block(self):
+        """a long crank is turned until coupler and rocker lie in line, at .93 s: samples before are kept, the message is that of a short run"""
+        grow = {"motor": {"coordinate": "a.angle", "motion": "1 + t"}}
+        long_crank = four_bar(drives=grow, joints=dict(four_bar()["joints"]))
+        long_crank["bodies"] = dict(long_crank["bodies"], crank=dict(long_crank["bodies"]["crank"], markers={"B": [0.45, 0]}))
+        short = cli.run_model(dict(long_crank, motion={"from": 0, "to": "20 s", "step": "10 ms"}), "inverse")
+        runs = [cli.run_model(dict(long_crank, motion={"from": 0, "to": "20 s", "step": "0.1 ms"}), "inverse", "--threads", n) for n in ("1", "3")]
+        self.assertEqual(short.code, 1, short.said())
+        self.assertEqual([r.code for r in runs], [1, 1], runs[0].said())
+        self.assertEqual(*(r.err.split("model.json")[1] for r in runs))
+        ends = [float(re.search(r"t = ([0-9.]+) s", r.err)[1]) for r in (short, *runs)]
+        self.near(ends, [ends[0]] * 3, 0.02, "t at which it locks")
+        self.assertGreater(ends[0], 0.9, "in the second block or later")
+        samples = len(runs[0].series["time"])
+        self.assertLess(abs(samples - ends[1] / 1e-4), 3)
+        self.near(runs[0].series["b.Fx"][:short.series["time"].size * 100 - 99:100], short.series["b.Fx"], 1e-9 * np.abs(short.series["b.Fx"]).max(), "samples before")
+
+    def test_an_interrupt_keeps_what_is_done(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model.json")
+            with open(path, "w", encoding="utf-8") as file:
+                cli.json.dump(four_bar(motion={"from": 0, "to": "1000 s", "step": "0.1 ms"}), file)
+            program = subprocess.Popen([cli.BINARY, "inverse", path, "--out", os.path.join(folder, "out"), "--threads", "2"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            time.sleep(2)
+            before = time.monotonic()
+            program.send_signal(signal.SIGINT)
+            said = program.communicate(timeout=cli.HANG)[1].decode()
+            self.assertEqual(program.returncode, 130, said)
+            self.assertLess(time.monotonic() - before, 60, "a run of 10 million samples ends at once; its samples are written")
+            with open(os.path.join(folder, "out", "series.csv"), encoding="utf-8") as file:
+                next(file)
+                times = [float(line.split(",", 1)[0]) for line in file]
+            self.assertGreater(len(times), 1000)
+            self.near(np.diff(times), np.full(len(times) - 1, 1e-4), 1e-9, "no sample is missing between blocks")
+
+
+if __name__ == "__main__":
+    cli.main()
