@@ -84,6 +84,15 @@ class Large(cli.Case):
         value = result["state"]["coordinates"]
         return path, {name: value[name] for name in result["state"]["completed"] if not name.endswith("'")}, result["mobility"]["degrees_of_freedom"]
 
+    def test_an_equation_that_reads_too_much_is_refused(self):
+        """second derivatives by all pairs of 3000 quantities would take more than 100 GB"""
+        count = 3000
+        bodies = {f"b{k}": {"particle": True, "mass": 1, "pose": {"at": [k, 0]}} for k in range(count)}
+        model = {"roberval": 1, "space": "planar", "bodies": bodies, "constraints": {"sum": {"equation": " + ".join(f"y(b{k})" for k in range(count))}}}
+        done = cli.run_model(model, "check", out=False)
+        self.assertEqual(done.code, 2, done.said())
+        self.assertIn("the equation of 'sum' reads so many quantities", done.err)
+
     @cli.long
     def test_freedoms_are_named(self):
         """The coordinates named are as many as the freedoms; drives on all of them leave none and are none too many."""

@@ -252,7 +252,7 @@ static bool compile_use(RbvSystem *system) {
     return good;
 }
 
-int32_t rbv_largest_work(const RbvModel *model) {
+size_t rbv_largest_work(const RbvModel *model) {
     size_t work = 64;
 #define LARGEST(expr)                                                                                                  \
     if (expr) {                                                                                                        \
@@ -289,7 +289,35 @@ int32_t rbv_largest_work(const RbvModel *model) {
     for (int32_t k = 0; k < model->conditions.count; k++)
         LARGEST(model->conditions.items[k].active)
 #undef LARGEST
-    return (int32_t)work;
+    return work;
+}
+
+/* The constraint whose equation reads most; NULL: there is none. */
+static const RbvConstraint *largest_equation(const RbvModel *model) {
+    const RbvConstraint *most = NULL;
+    for (int32_t k = 0; k < model->constraints.count; k++) {
+        const RbvConstraint *other = &model->constraints.items[k];
+        if (other->equation && (!most || rbv_expr_most_work(other->equation) > rbv_expr_most_work(most->equation)))
+            most = other;
+    }
+    return most;
+}
+
+/* False, reported: the workspace of an expression has more than 2^30 doubles. */
+static bool check_work(const RbvModel *model, RbvDiagnostics *diagnostics) {
+    const size_t most = (size_t)1 << 30;
+    const RbvConstraint *of = largest_equation(model);
+    bool named = of && rbv_expr_most_work(of->equation) > most / 2;
+    if (rbv_largest_work(model) <= most)
+        return true;
+    char which[RBV_NAME_SIZE + 20] = "an expression";
+    if (named)
+        snprintf(which, sizeof which, "the equation of '%s'", of->name);
+    rbv_diagnose(diagnostics, RBV_ERROR, model->file, named ? of->where : (RbvPosition){0, 0},
+                 "%s reads so many quantities that its second derivatives, one for each pair of them, take more than 8 "
+                 "GB",
+                 which);
+    return false;
 }
 
 /* Rows of joints, constraints, drives, stops, sticking friction, idle spins; then of initial positions and initial
@@ -448,7 +476,7 @@ static bool compile(RbvBuilder *builder) {
         system->rate_count += system->rows[k].on_rates && system->rows[k].owner != RBV_OWNER_STICK;
         system->rate_equations = system->rate_equations || (system->rows[k].on_rates && system->rows[k].equation);
     }
-    system->work_size = rbv_largest_work(model);
+    system->work_size = (int32_t)rbv_largest_work(model);
     if (!compile_activity(system))
         return false;
     return compile_pattern(builder) && compile_kept(system) && compile_movement(system) && compile_places(system) &&
@@ -527,6 +555,8 @@ static RbvStatus create(RbvModel *model, const RbvCoordinatesKind *coordinates, 
                      "the model has no bodies besides ground");
         return RBV_BAD_INPUT;
     }
+    if (!check_work(model, diagnostics))
+        return RBV_BAD_INPUT;
     RbvSystem *fresh = calloc(1, sizeof *fresh);
     if (!fresh)
         return RBV_NO_MEMORY;

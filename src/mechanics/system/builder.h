@@ -41,7 +41,7 @@ void rbv_system_place_friction(RbvSystem *system);
 bool rbv_choose_numbers(RbvBuilder *builder, RbvFromRows *from_rows);
 bool rbv_pattern_numbers(RbvSystem *system, RbvRowPattern *pattern);
 /* Doubles of workspace for any expression of the model, whatever the values of parameters. */
-int32_t rbv_largest_work(const RbvModel *model);
+size_t rbv_largest_work(const RbvModel *model);
 /* Copies the constants of the rows of screws to coordinates that use them. */
 void rbv_system_put_phases(RbvSystem *system);
 /* Computes part_arm for the present parameter values (sizes.c); scratch[bodies]. */
