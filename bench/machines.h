@@ -88,6 +88,7 @@ static inline double bench_inverse(const RbvSystem *system, double to, double st
     options.to = to;
     options.step = step;
     options.inverse.method = method;
+    options.threads = 1; /* time of a core */
     double start = bench_seconds();
     RbvStatus status = rbv_inverse(system, &options, diagnostics, &result);
     double seconds = bench_seconds() - start;

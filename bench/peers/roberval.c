@@ -31,6 +31,7 @@ static RbvResult *inverse(const RbvSystem *system, RbvInverseMethod method, doub
     RbvOptions options = rbv_options_default;
     RbvResult *result = NULL;
     options.inverse.method = method;
+    options.threads = 1; /* peers compute on one core */
     options.reactions.frame = RBV_FRAME_GROUND;
     options.to = to;
     double start = seconds();

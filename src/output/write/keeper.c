@@ -22,9 +22,11 @@
 #include <unistd.h>
 
 #define SERIES "series.csv" RBV_PART
-/* [s] between two writes of samples (EVERY) and between two checkpoints (SAVED_EVERY): bringing a checkpoint to the
+/* [s] between two writes of samples with a state (EVERY), or without one (SAMPLES_EVERY, short: rows are printed while
+ * threads compute others), and between two checkpoints (SAVED_EVERY): bringing a checkpoint to the
  * disk takes some hundredths of a second. */
 #define EVERY 0.1
+#define SAMPLES_EVERY 0.03
 #define SAVED_EVERY 10
 
 typedef struct Head {
@@ -195,8 +197,8 @@ static double seconds_since(const struct timespec *then) {
     return (double)(now.tv_sec - then->tv_sec) + 1e-9 * (double)(now.tv_nsec - then->tv_nsec);
 }
 
-/* Callback of the run: writes the new samples, at most every EVERY [s] (without a state 2 EVERY); with a state also the
- * numbers, and a checkpoint every SAVED_EVERY [s]. RBV_NO_MEMORY, or RBV_NOT_WRITABLE with an error. */
+/* Callback of the run: writes the new samples, at most every EVERY [s] (without a state SAMPLES_EVERY); with a state
+ * also the numbers, and a checkpoint every SAVED_EVERY [s]. RBV_NO_MEMORY, or RBV_NOT_WRITABLE with an error. */
 static RbvStatus keep_sample(void *context, const RbvResult *result, const void *state, size_t size,
                              RbvDiagnostics *diagnostics) {
     RbvFolderKeeper *k = context;
@@ -204,7 +206,7 @@ static RbvStatus keep_sample(void *context, const RbvResult *result, const void 
     if (k->run && !k->begun && !begin_files(k, result, &failed))
         return RBV_NO_MEMORY;
     if (!failed && (state ? seconds_since(&k->last_state) < EVERY
-                          : seconds_since(&k->last) < 2 * EVERY)) /* the next state takes the samples with it */
+                          : seconds_since(&k->last) < SAMPLES_EVERY)) /* the next state takes the samples with it */
         return RBV_OK;
     bool kept = state && k->run;
     failed = failed ? failed : write_samples(k, result);
