@@ -109,7 +109,7 @@ static void gather_rows(RbvResult *result) {
     store->summed = result->sample_count;
 }
 
-/* Allocate the running sums, once, in the result's arena. False: out of memory. */
+/* Allocate the running sums, once, in the result's arena; a single sample needs none. False: out of memory. */
 static bool begin_sums(RbvResult *result) {
     RbvStore *store = &result->store;
     if (!store->sums)
@@ -127,7 +127,7 @@ bool rbv_result_reserve(RbvResult *result, int32_t samples) {
     bool many = result->store.folder && bytes > (size_t)result->store.above;
     if (!(many && map_rows(result, bytes)) && !hold_rows(result, bytes))
         return false;
-    if (!begin_sums(result))
+    if (samples > 1 && !begin_sums(result))
         return false;
     result->capacity = samples;
     return true;
@@ -181,7 +181,7 @@ void rbv_result_commit(RbvResult *result) {
     if (result->sample_count < store->summed || result->sample_count == 0)
         store->summed = result->sample_count == 0 ? 0 : -1;
     result->sample_count++;
-    if (store->summed >= 0 && (store->mapped > 0 || result->sample_count - store->summed >= BATCH))
+    if (store->sums && store->summed >= 0 && (store->mapped > 0 || result->sample_count - store->summed >= BATCH))
         gather_rows(result);
     drop_behind(result, result->sample_count);
 }

@@ -174,7 +174,9 @@ static void find_times(const RbvResult *result, RbvExtremes *times) {
 RbvSummary rbv_result_summary(const RbvResult *result, int32_t column) {
     RbvSummary s = rbv_result_sums(result, column);
     RbvExtremes *times = result->store.times;
-    if (result->sample_count == 0)
+    if (result->sample_count == 1) /* its time is that of all extremes that there are */
+        s.at_min = s.at_max = isnan(s.min) ? s.min : rbv_result_row(result, 0)[0];
+    if (result->sample_count <= 1)
         return s;
     if (times->samples != result->sample_count)
         find_times(result, times);

@@ -485,6 +485,9 @@ static bool make_columns(RbvRecord *record, Columns *columns, const RbvReactions
     aside_columns(record, columns);
     result->hidden_count = result->column_count - visible;
     result->column_count = visible;
+    RbvColumn *fitting =
+        realloc(result->columns, ((size_t)visible + (size_t)result->hidden_count + 1) * sizeof *fitting);
+    result->columns = fitting ? fitting : result->columns;
     record->last_verdict = calloc((size_t)visible + (size_t)result->hidden_count + 1, sizeof *record->last_verdict);
     return good && record->last_verdict && !columns->no_memory && rbv_result_name_columns(result);
 }
