@@ -114,13 +114,14 @@ motion: {{from: 0, to: {to}, step: 0.01}}
             self.assertFalse([note for note in result["notes"] if "branch point" in note], start)
 
     def test_a_branch_point_between_samples_is_named_and_passed_smoothly(self):
-        done, rows, result = self.run_model(self.flat("0.5 + 2*pi*t", 1, "0.5"), "kinematics")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        times = [float(note.split("t = ")[1].split(" s")[0]) for note in result["notes"] if "branch point" in note]
         expected = [(math.pi - 0.5) / (2 * math.pi), (2 * math.pi - 0.5) / (2 * math.pi)]
-        self.assertEqual(len(times), 2)
-        for got, want in zip(times, expected):
-            self.assertAlmostEqual(got, want, delta=1e-5)
+        for coordinates in ("natural", "joint", "absolute"):
+            done, rows, result = self.run_model(self.flat("0.5 + 2*pi*t", 1, "0.5"), "kinematics", arguments=("--coordinates", coordinates))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            times = [float(note.split("t = ")[1].split(" s")[0]) for note in result["notes"] if "branch point" in note]
+            self.assertEqual(len(times), 2, coordinates)
+            for got, want in zip(times, expected):
+                self.assertAlmostEqual(got, want, delta=1e-5)
         for a, b in zip(self.column(rows, "a.angle"), self.column(rows, "b.angle")):
             self.assertAlmostEqual(a, b, delta=1e-9)  # a parallelogram stays one
 

@@ -106,6 +106,36 @@ class Threads(cli.Case):
         first, at, worst = (float(x) for x in re.search(r"passed from t = (\S+) s .* at t = (\S+) s with (\S+)", passed[0].replace(" rad", "")).groups())
         self.near([first, at, worst], [t[angle > 1.9][0], t[angle.argmax()], angle.max()], 2e-6 * t[-1], passed[0])
 
+    def test_friction_at_rest_keeps_its_range_and_is_told_once(self):
+        """a slide that stands for the first tenth of a second, then moves: its friction there is anything up to mu times its weight; one that stands at the end, too. What stands
+        at both sides of t = 0 is told once"""
+        model = {"roberval": 1, "space": "planar", "gravity": [0, -9.81],
+                 "bodies": {"ground": {"markers": {"p": [0, 0], "q": [0, 1]}},
+                            **{name: {"mass": mass, "inertia": 0.1, "pose": {"at": [0, y]}} for name, mass, y in (("p", 2, 0), ("q", 3, 1))}},
+                 "joints": {f"r{name}": {"type": "prismatic", "between": [f"ground.{name}", name], "friction": {"coefficient": 0.3}} for name in "pq"},
+                 "drives": {"dp": {"coordinate": "rp.x", "motion": "if(t < 0.1, 0, (t - 0.1)^3)"}, "dq": {"coordinate": "rq.x", "motion": "if(t > 0.9, 0, (t - 0.9)^3)"}},
+                 "motion": {"from": -0.5, "to": 1, "step": "0.1 ms"}}
+        done = self.ok(model, "inverse", quiet=False)
+        for joint, weight in (("rp", 2 * 9.81), ("rq", 3 * 9.81)):
+            friction = done.result["reactions"][joint]["components"]["friction"]
+            self.near([friction["range_min"], friction["range_max"]], [-0.3 * weight, 0.3 * weight], 1e-9 * weight, joint)
+            self.assertEqual(sum(f"joint '{joint}' stands still" in note for note in done.result["notes"]), 1, done.result["notes"])
+
+    def test_a_rod_that_spins_idly_goes_on_smoothly(self):
+        """the spin of a rod with two balls is an integral along its motion, which no block may begin anew: third differences of its quaternion are those of a smooth motion"""
+        model = {"roberval": 1, "space": "spatial", "gravity": [0, 0, -9.81],
+                 "bodies": {"ground": {"markers": {"A": {"at": [0, 0, 0], "axis": [0, 0, 1]}, "R": {"at": [0.5, 0, 0.1], "axis": [1, 0, 0]}}},
+                            "crank": {"mass": 1, "inertia": [0.01, 0.01, 0.01], "markers": {"A": {"at": [0, 0, 0], "axis": [0, 0, 1]}, "B": [0.1, 0, 0]}},
+                            "rod": {"mass": 0.5, "inertia": [0.001, 0.01, 0.01], "centroid": [0.2, 0, 0], "pose": {"at": [0.1, 0, 0]}, "markers": {"B": [0, 0, 0], "C": [0.45, 0, 0]}},
+                            "slide": {"mass": 1, "inertia": [0.01, 0.01, 0.01], "pose": {"at": [0.53, 0, 0.1]}, "markers": {"R": {"at": [0, 0, 0], "axis": [1, 0, 0]}}}},
+                 "joints": {"a": {"type": "revolute", "between": ["ground.A", "crank.A"]}, "b": {"type": "spherical", "between": ["crank.B", "rod.B"]},
+                            "c": {"type": "spherical", "between": ["rod.C", "slide.R"]}, "r": {"type": "prismatic", "between": ["ground.R", "slide.R"]}},
+                 "drives": {"motor": {"coordinate": "a.angle", "motion": "2*pi*12*t"}}, "motion": {"from": 0, "to": 1, "step": "0.1 ms"}}
+        series = self.ok(model, "inverse").series
+        for name in ("rod.qw", "rod.qx", "rod.qy", "rod.qz"):
+            third = np.abs(np.diff(series[name], 3))
+            self.assertLess(third.max(), 1.5 * np.sort(third)[-40:].mean(), name)
+
     def test_a_motion_that_ends_in_a_later_block(self):
         """a long crank is turned until coupler and rocker lie in line, at .93 s: samples before are kept, the message is that of a short run"""
         grow = {"motor": {"coordinate": "a.angle", "motion": "1 + t"}}

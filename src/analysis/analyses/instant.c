@@ -104,7 +104,7 @@ static void note_passing(RbvInstant *instant) {
             continue;
         instant->passing[k] = true;
         rbv_diagnose_once(
-            instant->diagnostics, RBV_NOTE, model->file, load->where,
+            instant->diagnostics, (RbvOnce){"passing", k}, RBV_NOTE, model->file, load->where,
             "the points of spring '%s' pass through each other at t = %.9g s: its force there is the one just "
             "before, along their motion",
             load->name ? load->name : "", state->t);

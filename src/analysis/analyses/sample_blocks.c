@@ -21,8 +21,8 @@
 #define LEAST_BLOCK 32
 #define MOST_BLOCK 4096
 #define MOST_COORDINATES 20000
-/* Blocks that may be begun and not yet joined, for each thread. */
-#define AHEAD 3
+/* Blocks that may be begun and not yet joined, beside one for each thread. */
+#define AHEAD 2
 #define MOST_THREADS 256
 /* [s] between two calls of the caller's progress function. */
 #define PROGRESS_EVERY 0.02
@@ -48,7 +48,8 @@ typedef struct Blocks {
     int32_t count, size;
     int32_t begun, joined; /* the guide is at the beginning of block `begun` - 1 */
     bool guided;           /* a thread moves the guide */
-    int32_t threads;
+    int32_t ahead;         /* number of blocks that may be begun and not yet joined */
+    int32_t threads;       /* started; set before the caller's thread joins blocks */
     thrd_t thread[MOST_THREADS];
     bool lost;      /* the guide does not reach the beginning of block `begun` */
     bool no_memory; /* a block lacked memory to begin; no number may hang on that */
@@ -153,8 +154,10 @@ static void guide_on(Blocks *b) {
     Block *block = NULL;
     b->guided = true;
     mtx_unlock(&b->lock);
-    RbvStatus status = rbv_motion_go(b->guide, rbv_samples_time(&b->run->samples, k * b->size));
-    if (status == RBV_OK)
+    double t = rbv_samples_time(&b->run->samples, k * b->size);
+    RbvStatus status = b->guide->previous == t ? RBV_OK : rbv_motion_go(b->guide, t);
+    bool there = status == RBV_OK;
+    if (there)
         status = begin_block(b, k, b->guide, b->run->record, b->origin->state, &block);
     mtx_lock(&b->lock);
     b->guided = false;
@@ -164,6 +167,10 @@ static void guide_on(Blocks *b) {
         return;
     }
     destroy_block(block);
+    if (status == RBV_NO_MEMORY && there && b->begun > b->joined) { /* fewer at a time */
+        b->ahead = b->begun - b->joined;
+        return;
+    }
     b->no_memory = status == RBV_NO_MEMORY;
     b->lost = true; /* what is wrong there is said by the block that begins at the end of the one before */
 }
@@ -175,28 +182,39 @@ static Block *find_ready(const Blocks *b) {
     return NULL;
 }
 
+/* Is a block left for the guide to begin? */
+static bool is_left(const Blocks *b) {
+    return !b->lost && b->begun < b->count;
+}
+
+/* Runs or begins a block, if there is one to run or begin now. */
+static bool act(Blocks *b) {
+    Block *block = find_ready(b);
+    if (block) {
+        block->state = BLOCK_RUNS;
+        mtx_unlock(&b->lock);
+        run_block(block, &b->run->samples);
+        mtx_lock(&b->lock);
+        block->state = BLOCK_DONE;
+    } else if (is_left(b) && !b->guided && b->begun < b->joined + b->ahead) {
+        guide_on(b);
+    } else {
+        return false;
+    }
+    cnd_broadcast(&b->changed);
+    return true;
+}
+
 /* Works until no block is left to begin or to run. */
 static int work(void *context) {
     Blocks *b = context;
     mtx_lock(&b->lock);
     while (!b->closed) {
-        Block *block = find_ready(b);
-        bool left = !b->lost && b->begun < b->count;
-        if (block) {
-            block->state = BLOCK_RUNS;
-            mtx_unlock(&b->lock);
-            run_block(block, &b->run->samples);
-            mtx_lock(&b->lock);
-            block->state = BLOCK_DONE;
-        } else if (left && !b->guided && b->begun < b->joined + AHEAD * b->threads) {
-            guide_on(b);
-        } else if (!left && !b->guided) {
-            break;
-        } else {
-            cnd_wait(&b->changed, &b->lock);
+        if (act(b))
             continue;
-        }
-        cnd_broadcast(&b->changed);
+        if (!is_left(b) && !b->guided)
+            break;
+        cnd_wait(&b->changed, &b->lock);
     }
     cnd_broadcast(&b->changed);
     mtx_unlock(&b->lock);
@@ -265,6 +283,8 @@ static RbvStatus await(Blocks *b, RbvProgress *progress, int32_t k, Block **bloc
         *block = b->blocks[k];
         if (*block ? (*block)->state == BLOCK_DONE : b->lost && !b->guided)
             break;
+        if (b->threads == 0 && act(b))
+            continue;
         timespec_get(&until, TIME_UTC);
         until.tv_nsec += (long)(1e9 * PROGRESS_EVERY);
         until.tv_sec += until.tv_nsec / 1000000000;
@@ -281,10 +301,19 @@ static RbvStatus await(Blocks *b, RbvProgress *progress, int32_t k, Block **bloc
     return status;
 }
 
+/* No block is begun by the guide any more; others than that of which this is found follow one after the other, whether
+ * the guide has begun them or not, so that no number hangs on what threads did first. */
+static void leave_guide(Blocks *b) {
+    mtx_lock(&b->lock);
+    b->lost = true;
+    mtx_unlock(&b->lock);
+}
+
 /* Joins all blocks in their order. */
 static RbvStatus join_all(Blocks *b, RbvProgress *progress) {
     RbvStatus status = RBV_OK;
     Block *before = NULL;
+    bool astray = false;
     for (int32_t k = 0; status == RBV_OK && k < b->count; k++) {
         Block *block;
         if (await(b, progress, k, &block) != RBV_OK) {
@@ -293,8 +322,10 @@ static RbvStatus join_all(Blocks *b, RbvProgress *progress) {
         }
         if (rbv_progress_stops_at(progress, (double)(k * b->size) / b->run->samples.count))
             atomic_store(&b->stop, true);
-        if (!block || (before && !meets(before, block))) {
+        if (!block || astray || (before && !meets(before, block))) {
             Block *again;
+            astray = true;
+            leave_guide(b);
             status = begin_again(b, k, before, &again);
             destroy_block(block);
             block = again;
@@ -325,24 +356,26 @@ bool rbv_blocks_fit(RbvSampleRun *run) {
     const RbvDivision *division = run->analysis->division;
     const RbvSystem *system = run->system;
     return division && !run->samples.recorded && run->samples.count - 1 >= 2 * size_of_block(system) &&
-           system->bodies.size <= MOST_COORDINATES && system->rate_count == 0 && run->model->states.count == 0 &&
-           run->model->conditions.count == 0 && run->model->functions.count == 0 && division->may(run);
+           system->bodies.size <= MOST_COORDINATES && system->rate_count == 0 && system->idle_count == 0 &&
+           run->model->states.count == 0 && run->model->conditions.count == 0 && run->model->functions.count == 0 &&
+           division->may(run);
 }
 
 /* Joins the blocks while threads compute them. */
 static RbvStatus run_threads(Blocks *b, RbvProgress *progress) {
-    int32_t count = b->run->options.threads > 0 ? b->run->options.threads : usable_processors(), started = 0;
+    int32_t count = b->run->options.threads > 0 ? b->run->options.threads : usable_processors();
     count = count < b->count ? count : b->count;
-    b->threads = count < MOST_THREADS ? count : MOST_THREADS;
-    while (started < b->threads && thrd_create(&b->thread[started], work, b) == thrd_success)
-        started++;
-    RbvStatus status = started > 0 ? join_all(b, progress) : RBV_NO_MEMORY;
+    count = count < MOST_THREADS ? count : MOST_THREADS;
+    b->ahead = count + AHEAD;
+    while (b->threads < count && thrd_create(&b->thread[b->threads], work, b) == thrd_success)
+        b->threads++; /* none: the caller's thread does all */
+    RbvStatus status = join_all(b, progress);
     mtx_lock(&b->lock);
     b->closed = true;
     atomic_store(&b->stop, true);
     cnd_broadcast(&b->changed);
     mtx_unlock(&b->lock);
-    for (int32_t k = 0; k < started; k++)
+    for (int32_t k = 0; k < b->threads; k++)
         thrd_join(b->thread[k], NULL);
     return status;
 }

@@ -3,7 +3,6 @@
  * message owns one block of memory with its file name and text. */
 #include "core/base/diagnostics.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,9 +83,9 @@ struct RbvDiagnostics {
     int32_t kept_errors;
     bool lost; /* memory ran out for a message */
     RbvDiagnostic kept[2 * RBV_DIAGNOSTICS_KEPT];
-    bool once[2 * RBV_DIAGNOSTICS_KEPT];   /* said once in a run */
-    char *block[2 * RBV_DIAGNOSTICS_KEPT]; /* "message\0file\0" of each message, options marked; then "spelt message\0"
-                                              if it names an option */
+    RbvOnce once[2 * RBV_DIAGNOSTICS_KEPT]; /* of messages that are said once in a run; of others what is NULL */
+    char *block[2 * RBV_DIAGNOSTICS_KEPT];  /* "message\0file\0" of each message, options marked; then "spelt message\0"
+                                               if it names an option */
 };
 
 RbvDiagnostics *rbv_diagnostics_create(void) {
@@ -206,7 +205,7 @@ void rbv_diagnose_list(RbvDiagnostics *diagnostics, RbvSeverity severity, const 
     }
 
     diagnostics->block[diagnostics->count] = block;
-    diagnostics->once[diagnostics->count] = false;
+    diagnostics->once[diagnostics->count] = (RbvOnce){NULL, 0};
     diagnostics->kept[diagnostics->count] =
         (RbvDiagnostic){.severity = severity, .file = block + message_size, .at = at, .message = message};
     diagnostics->count++;
@@ -221,44 +220,22 @@ void rbv_diagnose(RbvDiagnostics *diagnostics, RbvSeverity severity, const char 
     va_end(arguments);
 }
 
-void rbv_diagnose_once(RbvDiagnostics *diagnostics, RbvSeverity severity, const char *file, RbvPosition at,
-                       const char *format, ...) {
+void rbv_diagnose_once(RbvDiagnostics *diagnostics, RbvOnce once, RbvSeverity severity, const char *file,
+                       RbvPosition at, const char *format, ...) {
     int32_t before = rbv_diagnostics_count(diagnostics);
     va_list arguments;
     va_start(arguments, format);
     rbv_diagnose_list(diagnostics, severity, file, at, format, arguments);
     va_end(arguments);
     if (rbv_diagnostics_count(diagnostics) > before)
-        diagnostics->once[before] = true;
+        diagnostics->once[before] = once;
 }
 
-static bool is_of_number(char c) {
-    return c != '\0' && strchr("0123456789.+-e", c);
-}
-
-/* True if two texts differ in their numbers alone. */
-static bool differ_in_numbers(const char *a, const char *b) {
-    while (*a || *b) {
-        bool numbers = isdigit((unsigned char)*a) && isdigit((unsigned char)*b);
-        if (!numbers && *a != *b)
-            return false;
-        a += !numbers;
-        b += !numbers;
-        while (numbers && is_of_number(*a))
-            a++;
-        while (numbers && is_of_number(*b))
-            b++;
-    }
-    return true;
-}
-
-static bool is_said(const RbvDiagnostics *diagnostics, const RbvDiagnostics *of, int32_t k) {
-    for (int32_t j = 0; j < diagnostics->count; j++) {
-        const RbvDiagnostic *a = &diagnostics->kept[j], *b = &of->kept[k];
-        if (diagnostics->once[j] && a->at.line == b->at.line && a->at.column == b->at.column &&
-            a->severity == b->severity && differ_in_numbers(diagnostics->block[j], of->block[k]))
+static bool is_said(const RbvDiagnostics *diagnostics, RbvOnce once) {
+    for (int32_t k = 0; k < diagnostics->count; k++)
+        if (diagnostics->once[k].what && diagnostics->once[k].item == once.item &&
+            strcmp(diagnostics->once[k].what, once.what) == 0)
             return true;
-    }
     return false;
 }
 
@@ -267,7 +244,7 @@ void rbv_diagnostics_join(RbvDiagnostics *diagnostics, const RbvDiagnostics *lat
         return;
     for (int32_t k = 0; k < later->count; k++) {
         const RbvDiagnostic *d = &later->kept[k];
-        if (later->once[k] && is_said(diagnostics, later, k))
+        if (later->once[k].what && is_said(diagnostics, later->once[k]))
             continue;
         int32_t before = diagnostics->count;
         rbv_diagnose(diagnostics, d->severity, d->file, d->at, "%s", later->block[k]);

@@ -63,12 +63,15 @@ void rbv_diagnose(RbvDiagnostics *diagnostics, RbvSeverity severity, const char 
 void rbv_diagnose_list(RbvDiagnostics *diagnostics, RbvSeverity severity, const char *file, RbvPosition at,
                        const char *format, va_list arguments);
 
-/* A message that is said once in a run, of its place in the file: see rbv_diagnostics_join. The caller sees to it
- * within one list. */
-void rbv_diagnose_once(RbvDiagnostics *diagnostics, RbvSeverity severity, const char *file, RbvPosition at,
-                       const char *format, ...) RBV_PRINTF(5, 6);
-/* Append the messages of a later part of the same run, without those that are said once and that differ only in numbers
- * from one that is there of the same place. */
+/* What a message that is said once in a run is about: a word for the kind of message, and the number of the item. */
+typedef struct RbvOnce {
+    const char *what; /* a literal */
+    int32_t item;
+} RbvOnce;
+/* A message that is said once in a run: see rbv_diagnostics_join. The caller sees to it within one list. */
+void rbv_diagnose_once(RbvDiagnostics *diagnostics, RbvOnce once, RbvSeverity severity, const char *file,
+                       RbvPosition at, const char *format, ...) RBV_PRINTF(6, 7);
+/* Append the messages of a later part of the same run, without those that are said once and have been. */
 void rbv_diagnostics_join(RbvDiagnostics *diagnostics, const RbvDiagnostics *later);
 
 /* Append all messages of another list; NULL: none. */

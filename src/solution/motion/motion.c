@@ -368,6 +368,12 @@ static Outcome try_step(RbvMotion *motion, double t) {
     return outcome;
 }
 
+/* A branch point is one where the nearness is at least this, or the singular value has fallen to this part of that at
+ * the sample, which may itself lie on it. In natural coordinates positions are off by enough to leave 3e4. Where only a
+ * sign turns, both are as beside it. */
+#define NEAR_BRANCH 1e4
+#define FALLS_AT_BRANCH 0.3
+
 /* The sign of det C_I has changed between `previous` and t to new_sign: locate the instant by halving and report it.
  * Where no singular value vanishes there, the gradient of a row has turned its sign, as a direction may that is only
  * known up to it: nothing is reported. The state ends at t again. */
@@ -378,6 +384,7 @@ static RbvStatus locate_branch(RbvMotion *motion, double t, int new_sign) {
         return RBV_NO_MEMORY;
     rbv_motion_save_position(motion, keep);
     bool vanishes = false;
+    double there = motion->sigma;
     for (int k = 0; k < 40 && high - low > 1e-12 * (fabs(t) + fabs(base)); k++) {
         double middle = 0.5 * (low + high);
         vanishes = try_step(motion, middle) != REACHED;
@@ -391,7 +398,7 @@ static RbvStatus locate_branch(RbvMotion *motion, double t, int new_sign) {
     char body[160];
     if (!vanishes) {
         rbv_motion_monitor(motion);
-        vanishes = !(motion->nearness < 1 / RBV_FITS);
+        vanishes = !(motion->nearness < NEAR_BRANCH) || motion->sigma < FALLS_AT_BRANCH * there;
     }
     rbv_motion_fastest_body(motion, body, sizeof body);
     if (vanishes)

@@ -226,7 +226,7 @@ static void report_still(RbvForces *f) {
         f->still_reported[i] = true;
         double limit = friction->slip[0].lever * could_hold(f, friction);
         rbv_diagnose_once(
-            f->diagnostics, RBV_NOTE, model->file, joint->where,
+            f->diagnostics, (RbvOnce){"still", i}, RBV_NOTE, model->file, joint->where,
             "joint '%s' stands still at t = %.6g s: its friction there is anything up to the limit, -%.6g to "
             "%.6g %s; 0 is taken",
             joint->name, f->motion->state->t, limit, limit, friction->slip[0].angular ? "N.m" : "N");
@@ -253,7 +253,7 @@ static void report_slip(RbvForces *f) {
             continue;
         f->still_reported[i] = true;
         rbv_diagnose_once(
-            f->diagnostics, RBV_WARNING, model->file, joint->where,
+            f->diagnostics, (RbvOnce){"slip", i}, RBV_WARNING, model->file, joint->where,
             "'%s' needs a friction of %.6g N at t = %.6g s, and no more than %.6g N is there: a real one slips",
             joint->name, need, f->motion->state->t, joint->sizes->friction_static * load);
     }
@@ -382,8 +382,8 @@ static RbvStatus look_for_others(RbvForces *f) {
                  "friction of %s holds with more than one set of forces (it is near to jamming): one of them is "
                  "printed, as not unique",
                  jammed(f, f->names, sizeof f->names));
-        rbv_diagnose_once(f->diagnostics, RBV_WARNING, f->system->model->file, (RbvPosition){0, 0}, "at t = %.6g s %s",
-                          f->motion->state->t, text);
+        rbv_diagnose_once(f->diagnostics, (RbvOnce){"doubled", 0}, RBV_WARNING, f->system->model->file,
+                          (RbvPosition){0, 0}, "at t = %.6g s %s", f->motion->state->t, text);
     }
     f->any_doubled = doubled;
     return multipliers_with_lines(f);

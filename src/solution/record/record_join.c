@@ -87,7 +87,7 @@ static void join_mix(RbvMix *to, const RbvMix *from) {
 bool rbv_record_join(RbvRecord *record, RbvRecord *later, const RbvVerdict *first, double time) {
     const RbvModel *model = record->system->model;
     RbvResult *result = record->result;
-    if (later->result->ranges && !rbv_record_make_ranges(result))
+    if (later->result->ranges && !result->ranges && !rbv_record_make_ranges(result))
         return false;
     if (!join_changes(record, later, first, time) || !join_rows(record, later->result))
         return false;
