@@ -35,9 +35,6 @@
 /* Chosen rows are exchanged when a redundant row, of unit length, has a coefficient above this in terms of the chosen
  * ones. */
 #define ROWS_APART 4.0
-/* Allowed residual of redundant rows in velocity and acceleration, as a part of the largest velocity and acceleration:
- * rounding of the user's lengths, divided by sigma. */
-#define ACCELERATION_FIT 1e-6
 
 void rbv_motion_destroy(RbvMotion *motion) {
     if (!motion)
@@ -269,66 +266,6 @@ static RbvStatus decide(RbvMotion *motion, bool changed) {
     return rbv_motion_take_rows(motion);
 }
 
-/* Report the residual `off` of a dependent row, in its value (derivatives 0), rate (1) or second rate (2). */
-static void report_contradicts(const RbvMotion *motion, int32_t row, int derivatives, double off) {
-    static const char *const what[] = {"off by", "its rate is off by", "its second rate is off by"};
-    static const char *const unit[][3] = {{"m", "m/s", "m/s^2"},
-                                          {"rad", "rad/s", "rad/s^2"},
-                                          {"of its unit", "of its unit per s", "of its unit per s^2"}};
-    const RbvSystem *system = motion->system;
-    const RbvRow *of = &system->rows[row];
-    int measured = of->equation ? 2 : of->angular;
-    if (of->equation && of->on_rates) /* the row's value is a rate */
-        derivatives--;
-    char name[160];
-    rbv_system_row_name(system, row, name, sizeof name);
-    rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
-                 "at t = %.9g s %s cannot be met together with the others: the constraints were redundant at the start "
-                 "but contradict each "
-                 "other along the motion (%s %.3g %s)",
-                 motion->state->t, name, what[derivatives], fabs(off), unit[measured][derivatives]);
-}
-
-/* Check position, velocity and acceleration residuals of the dependent rows, as shares of the size, and measure
- * motion->constraint_error. Speeds below 1e-6 of the size per second are not told from rest. INCONSISTENT, reported. */
-static RbvStatus check_redundant(RbvMotion *motion) {
-    RbvState *state = motion->state;
-    const RbvSystem *system = motion->system;
-    const RbvSolvability *s = motion->solvability;
-    double speed = 0, largest = 0; /* as shares of the sizes */
-    motion->constraint_error = 0;
-    for (int32_t k = 0; k < system->row_count; k++)
-        motion->constraint_error = fmax(motion->constraint_error, fabs(state->phi[k]));
-    for (int32_t k = 0; k < motion->n; k++) {
-        speed = fmax(speed, fabs(state->v[k]) * motion->share[k]);
-        largest = fmax(largest, fabs(state->a[k]) * motion->share[k]);
-    }
-    for (int32_t n = 0; n < s->redundant; n++) {
-        int32_t row = s->dependent[n];
-        double size = rbv_state_row_size(state, row),
-               share = (system->rows[row].angular ? rbv_state_row_arm(state, row) : 1) / size;
-        double rate = -state->nu[row], second = -state->gamma[row];
-        for (int32_t e = system->C.start[row]; e < system->C.start[row + 1]; e++) {
-            rate += state->C[e] * state->v[system->C.column[e]];
-            second += state->C[e] * state->a[system->C.column[e]];
-        }
-        bool position =
-            fabs(state->phi[row]) * share > 10 * RBV_ASSEMBLY_TOLERANCE + rbv_state_row_rounding(state, row) / size;
-        bool rate_fits = fabs(rate) * share <= RBV_BALANCED * (speed + 1e-6);
-        if (!position && rate_fits && fabs(second) * share <= ACCELERATION_FIT * (largest + speed + 1e-6))
-            continue;
-        report_contradicts(motion, row,
-                           position     ? 0
-                           : !rate_fits ? 1
-                                        : 2,
-                           position     ? state->phi[row]
-                           : !rate_fits ? rate
-                                        : second);
-        return RBV_INCONSISTENT;
-    }
-    return RBV_OK;
-}
-
 /* Complete the solved position: factors, velocities and accelerations. */
 static Outcome finish(RbvMotion *motion) {
     if (!rbv_motion_factor(motion) || !rbv_motion_factor_bodies(motion))
@@ -493,7 +430,7 @@ static RbvStatus arrive(RbvMotion *motion, double t) {
     motion->sign = rbv_lu_sign(motion->C.lu);
     motion->started = true;
     save(motion, t);
-    return motion->state->no_memory ? RBV_NO_MEMORY : check_redundant(motion);
+    return motion->state->no_memory ? RBV_NO_MEMORY : rbv_motion_check_redundant(motion);
 }
 
 /* Steps of length h are tried from the last accepted state: doubled after a success, halved after a failure, down to

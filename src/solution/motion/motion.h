@@ -194,6 +194,9 @@ const double *rbv_motion_of_bodies(const RbvMotion *motion, const double *v);
 /* Displace the q in the state by a small step, a vector over the columns of the watched rows: over v where the monitor
  * watches C_I, else over body twists. */
 void rbv_motion_displace(RbvMotion *motion, const double *step);
+/* Position, velocity and acceleration residuals of the dependent rows at a sample, as shares of the size, and
+ * motion->constraint_error. INCONSISTENT, reported. */
+RbvStatus rbv_motion_check_redundant(RbvMotion *motion);
 /* out[n] = sign times those of rows[all rows], such as Phi or nu, that belong to C_I. */
 void rbv_motion_gather(const RbvMotion *motion, const double *rows, double sign, double *out);
 /* v from C_I v = nu at a state whose positions are evaluated and factored. Equations on rates are linearized about v
