@@ -20,7 +20,7 @@ CARDAN, STEWART, DOOR = (os.path.join(cli.ROOT, "examples", name) for name in ("
 
 
 def four_bar(**more):
-    """A crank that turns 10 times a second, by a coupler to a rocker that swings; 20 001 samples, five blocks."""
+    """A crank that turns 10 times a second, by a coupler to a rocker that swings; 20 001 samples, ten blocks."""
     model = {"roberval": 1, "space": "planar", "gravity": [0, -9.81],
              "bodies": {"ground": {"markers": {"A": [0, 0], "D": [0.4, 0]}},
                         "crank": {"mass": 1, "inertia": 0.01, "centroid": [0.05, 0], "markers": {"B": [0.1, 0]}, "pose": {"at": [0, 0], "angle": 1.0}},
@@ -62,7 +62,7 @@ class Threads(cli.Case):
                     self.assertEqual(a, b, f"{case[1:]} {threads}")
 
     def test_blocks_have_the_numbers_of_short_runs(self):
-        """runs of up to 8001 samples of ten coordinates are not divided; the motion is periodic, so each turn is compared with the first. Rounding: 1e-15 times a condition of some 1e3"""
+        """runs of up to 4096 samples of nine coordinates are not divided; the motion is periodic, so each turn is compared with the first. Rounding: 1e-15 times a condition of some 1e3"""
         long = self.ok(four_bar(), "inverse").series
         short = self.ok(four_bar(motion={"from": 0, "to": "0.1 s", "step": "0.1 ms"}), "inverse").series
         for name, column in short.items():

@@ -63,8 +63,7 @@ static RbvStatus polish_descent(RbvEquilibriumSearch *search) {
 }
 
 /* After the step from the stored positions has been made: shortens it to where the first support closes, by halving.
- * *met: the support to be closed there, or -1. False: a position between could not be
- * projected, or none of them meets the support. */
+ * *met: the support to be closed there, or -1. False: a position between could not be projected, or none meets it. */
 static bool stop_at_support(RbvEquilibriumSearch *search, double *factor, int32_t *met) {
     RbvBalance *b = search->balance;
     RbvSupports *s = search->supports;
@@ -117,8 +116,7 @@ static bool reject_descent(RbvEquilibriumSearch *search, const Descent *step) {
     return true;
 }
 
-/* Makes the step, to where a support is met (*met, or -1), and returns to the constraints. False: it does not get
- * there.
+/* Makes the step, to where a support is met (*met, or -1), and returns to the constraints. False: it gets to neither.
  */
 static bool make_step(RbvEquilibriumSearch *search, double mu, Descent *step, int32_t *met) {
     RbvBalance *b = search->balance;

@@ -194,8 +194,7 @@ static double largest_of_rows(const SparseSearch *s) {
 
 /* True if the signs of pivots show that no mu lies below -margin: K + margin M is definite on the rows, even with what
  * the pivots may have lost by rounding taken off its diagonal. A light body has no margin of its own above that, but
- * stiffness. Curvature across the rows is C^T C / c, as large as this rounding allows, which is
- * that of some tens of sums of its entries. */
+ * stiffness. Curvature across the rows is C^T C / c, as large as this rounding allows: that of some tens of sums. */
 static bool is_none_below(SparseSearch *s, double margin) {
     RbvBalance *b = s->b;
     double part = fmin(margin * s->mass / b->kappa, 1);

@@ -470,9 +470,7 @@ static RbvStatus sample_driven(RbvSampleRun *run, int32_t k, double t) {
 static RbvStatus pass_driven(RbvSampleRun *run, int32_t k) {
     Inverse *inverse = run->own;
     const RbvSamples *samples = &run->samples;
-    return !run->from && !samples->recorded && samples->count >= 3 && k == samples->count - 2
-               ? check_derivatives(inverse)
-               : RBV_OK;
+    return !samples->recorded && samples->count >= 3 && k == samples->count - 2 ? check_derivatives(inverse) : RBV_OK;
 }
 
 /* Those of a recorded motion at its last sample: the largest rates of the run are known then. */

@@ -77,11 +77,6 @@ static bool finish_kinematics(RbvSampleRun *run) {
     return true;
 }
 
-static bool may_divide(const RbvSampleRun *run) {
-    (void)run;
-    return true;
-}
-
 static RbvMotion *motion_of(const RbvSampleRun *run) {
     return ((const Kinematics *)run->own)->motion;
 }
@@ -107,7 +102,7 @@ static void destroy_kinematics(RbvSampleRun *run) {
 
 RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                          RbvResult **result) {
-    static const RbvDivision division = {sizeof(Kinematics), may_divide, motion_of, join_kinematics};
+    static const RbvDivision division = {sizeof(Kinematics), NULL, motion_of, join_kinematics};
     static const RbvSampledAnalysis analysis = {.name = "kinematics",
                                                 .division = &division,
                                                 .keeps = true,

@@ -16,7 +16,8 @@
 #include <time.h>
 
 /* Samples of a block times coordinates, between two numbers of samples: some 20 ms of work, of which the start of a
- * block is a few hundredths. Systems of more coordinates are not divided: each thread needs the memory of a run. */
+ * block is a few hundredths, of large systems a fifth. Systems of more coordinates are not divided: each block that is
+ * begun has the memory of a run. */
 #define BLOCK_WORK 36000
 #define LEAST_BLOCK 32
 #define MOST_BLOCK 4096
@@ -42,7 +43,8 @@ typedef struct Block {
 
 typedef struct Blocks {
     RbvSampleRun *run;
-    RbvMotion *origin; /* motion of the run, at its first sample */
+    RbvProgress *progress; /* the caller's, for the caller's thread alone */
+    RbvMotion *origin;     /* motion of the run, at its first sample */
     RbvMotion *guide;
     Block **blocks; /* [count] NULL: not begun, or joined and freed */
     int32_t count, size;
@@ -54,14 +56,19 @@ typedef struct Blocks {
     bool lost;      /* the guide does not reach the beginning of block `begun` */
     bool no_memory; /* a block lacked memory to begin; no number may hang on that */
     bool closed;    /* no block is to be begun or run any more */
+    bool alone;     /* no thread could be started: the caller's does all */
     atomic_bool stop;
     mtx_t lock;
     cnd_t changed;
 } Blocks;
 
+/* Progress function of blocks and guide: only the caller's thread may call the caller's function. */
 static bool goes_on(void *context, double share) {
+    Blocks *b = context;
     (void)share;
-    return !atomic_load_explicit(&((Blocks *)context)->stop, memory_order_relaxed);
+    if (b->alone && rbv_progress_stops(b->progress))
+        atomic_store(&b->stop, true);
+    return !atomic_load_explicit(&b->stop, memory_order_relaxed);
 }
 
 /* ---- one block ---- */
@@ -247,16 +254,21 @@ static bool meets(const Block *before, const Block *block) {
     return same;
 }
 
-/* Block k from the end of the one before, on this thread. */
+/* Block k from the end of the one before, on the caller's thread. */
 static RbvStatus begin_again(Blocks *b, int32_t k, const Block *before, Block **block) {
     const RbvMotion *from = before ? before->run.analysis->division->motion(&before->run) : b->origin;
     const RbvRecord *record = before ? before->run.record : b->run->record;
     RbvStatus status = begin_block(b, k, from, record, from->state, block);
-    if (status == RBV_OK)
-        run_block(*block, &b->run->samples);
-    else if (*block)
-        rbv_diagnostics_join(b->run->diagnostics, (*block)->run.diagnostics);
-    return status;
+    if (status != RBV_OK) {
+        if (*block)
+            rbv_diagnostics_join(b->run->diagnostics, (*block)->run.diagnostics);
+        return status;
+    }
+    RbvProgress *progress = &(*block)->run.samples.progress;
+    *progress = *b->progress; /* it is asked at each sample, as in a run that is not divided */
+    run_block(*block, &b->run->samples);
+    b->progress->stopped = progress->stopped;
+    return RBV_OK;
 }
 
 /* Takes over what the block has; *block is its own. */
@@ -275,15 +287,21 @@ static RbvStatus join_block(Blocks *b, Block *block) {
     return status == RBV_OK ? kept : status;
 }
 
+/* Tells the caller's progress function that blocks before k are joined; all stop if it wants to. */
+static void ask_caller(Blocks *b, int32_t k) {
+    if (rbv_progress_stops_at(b->progress, (double)(k * b->size) / b->run->samples.count))
+        atomic_store(&b->stop, true);
+}
+
 /* Waits until block k is done, or will not be begun by the guide: *block NULL. NO_MEMORY. */
-static RbvStatus await(Blocks *b, RbvProgress *progress, int32_t k, Block **block) {
+static RbvStatus await(Blocks *b, int32_t k, Block **block) {
     mtx_lock(&b->lock);
     for (;;) {
         struct timespec until;
         *block = b->blocks[k];
         if (*block ? (*block)->state == BLOCK_DONE : b->lost && !b->guided)
             break;
-        if (b->threads == 0 && act(b))
+        if (b->alone && act(b))
             continue;
         timespec_get(&until, TIME_UTC);
         until.tv_nsec += (long)(1e9 * PROGRESS_EVERY);
@@ -292,8 +310,7 @@ static RbvStatus await(Blocks *b, RbvProgress *progress, int32_t k, Block **bloc
         if (cnd_timedwait(&b->changed, &b->lock, &until) != thrd_timedout)
             continue;
         mtx_unlock(&b->lock);
-        if (rbv_progress_stops_at(progress, (double)(k * b->size) / b->run->samples.count))
-            atomic_store(&b->stop, true);
+        ask_caller(b, k);
         mtx_lock(&b->lock);
     }
     RbvStatus status = !*block && b->no_memory ? RBV_NO_MEMORY : RBV_OK;
@@ -310,18 +327,17 @@ static void leave_guide(Blocks *b) {
 }
 
 /* Joins all blocks in their order. */
-static RbvStatus join_all(Blocks *b, RbvProgress *progress) {
+static RbvStatus join_all(Blocks *b) {
     RbvStatus status = RBV_OK;
     Block *before = NULL;
     bool astray = false;
     for (int32_t k = 0; status == RBV_OK && k < b->count; k++) {
         Block *block;
-        if (await(b, progress, k, &block) != RBV_OK) {
+        if (await(b, k, &block) != RBV_OK) {
             destroy_block(before);
             return RBV_NO_MEMORY;
         }
-        if (rbv_progress_stops_at(progress, (double)(k * b->size) / b->run->samples.count))
-            atomic_store(&b->stop, true);
+        ask_caller(b, k);
         if (!block || astray || (before && !meets(before, block))) {
             Block *again;
             astray = true;
@@ -358,18 +374,20 @@ bool rbv_blocks_fit(RbvSampleRun *run) {
     return division && !run->samples.recorded && run->samples.count - 1 >= 2 * size_of_block(system) &&
            system->bodies.size <= MOST_COORDINATES && system->rate_count == 0 && system->idle_count == 0 &&
            run->model->states.count == 0 && run->model->conditions.count == 0 && run->model->functions.count == 0 &&
-           division->may(run);
+           (!division->may || division->may(run));
 }
 
 /* Joins the blocks while threads compute them. */
-static RbvStatus run_threads(Blocks *b, RbvProgress *progress) {
+static RbvStatus run_threads(Blocks *b) {
     int32_t count = b->run->options.threads > 0 ? b->run->options.threads : usable_processors();
     count = count < b->count ? count : b->count;
     count = count < MOST_THREADS ? count : MOST_THREADS;
     b->ahead = count + AHEAD;
     while (b->threads < count && thrd_create(&b->thread[b->threads], work, b) == thrd_success)
-        b->threads++; /* none: the caller's thread does all */
-    RbvStatus status = join_all(b, progress);
+        b->threads++;
+    if (b->threads == 0)
+        b->alone = true;
+    RbvStatus status = join_all(b);
     mtx_lock(&b->lock);
     b->closed = true;
     atomic_store(&b->stop, true);
@@ -381,10 +399,13 @@ static RbvStatus run_threads(Blocks *b, RbvProgress *progress) {
 }
 
 RbvStatus rbv_run_blocks(RbvSampleRun *run) {
-    RbvProgress progress = run->samples.progress, guided = {0};
-    Blocks b = {.run = run, .origin = run->analysis->division->motion(run), .size = size_of_block(run->system)};
+    RbvProgress progress = run->samples.progress;
+    Blocks b = {.run = run,
+                .progress = &progress,
+                .origin = run->analysis->division->motion(run),
+                .size = size_of_block(run->system)};
+    RbvProgress guided = {.go_on = goes_on, .context = &b};
     b.count = (run->samples.count - 2) / b.size + 1;
-    guided = (RbvProgress){.go_on = goes_on, .context = &b};
     atomic_init(&b.stop, false);
     b.blocks = calloc((size_t)b.count + 1, sizeof(Block *));
     RbvStatus status = RBV_NO_MEMORY;
@@ -395,7 +416,7 @@ RbvStatus rbv_run_blocks(RbvSampleRun *run) {
         status = rbv_motion_go(b.guide, b.origin->state->t);
     if (status != RBV_NO_MEMORY) { /* a guide that does not begin is no guide */
         b.lost = status != RBV_OK;
-        status = run_threads(&b, &progress);
+        status = run_threads(&b);
     }
     for (int32_t k = 0; b.blocks && k < b.count; k++)
         destroy_block(b.blocks[k]);

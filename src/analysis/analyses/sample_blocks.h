@@ -5,7 +5,8 @@
  * next, in steps as long as the branch allows. From each beginning a block is a run of its own, with its own motion,
  * forces, record and messages. Blocks are joined in their order on the caller's thread: rows, verdicts, errors, audits,
  * messages. Where the end of a block is another position than the beginning of the next, which the guide has found in
- * longer steps, the next is computed again from that end. Thus no number depends on how many threads there are. */
+ * longer steps, that one and all later ones follow from the end of the one before. Thus no number depends on how many
+ * threads there are. */
 #ifndef RBV_ANALYSIS_ANALYSES_SAMPLE_BLOCKS_H
 #define RBV_ANALYSIS_ANALYSES_SAMPLE_BLOCKS_H
 

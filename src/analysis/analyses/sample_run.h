@@ -34,15 +34,16 @@ typedef struct RbvSampleRun {
     RbvSamples samples;          /* set by `admit`; count 0: none */
     RbvRecord *record;           /* set by `start`; the analysis owns it */
     bool has_result;             /* what `start` has recorded is a result without any sample */
-    const RbvMotion *from;       /* of a block of samples: a motion at the accepted state before its first sample, where
-                                    `start` goes on, without notes and scene; NULL: the run as a whole */
-    int32_t block_size;          /* number of samples of a block */
+    /* Of a block of samples: a motion at the accepted state before its first sample, where `start` goes on, without
+     * notes and scene; not to be read later. NULL: the run as a whole. */
+    const RbvMotion *from;
+    int32_t block_size; /* number of samples of a block */
 } RbvSampleRun;
 
 /* How an analysis is divided into blocks of samples, which are runs of their own (sample_blocks.h). */
 typedef struct RbvDivision {
     size_t own_size; /* of the analysis' own data */
-    /* After the first sample: nothing but the position goes on from sample to sample. */
+    /* After the first sample: nothing but the position goes on from sample to sample. NULL: always so. */
     bool (*may)(const RbvSampleRun *run);
     RbvMotion *(*motion)(const RbvSampleRun *run);
     /* Takes over what a block has gathered besides its record. Status of the run; what is wrong is reported to the
