@@ -286,6 +286,38 @@ static void wrong_functions_are_refused(void **unused) {
     rbv_diagnostics_destroy(diagnostics);
 }
 
+/* A text that calls a function of the call, and a parameter that is changed afterwards. */
+static void texts_of_a_file_may_call_functions_of_the_call(void **unused) {
+    (void)unused;
+    static const char text[] = "roberval: 1\nspace: planar\nparameters: {a: 2}\n"
+                               "bodies: {p: {mass: 2, particle: true}}\n"
+                               "loads: {f: {type: force, to: p, value: [\"a*square(t, 3)\", 0]}}\n"
+                               "initial: {x(p): 0, y(p): 0, x(p)': 0, y(p)': 0}\nmotion: {from: 1, to: 2, step: 1}\n";
+    RbvFunctionDef square = {"square", 2, 0, value_alone, &three};
+    RbvInput input = rbv_input_default;
+    input.path = "model.yaml", input.text = text, input.length = strlen(text);
+    RbvModel *model;
+    RbvResult *result;
+    assert_int_equal(rbv_model_read(&input, NULL, &model), RBV_BAD_INPUT);
+    input.function_count = 1, input.functions = &square;
+    RbvDiagnostics *diagnostics = rbv_diagnostics_create();
+    assert_int_equal(rbv_model_read(&input, diagnostics, &model), RBV_OK);
+    RbvSystem *system = machine_compile(model);
+    for (int k = 0; k < 2; k++) {
+        double a = k ? 5 : 2;
+        RbvParameterValue value = {rbv_system_find(system, RBV_ITEM_PARAMETER, "a"), a};
+        assert_int_equal(rbv_system_set_parameters(system, 1, &value, diagnostics), RBV_OK);
+        assert_int_equal(rbv_simulate(system, NULL, diagnostics, &result), RBV_OK);
+        assert_near(rbv_result_value(result, 0, rbv_result_find(result, "p.ax")), a * (3 + 3 * sin(3)) / 2, 1e-12);
+        rbv_result_destroy(result);
+    }
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+    input.function_count = -1;
+    assert_int_equal(rbv_model_read(&input, diagnostics, &model), RBV_BAD_ARGUMENT);
+    rbv_diagnostics_destroy(diagnostics);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_function_is_its_formula),
@@ -294,6 +326,7 @@ int main(void) {
         cmocka_unit_test(missing_derivatives_are_refused_by_name),
         cmocka_unit_test(a_function_without_a_value_ends_the_run_in_words),
         cmocka_unit_test(wrong_functions_are_refused),
+        cmocka_unit_test(texts_of_a_file_may_call_functions_of_the_call),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,21 @@ extern "C" {
 
 typedef struct RbvModel RbvModel;
 
+/* A function of the caller's program, which expressions call by name like sin: evaluate(context, x, gradient, hessian)
+ * returns the value at x[argument_count]. It is called when the expression is evaluated, perhaps several times for one
+ * state, and from all threads that run analyses: during this time the same arguments must give the same value. NaN: no
+ * value at x; the analysis ends with a message. The function fills in gradient[argument_count] and
+ * hessian[argument_count*argument_count] unless they are NULL; they are NULL beyond the order `derivatives`. */
+typedef struct RbvFunctionDef {
+    const char *name;
+    int32_t argument_count; /* 1 ... 8 */
+    int32_t
+        derivatives; /* 0: value only, enough for loads in inverse dynamics; 1: gradient, for loads in statics, speeds
+                        of frames and energies; 2: also the Hessian, for drives, constraints, and energies in statics */
+    double (*evaluate)(void *context, const double *x, double *gradient, double *hessian);
+    void *context; /* the caller's; must outlive the model */
+} RbvFunctionDef;
+
 /* A model file (docs/model-file.md), or its text, with the settings of the call. */
 typedef struct RbvInput {
     const char *path; /* path of the file; with `text`, its name in messages. Tables and meshes are looked for in the
@@ -27,7 +42,12 @@ typedef struct RbvInput {
     int32_t folder_count;
     const char *const *folders; /* [folder_count] folders besides the model's folder that may hold tables and meshes, as
                                    in --path; links do not lead out of them */
-    bool scene;                 /* keep the text of the file and the shapes of bodies, for scenes (scene.h) */
+    int32_t input_count;
+    const char *const *inputs; /* [input_count] names of parameters that are inputs of simulations (simulation.h) */
+    int32_t function_count;
+    const RbvFunctionDef *functions; /* [function_count] functions of the calling program that expressions of the model
+                                        call by name */
+    bool scene;                      /* keep the text of the file and the shapes of bodies, for scenes (scene.h) */
     bool fixed; /* parameters will get no other values (rbv_system_set_parameters): data for this are not kept, which
                    saves memory */
 } RbvInput;

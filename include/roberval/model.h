@@ -44,6 +44,11 @@ RBV_API RbvStatus rbv_model_set_motion(RbvModel *model, double from, double to, 
 RBV_API RbvStatus rbv_model_add_parameter(RbvModel *model, const char *name, double value, const char *unit,
                                           RbvDiagnostics *diagnostics);
 
+/* Let a parameter that was added be an input of simulations (simulation.h), for every expression added later: it may
+ * stand in laws of loads, conditions (active:), limits of drives, events and outputs alone. BAD_INPUT: no such
+ * parameter. */
+RBV_API RbvStatus rbv_model_add_input(RbvModel *model, const char *name, RbvDiagnostics *diagnostics);
+
 /* New value of a parameter of a compiled system (rbv_system_set_parameters). */
 typedef struct RbvParameterValue {
     int32_t parameter; /* number of the parameter: rbv_system_find */
@@ -64,22 +69,8 @@ typedef struct RbvTableDef {
 RBV_API extern const RbvTableDef rbv_table_def_default;
 RBV_API RbvStatus rbv_model_add_table(RbvModel *model, const RbvTableDef *def, RbvDiagnostics *diagnostics);
 
-/* A function of the caller's program, which expressions call by name like sin: evaluate(context, x, gradient, hessian)
- * returns the value at x[argument_count]. It is called when the expression is evaluated, perhaps several times for one
- * state, and from all threads that run analyses: during this time the same arguments must give the same value. NaN: no
- * value at x; the analysis ends with a message. The function fills in gradient[argument_count] and
- * hessian[argument_count*argument_count] unless they are NULL; they are NULL beyond the order `derivatives`. */
-typedef struct RbvFunctionDef {
-    const char *name;
-    int32_t argument_count; /* 1 ... 8 */
-    int32_t
-        derivatives; /* 0: value only, enough for loads in inverse dynamics; 1: gradient, for loads in statics, speeds
-                        of frames and energies; 2: also the Hessian, for drives, constraints, and energies in statics */
-    double (*evaluate)(void *context, const double *x, double *gradient, double *hessian);
-    void *context;
-} RbvFunctionDef;
-/* Add the function. Its name is copied; the context stays the caller's and must outlive the model. Expressions added
- * later may call it; a model that was read may be extended this way. */
+/* Add a function of the caller's program. Its name is copied; the context stays the caller's and must outlive the
+ * model. Expressions added later may call it; a model that was read may be extended this way. */
 RBV_API RbvStatus rbv_model_add_function(RbvModel *model, const RbvFunctionDef *def, RbvDiagnostics *diagnostics);
 
 typedef struct RbvBodyDef {

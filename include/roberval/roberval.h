@@ -17,6 +17,7 @@
 #include <roberval/recording.h>
 #include <roberval/result.h>
 #include <roberval/scene.h>
+#include <roberval/simulation.h>
 #include <roberval/state.h>
 #include <roberval/system.h>
 #include <roberval/tree.h>

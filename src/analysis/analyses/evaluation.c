@@ -143,7 +143,7 @@ static bool create_arrays(RbvEvaluation *e) {
     e->truth = rbv_arena_array(&e->arena, (size_t)system->model->conditions.count + 1, sizeof *e->truth);
     e->own = rbv_arena_array(&e->arena, (size_t)system->model->states.count + 1, sizeof *e->own);
     for (int32_t k = 0; e->own && k < system->model->states.count; k++)
-        e->own[k] = system->model->states.items[k].start;
+        e->own[k] = rbv_model_state_start(system->model, k);
     return e->truth && e->own && e->is_set && e->set_motion && e->requested && e->reached && e->targets && e->q &&
            e->change && e->is_prescribed && e->prescribed && e->twists && e->accelerations && create_known(e);
 }
@@ -489,9 +489,12 @@ const RbvResult *rbv_evaluation_result(const RbvEvaluation *e) {
 }
 
 RbvEvaluationColumn rbv_evaluation_column(const RbvEvaluation *e, const char *name) {
+    return rbv_column_of_last(rbv_evaluation_result(e), name);
+}
+
+RbvEvaluationColumn rbv_column_of_last(const RbvResult *result, const char *name) {
     static const RbvVerdict unique = RBV_UNIQUE;
     static const double none = NAN;
-    const RbvResult *result = rbv_evaluation_result(e);
     int32_t index = result && name ? rbv_result_find(result, name) : -1;
     if (index < 0)
         return (RbvEvaluationColumn){NULL, NULL, NULL};

@@ -61,6 +61,8 @@ struct RbvEvaluation {
 RbvStatus rbv_evaluation_arrive(RbvEvaluation *evaluation);
 /* Bring the motion to the bodies that the caller has prescribed. Statuses of rbv_evaluation_kinematics. */
 RbvStatus rbv_evaluation_arrive_at_bodies(RbvEvaluation *evaluation);
+/* The column `name` of a result of one sample, which is replaced by the next. */
+RbvEvaluationColumn rbv_column_of_last(const RbvResult *result, const char *name);
 /* The motion has reached the ends of its drive targets: store this as the last good position. */
 void rbv_evaluation_note_reached(RbvEvaluation *evaluation);
 /* Set every drive target to the constant `value` (value, rate, second rate) at the instant t. */

@@ -37,6 +37,7 @@
 #define RBV_OPTION_MOTION_METHOD RBV_OPTION("motion.method")
 #define RBV_OPTION_MODES_COUNT RBV_OPTION("modes.count")
 #define RBV_OPTION_OVERRIDES RBV_OPTION("overrides")
+#define RBV_OPTION_INPUTS RBV_OPTION("inputs")
 #define RBV_OPTION_FOLDERS RBV_OPTION("folders")
 #define RBV_OPTION_ALONG RBV_OPTION("along")
 #define RBV_OPTION_HOLD RBV_OPTION("hold")

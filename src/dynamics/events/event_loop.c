@@ -335,6 +335,21 @@ static RbvStatus pass_knots(RbvEventLoop *h, double *end, bool *passed) {
     return status;
 }
 
+RbvStatus rbv_event_loop_set_states(RbvEventLoop *h, const double *own) {
+    RbvState *state = h->flow->state;
+    RbvStatus status = rbv_stepper_visit(h->stepper, h->stepper->t);
+    if (status != RBV_OK)
+        return status;
+    memcpy(state->own, own, (size_t)h->flow->own * sizeof *own);
+    rbv_laws_follow(h, false);
+    status = rbv_stepper_restart(h->stepper);
+    rbv_laws_hold(h);
+    if (status == RBV_OK && h->has_indicators)
+        status = rbv_event_loop_indicate(h, true, h->now);
+    h->pending = status == RBV_OK && h->has_indicators && rbv_event_loop_any_changes(h, h->now);
+    return status;
+}
+
 /* Friction contacts that slide in several directions take their present slip direction. */
 static void turn_directions(RbvEventLoop *h) {
     RbvSliding *s = &h->flow->sliding;

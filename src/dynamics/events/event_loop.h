@@ -104,6 +104,9 @@ void rbv_event_loop_destroy(RbvEventLoop *loop);
  * knot of time (knots.h) call for a transition at once. Statuses of
  * rbv_stepper_step. */
 RbvStatus rbv_event_loop_step(RbvEventLoop *loop, double end);
+/* Gives the user's states the values own[states] at the present instant, between two steps. Forces and indicators are
+ * evaluated anew; loop->pending: a transition is due. */
+RbvStatus rbv_event_loop_set_states(RbvEventLoop *loop, const double *own);
 /* Sets flow->sharing: contacts that touch without being pressed can share the load. Where there are some, it is the
  * active rows and theirs; else NULL. */
 void rbv_event_loop_find_sharing(RbvEventLoop *loop);

@@ -141,7 +141,7 @@ RbvState *rbv_state_create(const RbvSystem *system) {
         return NULL;
     }
     for (int32_t k = 0; k < system->model->states.count; k++)
-        state->own[k] = system->model->states.items[k].start;
+        state->own[k] = rbv_model_state_start(system->model, k);
     rbv_state_begin(state);
     return state;
 }

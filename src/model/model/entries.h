@@ -368,6 +368,7 @@ typedef struct RbvOwnState {
     RbvExprDimension dimension; /* dimension of x */
     const char *unit;           /* SI unit; "" if unknown */
     RbvPosition where;
+    int32_t input; /* number of the parameter that is an input and has this state's start value, from 1; 0: none */
 } RbvOwnState;
 
 /* A generalized coordinate of a system with its own equations, M q'' = force. The coordinate is the position along
@@ -474,6 +475,7 @@ typedef struct RbvParameter {
     bool computed; /* computed from an expression: a number without dimension may be made from constants with dimensions
                     */
     bool fixed;    /* set by the program: never computed again */
+    int32_t input; /* number of the state that stands for it in expressions (rbv_insert_input), from 1; 0: none */
     const char *option; /* option that gave the value, RBV_OPTION_OVERRIDES, RBV_OPTION_ALONG; NULL: the file, or C */
     RbvPosition where;
 } RbvParameter;

@@ -200,8 +200,11 @@ RbvStatus rbv_model_without_motion(const RbvModel *model, const char *analysis, 
  * rate, which may read every name entered until then. */
 RbvStatus rbv_insert_state(RbvModel *model, const char *name, double start, RbvExprDimension dimension,
                            const RbvSource *source);
-/* Has the expression the dimension of the state (rate 1: of the state's rate)? False: reported at `key`. */
 RbvStatus rbv_insert_state_rate(RbvModel *model, const char *name, const char *rate, const RbvSource *source);
+/* The parameter becomes an input of simulations: in expressions added from now on it is a state whose rate is zero. */
+RbvStatus rbv_insert_input(RbvModel *model, int32_t parameter, const RbvSource *source);
+/* Value of a state at the start. */
+double rbv_model_state_start(const RbvModel *model, int32_t state);
 /* Has the word a meaning of its own in expressions? (generalized.c) */
 bool rbv_model_is_word(const char *name);
 /* generalized.c. Enter a generalized coordinate: name, initial value and rate (NaN: open). The equations mass[n][n],

@@ -549,6 +549,16 @@ static RbvExprMeaning resolve(void *context, const RbvExprName *name, double *va
     if (scope->flags & RBV_SCOPE_PLACE && strlen(name->name) == 1 && name->name[0] >= 'x' && name->name[0] <= 'z')
         return variable_of(scope, RBV_VARIABLE_PLACE, 0, name->name[0] - 'x', id);
     int32_t constant = rbv_name_table_find(&model->constants, name->name);
+    int32_t input = constant >= 0 && constant % 2 == 0 ? model->parameters.items[constant / 2].input : 0;
+    if (input && scope->flags & RBV_SCOPE_STATES)
+        return variable_of(scope, RBV_VARIABLE_STATE, input - 1, 0, id);
+    if (input) {
+        snprintf(message, size,
+                 "the input '%s' cannot stand here: inputs may stand in loads, conditions (active:), limits of drives "
+                 "(max:), events, outputs and rates of states",
+                 name->name);
+        return RBV_EXPR_UNKNOWN;
+    }
     if (constant >= 0 && constant % 2 == 0) {
         *value = model->parameters.items[constant / 2].value;
         rbv_model_use(model, constant);

@@ -33,7 +33,8 @@ RbvStatus rbv_insert_state(RbvModel *model, const char *name, double start, RbvE
                                            start,
                                            dimension,
                                            rbv_model_declared_unit_of(model, dimension),
-                                           rbv_source_position(source, NULL, 0)};
+                                           rbv_source_position(source, NULL, 0),
+                                           0};
     return isfinite(start) ? RBV_OK : rbv_model_wrong(model);
 }
 
@@ -94,6 +95,43 @@ RbvStatus rbv_insert_state_rate(RbvModel *model, const char *name, const char *r
         return rbv_model_wrong(model);
     infer_unit(model, &model->states.items[k]);
     return RBV_OK;
+}
+
+RbvStatus rbv_insert_input(RbvModel *model, int32_t parameter, const RbvSource *source) {
+    int32_t k;
+    RbvParameter *of = &model->parameters.items[parameter];
+    if (of->input)
+        return RBV_OK;
+    const char *copy =
+        rbv_model_enter_name(model, of->name, RBV_NAMED_STATE, &model->states, sizeof(RbvOwnState), &k, source);
+    RbvExpr *still = copy ? rbv_expr_constant(0) : NULL;
+    if (!copy)
+        return rbv_model_wrong(model);
+    model->states.items[k] = (RbvOwnState){.name = copy,
+                                           .rate = still,
+                                           .dimension = of->dimension,
+                                           .unit = rbv_model_declared_unit_of(model, of->dimension),
+                                           .where = of->where,
+                                           .input = parameter + 1};
+    of->input = k + 1;
+    of->used = true;
+    return still ? RBV_OK : rbv_model_no_memory(model);
+}
+
+RbvStatus rbv_model_add_input(RbvModel *model, const char *name, RbvDiagnostics *diagnostics) {
+    RbvSource source = rbv_plain_source(diagnostics);
+    if (!model || !name)
+        return RBV_BAD_ARGUMENT;
+    int32_t constant = rbv_name_table_find(&model->constants, name);
+    if (constant >= 0 && constant % 2 == 0)
+        return rbv_insert_input(model, constant / 2, &source);
+    rbv_source_error(&source, NULL, "no parameter '%s' was added that could be an input", name);
+    return rbv_model_wrong(model);
+}
+
+double rbv_model_state_start(const RbvModel *model, int32_t state) {
+    const RbvOwnState *own = &model->states.items[state];
+    return own->input ? model->parameters.items[own->input - 1].value : own->start;
 }
 
 /* Resolve the coordinate that a stop limits: a measure, or a named expression. */
@@ -159,6 +197,8 @@ RbvStatus rbv_insert_setting(RbvModel *model, const char *event, const char *sta
                              const RbvSource *source) {
     int32_t number = rbv_model_find(model, event, RBV_NAMED_EVENT),
             index = rbv_model_find(model, state, RBV_NAMED_STATE);
+    if (index >= 0 && model->states.items[index].input)
+        index = -1;
     if (index < 0)
         rbv_source_error(source, NULL,
                          "event '%s' sets '%s', which is no state (states:); places and rates cannot be set: stops, "

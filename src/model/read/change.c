@@ -11,8 +11,7 @@
 typedef struct Source {
     RbvNodeTree *tree;
     bool owned;
-    RbvOverrides overrides;
-    RbvFolders folders;
+    RbvCallSettings call; /* overrides and folders */
 } Source;
 
 /* State of a change while it is made. */
@@ -141,14 +140,10 @@ static RbvStatus change_model(void *context, RbvModel *model, const RbvParameter
     const Source *source = context;
     Change change = {.model = model, .errors = rbv_diagnostics_errors(diagnostics)};
     RbvReader *reader = &change.reader;
-    *reader = (RbvReader){.diagnostics = diagnostics,
-                          .file = model->file,
-                          .model = model,
-                          .overrides = source->overrides,
-                          .folders = source->folders};
+    *reader = (RbvReader){.diagnostics = diagnostics, .file = model->file, .model = model, .call = source->call};
     for (int k = 0; k < RBV_DIM_COUNT; k++)
         reader->unit[k] = model->bare_unit[k].text ? model->bare_unit[k].factor : 1;
-    reader->override_used = rbv_arena_alloc(&reader->arena, ((size_t)source->overrides.count + 1) * sizeof(bool));
+    reader->override_used = rbv_arena_alloc(&reader->arena, ((size_t)source->call.overrides.count + 1) * sizeof(bool));
     change.changed = rbv_arena_alloc(&reader->arena, ((size_t)model->parameters.count + 1) * sizeof(bool));
     change.top = (RbvFields){
         .reader = reader, .node = rbv_node_tree_root(source->tree), .keys = rbv_model_keys, .what = "the model"};
@@ -185,14 +180,15 @@ static bool copy_texts(RbvArena *arena, int32_t count, const char *const *items,
     return copies != NULL;
 }
 
-bool rbv_keep_source(RbvModel *model, RbvNodeTree *tree, bool owned, const RbvOverrides *overrides,
-                     const RbvFolders *folders) {
+bool rbv_keep_source(RbvModel *model, RbvNodeTree *tree, bool owned, const RbvCallSettings *call) {
+    const RbvOverrides *overrides = &call->overrides;
+    const RbvFolders *folders = &call->folders;
     Source *source = rbv_arena_alloc(&model->arena, sizeof *source);
     if (!source)
         return false;
-    *source = (Source){.tree = tree, .owned = owned, .overrides = *overrides, .folders = *folders};
-    if (!copy_texts(&model->arena, overrides->count, overrides->items, &source->overrides.items) ||
-        !copy_texts(&model->arena, folders->count, folders->items, &source->folders.items))
+    *source = (Source){.tree = tree, .owned = owned, .call = {.overrides = *overrides, .folders = *folders}};
+    if (!copy_texts(&model->arena, overrides->count, overrides->items, &source->call.overrides.items) ||
+        !copy_texts(&model->arena, folders->count, folders->items, &source->call.folders.items))
         return false;
     model->source = (RbvModelSource){change_model, destroy, source};
     return true;

@@ -25,8 +25,8 @@ static const char *override_value(const char *item, const char *name) {
 /* Text of the last override of a parameter, or NULL; all overrides of this parameter are marked as used. */
 static const char *find_override(RbvReader *reader, const char *name) {
     const char *found = NULL;
-    for (int32_t k = 0; k < reader->overrides.count; k++) {
-        const char *value = override_value(reader->overrides.items[k], name);
+    for (int32_t k = 0; k < reader->call.overrides.count; k++) {
+        const char *value = override_value(reader->call.overrides.items[k], name);
         if (!value)
             continue;
         found = value;
@@ -36,10 +36,10 @@ static const char *find_override(RbvReader *reader, const char *name) {
 }
 
 /* The option that gave the override of a parameter: overrides of the input, or, for the last override,
- * reader->overrides.option. */
+ * reader->call.overrides.option. */
 static const char *override_option(const RbvReader *reader, const char *name) {
-    const char *last = reader->overrides.items[reader->overrides.count - 1];
-    return strcmp(last, name) == 0 || override_value(last, name) ? reader->overrides.option : RBV_OPTION_OVERRIDES;
+    const char *last = reader->call.overrides.items[reader->call.overrides.count - 1];
+    return strcmp(last, name) == 0 || override_value(last, name) ? reader->call.overrides.option : RBV_OPTION_OVERRIDES;
 }
 
 /* Dimension of the value in the file; its errors are not reported, and its uses of other parameters are not recorded.
@@ -136,7 +136,7 @@ static void read_override(RbvReader *reader, const char *name, const char *text,
 
 /* Report an error for each override of a parameter that the model does not have. */
 static void check_override_names(RbvReader *reader) {
-    for (int32_t k = 0; k < reader->overrides.count; k++) {
+    for (int32_t k = 0; k < reader->call.overrides.count; k++) {
         if (reader->override_used[k])
             continue;
         char names[400] = "";
@@ -147,7 +147,34 @@ static void check_override_names(RbvReader *reader) {
             used = w > 0 && used + (size_t)w < sizeof names ? used + (size_t)w : sizeof names - 1;
         }
         rbv_reader_error(reader, RBV_NOWHERE, RBV_OPTION_OVERRIDES " %s: the model has no such parameter; %s%s",
-                         reader->overrides.items[k], names[0] ? "it has: " : "it has none", names);
+                         reader->call.overrides.items[k], names[0] ? "it has: " : "it has none", names);
+    }
+}
+
+static bool is_input(const RbvReader *reader, const char *name) {
+    for (int32_t k = 0; k < reader->call.input_count; k++)
+        if (strcmp(reader->call.inputs[k], name) == 0)
+            return true;
+    return false;
+}
+
+static const char *parameter_candidate(const void *context, int32_t k) {
+    return ((const RbvModel *)context)->parameters.items[k].name;
+}
+
+/* Report an error for each input that is no parameter of the model. */
+static void check_input_names(RbvReader *reader) {
+    const RbvModel *model = reader->model;
+    for (int32_t k = 0; k < reader->call.input_count; k++) {
+        const char *name = reader->call.inputs[k];
+        int32_t constant = rbv_name_table_find(&model->constants, name);
+        if (constant >= 0 && constant % 2 == 0)
+            continue;
+        const char *near = rbv_name_nearest(name, model->parameters.count, parameter_candidate, model);
+        rbv_reader_error(reader, RBV_NOWHERE,
+                         near ? RBV_OPTION_INPUTS " %s: the model has no such parameter; did you mean '%s'?"
+                              : RBV_OPTION_INPUTS " %s: the model has no such parameter",
+                         name, near);
     }
 }
 
@@ -209,10 +236,13 @@ void rbv_read_parameters(RbvReader *reader, const RbvFields *top) {
         RbvParameter *parameter = &reader->model->parameters.items[reader->model->parameters.count - 1];
         parameter->option = override ? override_option(reader, name) : NULL;
         parameter->computed = !override && is_expression(node->items[k]);
+        if (is_input(reader, name))
+            rbv_insert_input(reader->model, reader->model->parameters.count - 1, &source);
     }
     reader->model->defining = false;
     reader->model->later_count = 0;
     check_override_names(reader);
+    check_input_names(reader);
 }
 
 static const char *column_candidate(const void *context, int32_t k) {

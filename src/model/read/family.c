@@ -16,10 +16,8 @@ typedef struct FileFamily {
     RbvNodeTree *tree;
     char **overrides; /* [override_count + 1] copies; the last is the parameter's */
     int32_t override_count;
-    char **folders; /* [folder_count] copies */
-    int32_t folder_count;
-    bool scene; /* models keep the scene for pictures */
-    char *text; /* [length] text of the model file, kept by models for the scene */
+    RbvCallSettings call; /* copies; without overrides */
+    char *text;           /* [length] text of the model file, kept by models for the scene */
     size_t length;
     char *name, unit_text[64], si[64];
     double factor;   /* SI value of the unit */
@@ -32,11 +30,10 @@ static RbvStatus at(void *context, double value, RbvDiagnostics *diagnostics, Rb
     rbv_number_print(digits, sizeof digits, value / file->factor);
     snprintf(file->value, sizeof file->value, "%s=%s%s%s", file->name, digits, *file->unit_text ? " " : "",
              file->unit_text);
-    RbvOverrides overrides = {file->override_count + 1, (const char *const *)file->overrides, RBV_OPTION_ALONG};
-    RbvFolders folders = {file->folder_count, (const char *const *)file->folders};
-    RbvStatus status =
-        rbv_read_changing(file->path, file->tree, false, file->scene, &overrides, &folders, diagnostics, model);
-    if (status != RBV_OK || !file->scene || rbv_model_keep_text(*model, file->text, file->length))
+    RbvCallSettings call = file->call;
+    call.overrides = (RbvOverrides){file->override_count + 1, (const char *const *)file->overrides, RBV_OPTION_ALONG};
+    RbvStatus status = rbv_read_changing(file->path, file->tree, false, &call, diagnostics, model);
+    if (status != RBV_OK || !file->call.scene || rbv_model_keep_text(*model, file->text, file->length))
         return status;
     rbv_model_destroy(*model);
     *model = NULL;
@@ -179,7 +176,6 @@ static char **copy_list(RbvArena *arena, int32_t count, const char *const *items
 }
 
 static bool copy_model_text(FileFamily *file, const RbvInput *input, const char *text, size_t length) {
-    file->scene = input->scene;
     file->length = length;
     file->text = input->scene ? rbv_arena_copy(&file->arena, text, length) : NULL;
     return file->text || !input->scene;
@@ -189,11 +185,25 @@ static bool copy_call(FileFamily *file, const RbvInput *input) {
     RbvArena *arena = &file->arena;
     file->path = rbv_arena_copy(arena, input->path, strlen(input->path));
     file->overrides = copy_list(arena, input->override_count, input->overrides, &file->override_count);
-    file->folders = copy_list(arena, input->folder_count, input->folders, &file->folder_count);
+    RbvCallSettings *call = &file->call;
+    *call = rbv_call_settings(input);
+    call->folders.items =
+        (const char *const *)copy_list(arena, input->folder_count, input->folders, &call->folders.count);
+    call->inputs = (const char *const *)copy_list(arena, input->input_count, input->inputs, &call->input_count);
+    RbvFunctionDef *functions = rbv_arena_array(arena, (size_t)input->function_count + 1, sizeof *functions);
+    for (int32_t k = 0; functions && k < input->function_count; k++) {
+        functions[k] = input->functions[k];
+        const char *name = functions[k].name;
+        functions[k].name = name ? rbv_arena_copy(arena, name, strlen(name)) : "";
+        if (!functions[k].name)
+            return false;
+    }
+    call->functions = functions;
     if (file->overrides)
         file->overrides[file->override_count] = file->value;
-    return file->path && file->overrides && file->folders && file->override_count == input->override_count &&
-           file->folder_count == input->folder_count;
+    return file->path && file->overrides && call->folders.items && call->inputs && functions &&
+           file->override_count == input->override_count && call->folders.count == input->folder_count &&
+           call->input_count == input->input_count;
 }
 
 static RbvStatus load_family_text(const RbvInput *input, const char *text, size_t length, const char *along,

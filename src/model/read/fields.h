@@ -20,16 +20,25 @@ typedef struct RbvFolders {
     const char *const *items;
 } RbvFolders;
 
-/* State of reading: the model, units, overrides, diagnostics. */
+/* What a call gives besides the file and its name (RbvInput). */
+typedef struct RbvCallSettings {
+    RbvOverrides overrides;
+    RbvFolders folders;
+    int32_t input_count, function_count;
+    const char *const *inputs;       /* names of parameters that are inputs of simulations */
+    const RbvFunctionDef *functions; /* of the calling program */
+    bool scene;                      /* RbvInput.scene */
+} RbvCallSettings;
+
+/* State of reading: the model, units, settings of the call, diagnostics. */
 typedef struct RbvReader {
     RbvDiagnostics *diagnostics;
     const char *file;
     RbvModel *model;
     RbvArena arena;             /* strings and lists referenced by Defs */
     double unit[RBV_DIM_COUNT]; /* SI value of a bare 1 of each dimension */
-    RbvOverrides overrides;
-    RbvFolders folders;
-    bool *override_used;
+    RbvCallSettings call;
+    bool *override_used;            /* [call.overrides.count] */
     RBV_ARRAY(RbvBodyShape) shapes; /* shapes of the body being read, in the arena, if the model keeps shapes */
     bool no_memory;
 } RbvReader;

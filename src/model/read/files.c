@@ -111,8 +111,8 @@ static bool lies_below(RbvReader *reader, const char *real, const char *folder) 
 static bool is_in_folders(RbvReader *reader, const char *real) {
     char *own = join(reader, reader->file, folder_length(reader), "");
     bool allowed = own && lies_below(reader, real, own);
-    for (int32_t k = 0; k < reader->folders.count && !allowed; k++)
-        allowed = lies_below(reader, real, reader->folders.items[k]);
+    for (int32_t k = 0; k < reader->call.folders.count && !allowed; k++)
+        allowed = lies_below(reader, real, reader->call.folders.items[k]);
     return allowed;
 }
 
@@ -137,8 +137,8 @@ static char *find_real_path(RbvReader *reader, const char *name, char **real) {
     char *shown = *name == '/' ? join(reader, "", 0, name) : join(reader, reader->file, folder_length(reader), name);
     *real = shown ? realpath(shown, NULL) : NULL;
     int why = errno;
-    for (int32_t k = 0; k < reader->folders.count && shown && !*real && *name != '/'; k++) {
-        char *other = join(reader, reader->folders.items[k], strlen(reader->folders.items[k]), name);
+    for (int32_t k = 0; k < reader->call.folders.count && shown && !*real && *name != '/'; k++) {
+        char *other = join(reader, reader->call.folders.items[k], strlen(reader->call.folders.items[k]), name);
         *real = other ? realpath(other, NULL) : NULL;
         shown = *real ? other : shown;
     }

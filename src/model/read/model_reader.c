@@ -219,23 +219,23 @@ RbvStatus rbv_read_tree(const char *name, const char *text, size_t length, RbvDi
     return no_memory ? RBV_NO_MEMORY : RBV_BAD_INPUT;
 }
 
-static RbvStatus read_model_tree(const char *name, const RbvNodeTree *tree, bool journal, bool scene,
-                                 const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics,
-                                 RbvModel **model) {
+static RbvStatus read_model_tree(const char *name, const RbvNodeTree *tree, bool journal, const RbvCallSettings *call,
+                                 RbvDiagnostics *diagnostics, RbvModel **model) {
     *model = NULL;
     RbvDiagnostics *own = diagnostics ? NULL : rbv_diagnostics_create();
-    RbvReader reader = {
-        .diagnostics = diagnostics ? diagnostics : own, .file = name, .overrides = *overrides, .folders = *folders};
+    RbvReader reader = {.diagnostics = diagnostics ? diagnostics : own, .file = name, .call = *call};
     int32_t errors_before = rbv_diagnostics_errors(reader.diagnostics);
     for (int k = 0; k < RBV_DIM_COUNT; k++)
         reader.unit[k] = 1;
     reader.model = rbv_model_create(RBV_PLANAR, "");
-    reader.override_used = rbv_arena_array(&reader.arena, (size_t)overrides->count + 1, sizeof(bool));
+    reader.override_used = rbv_arena_array(&reader.arena, (size_t)call->overrides.count + 1, sizeof(bool));
     const char *file = reader.model ? rbv_arena_copy(&reader.model->arena, name, strlen(name)) : NULL;
     if (file && reader.override_used) {
         reader.model->file = file;
         reader.model->journal = journal;
-        reader.model->scene = scene;
+        reader.model->scene = call->scene;
+        for (int32_t k = 0; k < call->function_count; k++)
+            rbv_model_add_function(reader.model, &call->functions[k], reader.diagnostics);
         read_top(&reader, rbv_node_tree_root(tree));
     } else {
         reader.no_memory = true;
@@ -256,11 +256,11 @@ static RbvStatus read_model_tree(const char *name, const RbvNodeTree *tree, bool
     return RBV_OK;
 }
 
-RbvStatus rbv_read_changing(const char *name, RbvNodeTree *tree, bool owned, bool scene, const RbvOverrides *overrides,
-                            const RbvFolders *folders, RbvDiagnostics *diagnostics, RbvModel **model) {
+RbvStatus rbv_read_changing(const char *name, RbvNodeTree *tree, bool owned, const RbvCallSettings *call,
+                            RbvDiagnostics *diagnostics, RbvModel **model) {
     bool journal = rbv_node_child(rbv_node_tree_root(tree), "parameters") != NULL;
-    RbvStatus status = read_model_tree(name, tree, journal, scene, overrides, folders, diagnostics, model);
-    if (status == RBV_OK && journal && rbv_keep_source(*model, tree, owned, overrides, folders))
+    RbvStatus status = read_model_tree(name, tree, journal, call, diagnostics, model);
+    if (status == RBV_OK && journal && rbv_keep_source(*model, tree, owned, call))
         return RBV_OK;
     if (status == RBV_OK && journal) {
         rbv_model_destroy(*model);
@@ -286,7 +286,9 @@ const RbvInput rbv_input_default = {.path = NULL};
 RbvStatus rbv_check_input(const RbvInput *input, RbvDiagnostics *diagnostics) {
     if (!input || !input->path || (!input->text && input->length > 0) || input->override_count < 0 ||
         (input->override_count > 0 && !input->overrides) || input->folder_count < 0 ||
-        (input->folder_count > 0 && !input->folders))
+        (input->folder_count > 0 && !input->folders) || input->input_count < 0 ||
+        (input->input_count > 0 && !input->inputs) || input->function_count < 0 ||
+        (input->function_count > 0 && !input->functions))
         return RBV_BAD_ARGUMENT;
     RbvStatus status = RBV_OK;
     for (int32_t k = 0; k < input->folder_count; k++) {
@@ -301,18 +303,27 @@ RbvStatus rbv_check_input(const RbvInput *input, RbvDiagnostics *diagnostics) {
     return status;
 }
 
+RbvCallSettings rbv_call_settings(const RbvInput *input) {
+    return (RbvCallSettings){.overrides = {input->override_count, input->overrides, RBV_OPTION_OVERRIDES},
+                             .folders = {input->folder_count, input->folders},
+                             .input_count = input->input_count,
+                             .inputs = input->inputs,
+                             .function_count = input->function_count,
+                             .functions = input->functions,
+                             .scene = input->scene};
+}
+
 static RbvStatus load_text(const RbvInput *input, const char *text, size_t length, RbvDiagnostics *diagnostics,
                            RbvModel **model) {
-    const RbvOverrides overrides = {input->override_count, input->overrides, RBV_OPTION_OVERRIDES};
-    const RbvFolders folders = {input->folder_count, input->folders};
+    const RbvCallSettings call = rbv_call_settings(input);
     RbvNodeTree *tree;
     RbvStatus status = rbv_read_tree(input->path, text, length, diagnostics, &tree);
     if (status != RBV_OK)
         return status;
     if (!input->fixed) {
-        status = rbv_read_changing(input->path, tree, true, input->scene, &overrides, &folders, diagnostics, model);
+        status = rbv_read_changing(input->path, tree, true, &call, diagnostics, model);
     } else {
-        status = read_model_tree(input->path, tree, false, input->scene, &overrides, &folders, diagnostics, model);
+        status = read_model_tree(input->path, tree, false, &call, diagnostics, model);
         rbv_node_tree_destroy(tree);
     }
     if (status != RBV_OK)

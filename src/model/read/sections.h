@@ -5,18 +5,19 @@
 #include "model/read/fields.h"
 
 /* The two steps of rbv_model_read: parse a text into a tree, to be destroyed by the caller (NULL unless OK); make a
- * model from the tree, any number of times. scene: as RbvInput.scene, except for the text. */
+ * model from the tree, any number of times. Of the settings of the call `scene` does not keep the text. */
 RbvStatus rbv_read_tree(const char *name, const char *text, size_t length, RbvDiagnostics *diagnostics,
                         RbvNodeTree **tree);
 /* Make a model whose parameters may get other values later (change.c). The model owns the tree from then on in all
  * cases, and destroys it when `owned`. */
-RbvStatus rbv_read_changing(const char *name, RbvNodeTree *tree, bool owned, bool scene, const RbvOverrides *overrides,
-                            const RbvFolders *folders, RbvDiagnostics *diagnostics, RbvModel **model);
+RbvStatus rbv_read_changing(const char *name, RbvNodeTree *tree, bool owned, const RbvCallSettings *call,
+                            RbvDiagnostics *diagnostics, RbvModel **model);
 /* Keep the tree in the model so that the model can be changed. False: out of memory; the model cannot be changed. */
-bool rbv_keep_source(RbvModel *model, RbvNodeTree *tree, bool owned, const RbvOverrides *overrides,
-                     const RbvFolders *folders);
+bool rbv_keep_source(RbvModel *model, RbvNodeTree *tree, bool owned, const RbvCallSettings *call);
 /* Read a model file's text, to be freed by the caller; BAD_INPUT is reported. */
 RbvStatus rbv_read_model_file(const char *path, char **text, size_t *length, RbvDiagnostics *diagnostics);
+/* The settings of the call; they point to the caller's lists. */
+RbvCallSettings rbv_call_settings(const RbvInput *input);
 /* Check the caller's input and that its folders exist. BAD_ARGUMENT; BAD_INPUT: reported. */
 RbvStatus rbv_check_input(const RbvInput *input, RbvDiagnostics *diagnostics);
 

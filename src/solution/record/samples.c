@@ -40,9 +40,6 @@ double rbv_first_instant(const RbvModel *model, const RbvOptions *options) {
     return model->has_motion ? model->from : 0;
 }
 
-/* Fewest floating point numbers of t between two samples, and in a whole motion: with fewer, steps cannot be
- * resolved. */
-#define LEAST_INSTANTS 32
 /* With fewer, times of samples have errors of more than a part in 2e4 of the time between them, which is reported. */
 #define MANY_INSTANTS 1e4
 
@@ -52,7 +49,7 @@ static RbvStatus check_digits(const RbvModel *model, const RbvSamples *s, RbvDia
            shortest = fmin(s->step, s->to - s->from);
     if (!(s->to > s->from) || shortest >= MANY_INSTANTS * apart)
         return RBV_OK;
-    bool refused = shortest < LEAST_INSTANTS * apart;
+    bool refused = shortest < RBV_LEAST_INSTANTS * apart;
     rbv_diagnose(diagnostics, refused ? RBV_ERROR : RBV_NOTE, model->file, (RbvPosition){0, 0},
                  refused ? "motion: at t = %g s numbers are %.2g s apart, too far for a motion of %g s in steps of %g "
                            "s; let it begin nearer to 0, or take longer steps"

@@ -8,6 +8,10 @@
 #include "model/model/model.h"
 #include "solution/motion/recorded.h"
 
+/* Fewest floating point numbers of t between two samples, and in a whole motion: with fewer, steps cannot be
+ * resolved. */
+#define RBV_LEAST_INSTANTS 32
+
 typedef struct RbvSamples {
     double from, to, step; /* [s] */
     int32_t count;         /* number of samples; of a recorded motion: initial capacity */

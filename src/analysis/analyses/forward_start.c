@@ -1,6 +1,6 @@
 /* The start of a motion: assembled, or in equilibrium; flow, stepper, forces and record at the first instant. */
 
-#include "analysis/analyses/simulate.h"
+#include "analysis/analyses/forward_run.h"
 #include "analysis/analyses/start.h"
 #include "core/base/diagnostics.h"
 #include "core/base/tolerances.h"
@@ -196,14 +196,14 @@ static RbvStatus begin_required(RbvState *state, bool *active, RbvDiagnostics *d
 #define LONGEST_PART 0.05
 #define LONGEST_SAMPLES 10
 
-RbvStatus rbv_simulation_fail(const RbvSimulation *s, RbvStatus status, const char *text) {
+RbvStatus rbv_forward_run_fail(const RbvForwardRun *s, RbvStatus status, const char *text) {
     rbv_diagnose(s->run->diagnostics, RBV_ERROR, s->run->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s",
                  s->state->t, text);
     return status;
 }
 
 /* Report why there is no motion from the start; the status. */
-static RbvStatus report_failure(const RbvSimulation *s, RbvStatus status) {
+static RbvStatus report_failure(const RbvForwardRun *s, RbvStatus status) {
     char why[256] = "", text[400];
     const char *what = status == RBV_LOCKED
                            ? "the equations of motion are singular: a motion that the joints leave free has no mass"
@@ -219,12 +219,12 @@ static RbvStatus report_failure(const RbvSimulation *s, RbvStatus status) {
     if (status == RBV_INCONSISTENT && s->tracks)
         what = why[0] ? "there is no motion as required" : "the mechanism cannot follow what is required";
     snprintf(text, sizeof text, "%s%s%s", what, why[0] ? ": " : "", why);
-    return rbv_simulation_fail(s, status, text);
+    return rbv_forward_run_fail(s, status, text);
 }
 
 /* Equilibrium at the start. Coordinates that are assembled in the absolute system come to rest in the absolute
  * system. */
-static RbvStatus start_at_equilibrium(RbvSimulation *s) {
+static RbvStatus start_at_equilibrium(RbvForwardRun *s) {
     const bool as_bodies = s->run->system->absolute != NULL;
     RbvState *found = NULL;
     RbvStatus status = rbv_equilibrium_state(as_bodies ? s->run->system->absolute : s->run->system, &s->run->options,
@@ -243,7 +243,7 @@ static RbvStatus start_at_equilibrium(RbvSimulation *s) {
 }
 
 /* The state at `from`. */
-static RbvStatus place_first(RbvSimulation *s) {
+static RbvStatus place_first(RbvForwardRun *s) {
     double from = s->run->samples.from;
     if (s->run->options.start_at_equilibrium)
         return start_at_equilibrium(s);
@@ -263,7 +263,7 @@ static RbvStatus place_first(RbvSimulation *s) {
 }
 
 /* Activate the required rows, which were not assembled. */
-static RbvStatus begin_tracking(RbvSimulation *s) {
+static RbvStatus begin_tracking(RbvForwardRun *s) {
     s->active = malloc((size_t)s->run->system->row_count + 1);
     if (!s->active)
         return RBV_NO_MEMORY;
@@ -274,7 +274,7 @@ static RbvStatus begin_tracking(RbvSimulation *s) {
     return status;
 }
 
-RbvStatus rbv_simulation_create(RbvSimulation *s) {
+RbvStatus rbv_forward_run_create(RbvForwardRun *s) {
     const RbvSamples *samples = &s->run->samples;
     RbvStatus status = place_first(s);
     if (status == RBV_OK)
@@ -295,7 +295,7 @@ RbvStatus rbv_simulation_create(RbvSimulation *s) {
                                 longest > 0 ? longest : samples->step, s->run->options.motion.method);
     if (status == RBV_LOCKED || status == RBV_NOT_FINITE || status == RBV_INCONSISTENT)
         return report_failure(s, status);
-    s->stepper.run = samples->to - samples->from;
+    s->stepper.run = s->stepped ? 0 : samples->to - samples->from;
     if (status == RBV_OK)
         status = rbv_event_loop_create(&s->loop, &s->flow, &s->stepper, s->run->options.reactions.frame);
     if (status == RBV_OK)
@@ -308,6 +308,7 @@ RbvStatus rbv_simulation_create(RbvSimulation *s) {
                              .method = "explicit",
                              .reactions = true,
                              .series = true,
+                             .instant = s->stepped,
                              .orders = 2,
                              .energy = true,
                              .stops = true,
@@ -330,7 +331,7 @@ RbvStatus rbv_simulation_create(RbvSimulation *s) {
     return RBV_OK;
 }
 
-void rbv_simulation_destroy(RbvSimulation *s) {
+void rbv_forward_run_destroy(RbvForwardRun *s) {
     rbv_audit_destroy(&s->audit);
     rbv_sample_forces_destroy(&s->forces);
     rbv_event_loop_destroy(&s->loop);
