@@ -553,6 +553,19 @@ static void checksums_are_the_same_in_any_pieces(void **unused) {
     assert_true(rbv_archive_sum(7, bytes, sizeof bytes) != plain);
 }
 
+static void quantities_are_numbers_with_units(void **unused) {
+    (void)unused;
+    double value = 0;
+    assert_true(rbv_quantity_read("10 ms", "s", &value) && value == 0.01);
+    assert_true(rbv_quantity_read(" 2.5 ", "s", &value) && value == 2.5);
+    assert_true(rbv_quantity_read("3mm", NULL, &value) && value == 0.003);
+    assert_true(rbv_quantity_read("250 N/mm", "kN/m", &value) && value == 250000);
+    const char *const wrong[] = {"", "ms", "1 kg", "1 s s", "1e999", "nan", "1,5", "1 s;"};
+    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++)
+        assert_false(rbv_quantity_read(wrong[k], "s", &value));
+    assert_false(rbv_quantity_read(NULL, "s", &value));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(units_have_their_literal_factors),
@@ -573,6 +586,7 @@ int main(void) {
         cmocka_unit_test(too_many_messages_are_counted),
         cmocka_unit_test(options_are_named_plainly_or_as_the_caller_spells_them),
         cmocka_unit_test(every_status_has_a_text),
+        cmocka_unit_test(quantities_are_numbers_with_units),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }

@@ -86,6 +86,11 @@ RBV_API void rbv_family_destroy(RbvFamily *family);
  * additions are noted (docs/command-line.md). Comments are not copied. */
 RBV_API RbvStatus rbv_model_to_spatial(const RbvInput *input, RbvDiagnostics *diagnostics, char **yaml);
 
+/* The content of a model file as JSON: a new string in *json, to be freed by the caller with free(), or NULL. Numbers
+ * are written to all digits; quantities, expressions and all other texts stay texts, as they stand in the file. Of
+ * `input` the file or its text counts; nothing is checked but the syntax. */
+RBV_API RbvStatus rbv_model_to_json(const RbvInput *input, RbvDiagnostics *diagnostics, char **json);
+
 /* The JSON Schema (2020-12) of the model file as a new string, to be freed by the caller with free(); NULL: no memory.
  */
 RBV_API char *rbv_model_schema(void);

@@ -44,11 +44,15 @@ typedef struct RbvResultColumn {
     const char *name;     /* "hinge.Fx", "motor.effort", "rod.angle" */
     const char *unit;     /* SI: "N", "N.m", "rad"; "": no unit, or unknown */
     RbvVerdict verdict;   /* worst of all samples; RBV_UNIQUE for columns that are not reactions */
+    bool judged;          /* a reaction, effort, constraint force or an output of these: it has verdicts */
+    double error;         /* [unit] estimated rounding error of the values, at the worst sample; NaN: not estimated */
     const double *values; /* SI: that of sample k is values[k * stride]; NULL: no samples */
     int32_t stride;
 } RbvResultColumn;
 /* The column at `index`; index out of range: empty name and unit, no values. */
 RBV_API RbvResultColumn rbv_result_column(const RbvResult *result, int32_t index);
+/* Verdicts of a column at each sample (RbvVerdict), into verdicts[samples]. False: index out of range. */
+RBV_API bool rbv_result_verdicts(const RbvResult *result, int32_t column, uint8_t *verdicts);
 /* Index of the column `name` ("hinge.Fx", "motor.effort", "rod.angle"), or -1. */
 RBV_API int32_t rbv_result_find(const RbvResult *result, const char *name);
 /* Value of a column at a sample, in SI units; NaN: index out of range. Signs: docs/conventions.md. */

@@ -65,6 +65,9 @@ typedef enum RbvSystemItem {
 /* Number of the body, drive, state or parameter of that name, from 0; -1: none. */
 RBV_API int32_t rbv_system_find(const RbvSystem *system, RbvSystemItem kind, const char *name);
 
+/* Name and SI unit of a parameter ("" for a plain number); NULL: no such parameter. They live as long as the system. */
+RBV_API const char *rbv_system_parameter_name(const RbvSystem *system, int32_t parameter);
+RBV_API const char *rbv_system_parameter_unit(const RbvSystem *system, int32_t parameter);
 /* Current value of a parameter in SI; NaN: no such parameter. */
 RBV_API double rbv_system_parameter(const RbvSystem *system, int32_t parameter);
 /* Give parameters other values [SI], all at once. The system is then, to the last bit, what compiling the model with

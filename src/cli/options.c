@@ -8,35 +8,8 @@
 
 #define MOST(list) ((int)(sizeof(list) / sizeof(list)[0]))
 
-typedef struct Unit {
-    const char *name;
-    double factor;
-} Unit;
-
-static const Unit time_units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"min", 60}, {"h", 3600}, {0}};
-static const Unit length_units[] = {{"", 1},     {"m", 1},       {"mm", 1e-3},   {"cm", 1e-2}, {"um", 1e-6},
-                                    {"km", 1e3}, {"in", 0.0254}, {"ft", 0.3048}, {0}};
-static const Unit stiffness_units[] = {{"", 1},        {"N/m", 1},    {"N/mm", 1e3}, {"kN/m", 1e3},
-                                       {"kN/mm", 1e6}, {"MN/m", 1e6}, {"N/cm", 100}, {0}};
-
-static const Unit mass_units[] = {{"", 1}, {"kg", 1}, {"g", 1e-3}, {"t", 1e3}, {0}};
-
-/* Parse a number with one of the units, or without: "0.5", "10 ms", "2s". *value in SI. False: not such a text. */
-static bool parse_quantity(const char *text, const Unit *units, double *value) {
-    char *end;
-    double number = strtod(text, &end);
-    while (*end == ' ')
-        end++;
-    for (int k = 0; end != text && units[k].name; k++)
-        if (strcmp(end, units[k].name) == 0 && isfinite(number)) {
-            *value = number * units[k].factor;
-            return true;
-        }
-    return false;
-}
-
 static bool parse_time(const char *option, const char *text, double *seconds) {
-    return parse_quantity(text, time_units, seconds) ||
+    return rbv_quantity_read(text, "s", seconds) ||
            wrong("%s wants a time such as 0.5 or '10 ms', not '%s'", option, text);
 }
 
@@ -157,19 +130,19 @@ static bool set_damping(Call *call, const char *value) {
 
 static bool set_penalty(Call *call, const char *value) {
     double *alpha = &call->options.penalty;
-    return (parse_quantity(value, stiffness_units, alpha) && *alpha > 0) ||
+    return (rbv_quantity_read(value, "N/m", alpha) && *alpha > 0) ||
            wrong("--penalty wants a stiffness such as 1e6 or '2 kN/mm', not '%s'", value);
 }
 
 static bool set_penalty_mass(Call *call, const char *value) {
     double *alpha = &call->options.penalty;
-    return (parse_quantity(value, mass_units, alpha) && *alpha > 0) ||
+    return (rbv_quantity_read(value, "kg", alpha) && *alpha > 0) ||
            wrong("--penalty of inverse wants a mass such as 1e7 or '1e4 t', not '%s'", value);
 }
 
 static bool set_norm_length(Call *call, const char *value) {
     double *length = &call->options.reactions.norm_length;
-    return (parse_quantity(value, length_units, length) && *length > 0) ||
+    return (rbv_quantity_read(value, "m", length) && *length > 0) ||
            wrong("--norm-length wants a length such as 0.2 or '200 mm', not '%s'", value);
 }
 

@@ -49,6 +49,7 @@ static const struct {
     {"modes.count", "--modes"},
     {"motion.method", "--method"},
     {"overrides", "--set"},
+    {"inputs", "inputs"},
     {"folders", "--path"},
     {"along", "--follow"},
     {"hold", "--hold"},

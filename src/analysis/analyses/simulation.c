@@ -19,7 +19,7 @@ struct RbvSimulation {
     RbvForwardRun forward;
     RbvDiagnostics *diagnostics; /* the caller's */
     int32_t passed;              /* number of the run's messages that the caller has */
-    double *wanted;              /* [states] values that inputs have been given */
+    double *requested;           /* [states] values that inputs have been given */
     bool set;                    /* some of them since the last step */
     int32_t first_event;         /* number of transitions in the log from before the last step */
     bool failed;
@@ -41,10 +41,10 @@ static RbvStatus report(RbvSimulation *s, RbvStatus status) {
 
 /* ---- creation ---- */
 
-/* Steps of the integrator, where neither the options nor the model say anything: those of a motion of this length in
- * samples of this step [s]. */
+/* Steps of the integrator, where neither the options nor the model say anything: those of a motion of this length [s]
+ * in so many samples. */
 #define SOME_LENGTH 1
-#define SOME_STEP 0.01
+#define SOME_SAMPLES 100
 
 /* Instants that bound the steps of the integrator. BAD_INPUT, reported. */
 static RbvStatus admit(RbvSampleRun *run) {
@@ -54,7 +54,7 @@ static RbvStatus admit(RbvSampleRun *run) {
         options->from = options->start->t;
     if (!model->has_motion) {
         options->to = isnan(options->to) ? rbv_first_instant(model, options) + SOME_LENGTH : options->to;
-        options->step = isnan(options->step) ? SOME_STEP : options->step;
+        options->step = isnan(options->step) ? (double)SOME_LENGTH / SOME_SAMPLES : options->step;
     }
     RbvStatus status = rbv_samples_create(model, options, run->diagnostics, &run->samples);
     run->samples.count = 1;
@@ -77,10 +77,10 @@ static RbvStatus start(RbvSimulation *s) {
         status = sample(s, s->run.samples.from, true);
     if (status == RBV_OK && forward->forces.singular.followed)
         status = rbv_stepper_leave_singular(&forward->stepper);
-    s->wanted = status == RBV_OK ? calloc((size_t)model->states.count + 1, sizeof *s->wanted) : NULL;
-    if (status != RBV_OK || !s->wanted)
+    s->requested = status == RBV_OK ? calloc((size_t)model->states.count + 1, sizeof *s->requested) : NULL;
+    if (status != RBV_OK || !s->requested)
         return status == RBV_OK ? RBV_NO_MEMORY : status;
-    memcpy(s->wanted, forward->state->own, (size_t)model->states.count * sizeof *s->wanted);
+    memcpy(s->requested, forward->state->own, (size_t)model->states.count * sizeof *s->requested);
     return RBV_OK;
 }
 
@@ -119,7 +119,7 @@ void rbv_simulation_destroy(RbvSimulation *s) {
     rbv_forward_run_destroy(&s->forward);
     rbv_samples_close(&s->run.samples);
     rbv_notes_close(&s->run.notes);
-    free(s->wanted);
+    free(s->requested);
     free(s);
 }
 
@@ -149,7 +149,7 @@ RbvStatus rbv_simulation_set_input(RbvSimulation *s, int32_t input, double value
     int32_t state = s ? state_of(s, input) : -1;
     if (state < 0 || !isfinite(value))
         return RBV_BAD_ARGUMENT;
-    s->wanted[state] = value;
+    s->requested[state] = value;
     s->set = true;
     return RBV_OK;
 }
@@ -164,11 +164,11 @@ static RbvStatus take_inputs(RbvSimulation *s) {
     RbvStatus status = rbv_stepper_visit(&s->forward.stepper, s->forward.stepper.t);
     for (int32_t k = 0; status == RBV_OK && k < model->states.count; k++) {
         if (!model->states.items[k].input)
-            s->wanted[k] = own[k];
-        changed = changed || s->wanted[k] != own[k];
+            s->requested[k] = own[k];
+        changed = changed || s->requested[k] != own[k];
     }
     if (status == RBV_OK && changed)
-        status = rbv_event_loop_set_states(&s->forward.loop, s->wanted);
+        status = rbv_event_loop_set_states(&s->forward.loop, s->requested);
     s->set = status != RBV_OK;
     return status;
 }
@@ -302,7 +302,7 @@ static void keep(RbvSimulation *s, RbvArchive *archive) {
     RBV_KEEP(archive, s->set);
     RBV_KEEP(archive, s->first_event);
     RBV_KEEP(archive, s->forward.loop.ended);
-    RBV_KEEP_ARRAY(archive, s->wanted, s->run.model->states.count);
+    RBV_KEEP_ARRAY(archive, s->requested, s->run.model->states.count);
     rbv_forward_run_keep(&s->forward, archive);
 }
 

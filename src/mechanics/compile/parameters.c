@@ -31,6 +31,16 @@ double rbv_system_parameter(const RbvSystem *system, int32_t parameter) {
                : (double)NAN;
 }
 
+const char *rbv_system_parameter_name(const RbvSystem *system, int32_t parameter) {
+    return system && parameter >= 0 && parameter < system->model->parameters.count
+               ? system->model->parameters.items[parameter].name
+               : NULL;
+}
+
+const char *rbv_system_parameter_unit(const RbvSystem *system, int32_t parameter) {
+    return rbv_system_parameter_name(system, parameter) ? system->model->parameters.items[parameter].unit : NULL;
+}
+
 /* ---- rows ---- */
 
 static bool same_row(const RbvSystem *system, const RbvRow *before, const RbvBuilder *builder, const RbvRow *now) {

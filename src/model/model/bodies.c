@@ -57,8 +57,11 @@ RbvStatus rbv_insert_parameter(RbvModel *model, const char *name, double value, 
     if (!copy)
         return rbv_model_wrong(model);
     int32_t k = rbv_model_grow(model, &model->parameters, sizeof(RbvParameter));
-    model->parameters.items[k] = (RbvParameter){
-        .name = copy, .value = value, .dimension = dimension, .where = rbv_source_position(source, NULL, 0)};
+    model->parameters.items[k] = (RbvParameter){.name = copy,
+                                                .unit = rbv_model_declared_unit_of(model, dimension),
+                                                .value = value,
+                                                .dimension = dimension,
+                                                .where = rbv_source_position(source, NULL, 0)};
     if (isfinite(value))
         return RBV_OK;
     rbv_source_error(source, NULL, "parameter '%s' is not a finite number", name);

@@ -469,6 +469,7 @@ typedef struct RbvQuestion {
 
 typedef struct RbvParameter {
     const char *name;
+    const char *unit; /* SI; "": none */
     double value;
     RbvExprDimension dimension;
     bool used;

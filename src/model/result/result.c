@@ -186,8 +186,29 @@ RbvResultColumn rbv_result_column(const RbvResult *result, int32_t index) {
     return (RbvResultColumn){.name = column->name,
                              .unit = column->unit,
                              .verdict = column->verdict,
+                             .judged = column->has_verdict,
+                             .error = column->has_error ? column->error : (double)NAN,
                              .values = result->sample_count > 0 ? result->data + index : NULL,
                              .stride = (int32_t)column_width(result)};
+}
+
+bool rbv_result_verdicts(const RbvResult *result, int32_t column, uint8_t *verdicts) {
+    if (!has_column(result, column) || !verdicts)
+        return false;
+    const RbvColumn *of = &result->columns[column];
+    int32_t sample = 0;
+    RbvVerdict verdict = of->has_verdict ? of->begins : RBV_UNIQUE;
+    for (int32_t k = 0; k < result->change_count; k++) {
+        const RbvVerdictChange *change = &result->changes[k];
+        if (change->column != column)
+            continue;
+        for (; sample < result->sample_count && rbv_result_row(result, sample)[0] < change->time; sample++)
+            verdicts[sample] = (uint8_t)verdict;
+        verdict = change->verdict;
+    }
+    for (; sample < result->sample_count; sample++)
+        verdicts[sample] = (uint8_t)verdict;
+    return true;
 }
 
 double rbv_result_value(const RbvResult *result, int32_t sample, int32_t column) {

@@ -24,6 +24,7 @@ typedef struct RbvColumn {
     const RbvMix *mix;  /* of an output; NULL: other columns */
     double error;       /* estimated rounding error of the values, at the worst sample */
     RbvVerdict verdict; /* worst verdict over the samples */
+    RbvVerdict begins;  /* verdict of the first sample */
     bool has_verdict;   /* true for reactions and efforts */
     bool has_error;
 } RbvColumn;

@@ -323,6 +323,7 @@ static void keep_columns(RbvArchive *archive, RbvRecord *record) {
         RbvColumn *column = &result->columns[c];
         RBV_KEEP(archive, column->error);
         RBV_KEEP(archive, column->verdict);
+        RBV_KEEP(archive, column->begins);
         RBV_KEEP(archive, column->has_verdict);
         RBV_KEEP(archive, column->has_error);
     }

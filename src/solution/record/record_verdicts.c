@@ -185,6 +185,8 @@ static RbvVerdict with_pushes(const RbvRecord *record, const RbvState *state, co
 
 static void decide(RbvRecord *record, int32_t column, RbvVerdict verdict, double time) {
     RbvResult *result = record->result;
+    if (record->first_sample || record->options.instant)
+        result->columns[column].begins = verdict;
     if (record->options.instant) {
         result->columns[column].verdict = verdict;
         return;
