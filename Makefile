@@ -5,7 +5,8 @@ QUIETLY = tools/quietly
 # Configure a preset and build targets of it.
 build = sh -c 'cmake --preset $(1) && cmake --build --preset $(1) --target $(2)'
 .DEFAULT_GOAL := help
-.PHONY: help demo format test test-all test-rounding web bench install uninstall coverage fuzz rooms clean packages packages-format packages-extra release
+PYTHON ?= /usr/bin/python3
+.PHONY: help demo format test test-all test-rounding python wheel web bench install uninstall coverage fuzz rooms clean packages packages-format packages-extra release
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 18
@@ -45,6 +46,21 @@ test-all: packages-format ## every test on both builds, with more random instanc
 	@$(MAKE) --no-print-directory test-rounding
 	@echo "== the page of report, where node is here"
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web; else web/check; fi
+
+python: packages ## build the Python package in the source tree, test it and check its types: 3 minutes on two cores
+	@tools/install-packages packages-python.txt
+	@$(QUIETLY) "building build/release" $(call build,release,installed)
+	@mkdir -p build/python
+	@$(QUIETLY) "building python/roberval/_binding" $(PYTHON) python/binding/make_binding.py
+	@echo "== the Python package"
+	@$(PYTHON) -m pytest -q -p no:cacheprovider -W ignore::roberval.ModelWarning python/tests
+	@cd python && $(PYTHON) -m mypy --strict --cache-dir ../build/python/mypy roberval
+
+wheel: packages ## sdist and wheel of the Python package, with the C libraries it needs, into build/python/dist
+	@tools/install-packages packages-python.txt
+	@$(QUIETLY) "building build/release" $(call build,release,installed)
+	@cd python && ROBERVAL_INCLUDE='$(CURDIR)/include' ROBERVAL_LIBRARY='$(CURDIR)/build/release' ../tools/quietly "building the wheel" $(PYTHON) -m build --no-isolation --outdir ../build/python/dist .
+	@rm -rf python/build python/*.egg-info
 
 ACCEPTANCE = $(wildcard ../shared/acceptance)
 # What programs for x86-64-v3 need of the processor; "yes" or nothing.

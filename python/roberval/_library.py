@@ -1,0 +1,60 @@
+"""The C library: the binding, its version, and strings."""
+from __future__ import annotations
+
+import os
+from typing import Any, Sequence
+
+try:
+    import numpy as np  # noqa: F401
+except ImportError as error:  # pragma: no cover - depends on the machine
+    raise ImportError("roberval needs numpy (Debian: python3-numpy)") from error
+
+try:
+    from roberval._binding import ffi as ffi, lib as lib  # type: ignore[import]
+except ImportError as error:  # pragma: no cover - depends on the machine
+    raise ImportError(f"the binding of roberval is missing or does not find its library: {error}. In the source tree, "
+                      "'make python' builds it; it needs python3-cffi-backend") from error
+
+#: Version of this package, which is that of the library.
+__version__ = "0.1.0"
+
+library_version: str = ffi.string(lib.rbv_version()).decode()
+if library_version != __version__:
+    raise ImportError(f"this is roberval {__version__} for Python, but the library libroberval found is of version "
+                      f"{library_version}; install both of one version")
+
+
+def text_of(pointer: Any) -> str:
+    """A C string that stays its owner's; '' for NULL."""
+    return "" if pointer == ffi.NULL else str(ffi.string(pointer), "utf-8", "replace")
+
+
+def take_text(pointer: Any) -> str:
+    """A C string that is freed."""
+    if pointer == ffi.NULL:
+        raise MemoryError("out of memory")
+    try:
+        return str(ffi.string(pointer), "utf-8", "replace")
+    finally:
+        lib.free(pointer)
+
+
+def c_text(text: Any, what: str) -> Any:
+    """A new C string of a text or path. ValueError: no text, or one with a NUL."""
+    try:
+        value = os.fspath(text) if not isinstance(text, str) else text
+    except TypeError:
+        raise ValueError(f"{what} must be a text, not {type(text).__name__}") from None
+    data = value if isinstance(value, bytes) else value.encode("utf-8", "surrogateescape")
+    if b"\0" in data:
+        raise ValueError(f"{what} has a NUL character")
+    return ffi.new("char[]", data)
+
+
+class Texts:
+    """A list of C strings that stays alive with this object."""
+
+    def __init__(self, items: Sequence[object], what: str) -> None:
+        self.own = [c_text(item, what) for item in items]
+        self.array = ffi.new("char *[]", self.own) if self.own else ffi.NULL
+        self.count = len(self.own)

@@ -1,0 +1,96 @@
+"""Models as dicts: their text for the library, with the key path of each line, and back."""
+from __future__ import annotations
+
+import json
+import math
+import numbers
+from typing import Any, Dict, List, Mapping, Tuple
+
+import numpy as np
+
+from .errors import Diagnostic, ModelError
+
+#: Nesting above which a dict is no model.
+DEEPEST = 60
+
+
+def refuse(path: str, message: str) -> ModelError:
+    """The error of a value that no model can have."""
+    return ModelError(f"{path or 'model'}: error: {message}", [Diagnostic("error", "", 0, 0, message, path)])
+
+
+def scalar(value: object, path: str) -> str:
+    """A number, text, truth value or None as YAML."""
+    if value is None:
+        return "null"
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        if any(ord(c) < 32 and c not in "\t\n\r" for c in value):
+            raise refuse(path, "the text has control characters")
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
+    if isinstance(value, numbers.Real):
+        number = float(value)
+        if not math.isfinite(number):
+            raise refuse(path, f"{number} is no value of a model")
+        return repr(number)
+    raise refuse(path, f"a {type(value).__name__} is no value of a model; there are numbers, texts, lists and dicts")
+
+
+def is_list(value: object) -> bool:
+    """A list, tuple or array of at least one dimension."""
+    return isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim > 0)
+
+
+def plain(value: Any, path: str, depth: int = 0) -> Any:
+    """`value` of dicts, lists and scalars of Python alone, its own copy."""
+    if depth > DEEPEST:
+        raise refuse(path[:80], f"nested more than {DEEPEST} deep; does it contain itself?")
+    if isinstance(value, Mapping):
+        copy: Dict[str, Any] = {}
+        for key, item in value.items():
+            if not isinstance(key, str):
+                raise refuse(path, f"a key must be a text, not {type(key).__name__}")
+            copy[key] = plain(item, f"{path}.{key}" if path else key, depth + 1)
+        return copy
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+        if value.dtype.kind == "f" and not np.isfinite(value).all():
+            raise refuse(path, "an array with nan or inf is no value of a model")
+        return value.tolist()
+    if is_list(value):
+        return [plain(item, f"{path}[{k}]", depth + 1) for k, item in enumerate(value)]
+    if isinstance(value, np.generic):
+        value = value.item()
+    scalar(value, path)
+    return value
+
+
+def flow(value: Any, path: str) -> str:
+    """A value on one line."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(k, ensure_ascii=False)}: {flow(v, path)}" for k, v in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(flow(v, path) for v in value) + "]"
+    return scalar(value, path)
+
+
+def to_text(model: Mapping[str, Any]) -> Tuple[str, List[str]]:
+    """YAML of a model, and the key path of each of its lines."""
+    lines: List[str] = []
+    paths: List[str] = []
+
+    def write(value: Mapping[str, Any], path: str, indent: str) -> None:
+        for key, item in value.items():
+            here = f"{path}.{key}" if path else key
+            name = indent + json.dumps(key, ensure_ascii=False) + ":"
+            paths.append(here)
+            if isinstance(item, dict) and item:
+                lines.append(name)
+                write(item, here, indent + "  ")
+            else:
+                lines.append(f"{name} {flow(item, here)}")
+
+    write(plain(model, ""), "", "")
+    return "\n".join(lines) + "\n", paths

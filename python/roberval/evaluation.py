@@ -1,0 +1,193 @@
+"""Kinematics and inverse dynamics at instants of the caller's own."""
+from __future__ import annotations
+
+import threading
+from typing import Any, Callable, Dict, Mapping, Sequence
+
+import numpy as np
+
+from ._library import c_text, ffi, lib
+from .errors import check
+from .options import Call, quantity
+from .result import VERDICTS
+
+
+class Value:
+    """A column of the last evaluation or step: float(value), .verdict, .error."""
+
+    __slots__ = ("name", "_owner", "_column")
+
+    def __init__(self, owner: Any, name: str, column: Any) -> None:
+        self.name, self._owner, self._column = name, owner, column
+
+    def __float__(self) -> float:
+        self._owner._open()
+        return float(self._column.value[0])
+
+    @property
+    def value(self) -> float:
+        """The number, in SI; nan: not computed."""
+        return float(self)
+
+    @property
+    def verdict(self) -> str:
+        """Verdict of a reaction; 'unique' for other columns."""
+        self._owner._open()
+        return VERDICTS[self._column.verdict[0]]
+
+    @property
+    def error(self) -> float:
+        """Estimated rounding error; nan: no reaction."""
+        self._owner._open()
+        return float(self._column.error[0])
+
+    def __repr__(self) -> str:
+        return f"<{self.name} = {float(self):.9g}, {self.verdict}>"
+
+
+class Owned:
+    """An object of the library that belongs to one thread at a time, with columns."""
+
+    _pointer: Any
+    _busy: threading.Lock
+    _find: Callable[[Any, Any], Any]
+
+    def _own(self, pointer: Any, find: Callable[[Any, Any], Any]) -> None:
+        self._pointer, self._find = pointer, find
+        self._busy = threading.Lock()
+        self._columns: Dict[str, Value] = {}
+
+    def _open(self) -> Any:
+        if self._pointer is None:
+            raise ValueError(f"the {type(self).__name__.lower()} is closed")
+        return self._pointer
+
+    def _enter(self) -> None:
+        self._open()
+        if not self._busy.acquire(blocking=False):
+            raise RuntimeError(f"this {type(self).__name__.lower()} is used by another thread; each thread needs its own")
+
+    def column(self, name: str) -> Value:
+        """The column of that name; it follows later evaluations or steps."""
+        found = self._columns.get(name)
+        if found is None:
+            column = self._find(self._open(), c_text(name, "a column"))
+            if column.value == ffi.NULL:
+                raise KeyError(f"there is no column '{name}'")
+            found = self._columns[name] = Value(self, name, column)
+        return found
+
+    def __getitem__(self, name: str) -> float:
+        self._open()
+        return float(self.column(name))
+
+    def close(self) -> None:
+        """Free the memory now."""
+        if self._pointer is not None:
+            ffi.release(self._pointer)
+            self._pointer = None
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *unused: object) -> None:
+        self.close()
+
+
+class Evaluation(Owned):
+    """RbvEvaluation: set the time, drives or bodies, evaluate, read columns: `e["motor.effort"]`."""
+
+    def __init__(self, compiled: Any, call: Call, values: Mapping[str, float], set_values: Callable[..., None]) -> None:
+        self._compiled, self._call, self._set_values = compiled, call, set_values
+        if values:
+            set_values(compiled, values)
+        self._messages = compiled.source.messages()
+        out = ffi.new("RbvEvaluation **")
+        status = lib.rbv_evaluation_create(compiled.pointer, call.options, self._messages.pointer, out)
+        check(status, self._messages.take(), "evaluation")
+        keep = (compiled.pointer, self._messages.pointer, call)
+
+        def destroy(pointer: Any, keep: Any = keep) -> None:
+            lib.rbv_evaluation_destroy(pointer)
+
+        self._own(ffi.gc(out[0], destroy), lib.rbv_evaluation_column)
+        self._drives: Dict[str, int] = {}
+
+    def _number(self, kind: int, name: str, word: str) -> int:
+        number = int(lib.rbv_system_find(self._compiled.pointer, kind, c_text(name, word)))
+        if number < 0:
+            raise ValueError(f"the model has no {word} '{name}'")
+        return number
+
+    def set_time(self, t: Any) -> None:
+        """The instant [s]."""
+        check(lib.rbv_evaluation_set_time(self._open(), quantity(t, "s", "t")), [], "set_time")
+
+    def set_drive(self, name: str, value: float, rate: float = 0.0, second_rate: float = 0.0) -> None:
+        """Value, rate and second rate of a drive, instead of its own motion."""
+        number = self._drives.get(name)
+        if number is None:
+            number = self._drives[name] = self._number(lib.RBV_ITEM_DRIVE, name, "drive")
+        status = lib.rbv_evaluation_set_drive(self._open(), number, value, rate, second_rate)
+        if status != lib.RBV_OK:
+            raise ValueError(f"drive {name}: value, rate and second rate must be finite numbers")
+
+    def release_drive(self, name: str) -> None:
+        """Let the drive follow its own motion again."""
+        lib.rbv_evaluation_release_drive(self._open(), self._number(lib.RBV_ITEM_DRIVE, name, "drive"))
+
+    def set_state(self, name: str, value: float) -> None:
+        """The value of one of the model's own states."""
+        status = lib.rbv_evaluation_set_state(self._open(), self._number(lib.RBV_ITEM_STATE, name, "state"), value)
+        check(status, [], f"state {name} must be a finite number")
+
+    def set_body(self, name: str, **motion: Any) -> None:
+        """Position and motion of a body for the next evaluation: at, angle or rotation, velocity, angular_velocity,
+        acceleration, angular_acceleration."""
+        number = self._number(lib.RBV_ITEM_BODY, name, "body")
+        of = ffi.new("RbvBodyMotion *", lib.rbv_body_motion_default)
+        for key, value in motion.items():
+            if key == "angle":
+                of.angle = float(value)
+                continue
+            size = {"rotation": 4}.get(key, 3)
+            numbers = np.asarray(value, float).ravel()
+            if key not in ("at", "rotation", "velocity", "angular_velocity", "acceleration", "angular_acceleration"):
+                raise TypeError(f"set_body has no '{key}'")
+            if numbers.size != size:
+                raise ValueError(f"{key} must have {size} numbers, not {numbers.size}")
+            setattr(of, key, numbers.tolist())
+        check(lib.rbv_evaluation_set_body(self._open(), number, of), [], "set_body wants finite numbers")
+
+    def set(self, **values: float) -> None:
+        """Parameters of this evaluation, in SI."""
+        self._set_values(self._compiled, values)
+
+    def _evaluate(self, function: Callable[[Any], int], what: str) -> None:
+        self._enter()
+        try:
+            status = function(self._pointer)
+        finally:
+            self._busy.release()
+        if status != lib.RBV_OK:
+            self._compiled.source.raise_pending()
+            check(status, self._messages.take(), what)
+
+    def kinematics(self) -> None:
+        """Positions, rates and accelerations."""
+        self._evaluate(lib.rbv_evaluation_kinematics, "kinematics")
+
+    def inverse(self) -> None:
+        """Efforts, reactions and verdicts, audited."""
+        self._evaluate(lib.rbv_evaluation_inverse, "inverse")
+
+    @property
+    def report(self) -> Dict[str, Any]:
+        """How the last state was reached, and its residuals."""
+        r = lib.rbv_evaluation_report(self._open())
+        names: Sequence[str] = ("constraint_error", "correction", "rate_correction", "acceleration_correction",
+                                "force_imbalance", "torque_imbalance", "power_imbalance")
+        found: Dict[str, Any] = {name: getattr(r, name) for name in names}
+        found["advance"] = ("followed", "leapt", "assembled", "given")[r.advance]
+        return found
+

@@ -1,0 +1,250 @@
+"""What analyses are given besides options: functions of the caller, progress, starts, recorded and given motions."""
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+from typing import Any, Iterator, List, Mapping, Optional, Tuple
+
+import numpy as np
+
+from ._library import c_text, ffi, lib
+from .errors import Messages, check
+from .options import Call, quantity
+
+
+class UserFunction:
+    """A function of the caller that expressions of the model call."""
+
+    def __init__(self, name: str, given: Any) -> None:
+        if not (isinstance(given, tuple) and len(given) in (2, 3) and callable(given[0])
+                and all(isinstance(n, int) for n in given[1:])):
+            raise ValueError(f"function {name!r} must be (callable, number of arguments) or (callable, number, derivatives)")
+        self.name = name
+        self.call, self.count = given[0], given[1]
+        self.derivatives = given[2] if len(given) == 3 else 0
+        self.text = c_text(name, "the name of a function")
+        self.handle = ffi.new_handle(self)
+        self.pending: Optional[BaseException] = None
+
+    def fill(self, to: Any) -> None:
+        """The function for the library."""
+        to.name, to.argument_count, to.derivatives = self.text, self.count, self.derivatives
+        to.evaluate, to.context = lib.rbv_py_function, self.handle
+
+    def evaluate(self, x: Any, gradient: Any, hessian: Any) -> float:
+        """The value; an exception is kept, and there is no value then or later."""
+        if self.pending is not None:
+            return float("nan")
+        try:
+            found = self.call(*[x[k] for k in range(self.count)])
+            if self.derivatives == 0:
+                return float(found)
+            parts = [np.asarray(part, float).ravel() for part in found]
+            if len(parts) != self.derivatives + 1 or any(p.size != self.count**k for k, p in enumerate(parts)):
+                raise ValueError(f"function {self.name!r} must return its value and {self.derivatives} orders of derivatives")
+            for to, part in ((gradient, parts[1]), (hessian, parts[-1] if self.derivatives == 2 else None)):
+                if to != ffi.NULL and part is not None:
+                    ffi.buffer(to, 8 * part.size)[:] = part.tobytes()
+            return float(parts[0][0])
+        except BaseException as error:  # raised again when the analysis has ended
+            self.pending = error
+            return float("nan")
+
+    def raise_pending(self) -> None:
+        """Raise what the function has raised."""
+        error, self.pending = self.pending, None
+        if error is not None:
+            raise error
+
+
+@ffi.def_extern(error=float("nan"))  # type: ignore[misc]
+def rbv_py_function(context: Any, x: Any, gradient: Any, hessian: Any) -> float:
+    """Called by the library, on any thread."""
+    function: UserFunction = ffi.from_handle(context)
+    return function.evaluate(x, gradient, hessian)
+
+
+class Watch:
+    """Progress of a call: signals, and the caller's function, some twenty times a second."""
+
+    def __init__(self, call: Call) -> None:
+        self.progress = call.progress
+        self.pending: Optional[BaseException] = None
+        self.interrupted = False
+        self.handle = ffi.new_handle(self)
+        self.own = ffi.new("RbvPyWatch *")
+        self.own.call = self.handle
+        call.options.progress = ffi.addressof(lib, "rbv_py_watch")
+        call.options.context = self.own
+        call.keep.append(self)
+
+    def ask(self, share: float) -> bool:
+        """Shall the analysis go on?"""
+        if self.progress is True:
+            done = "" if share != share else f"{100 * share:3.0f} %"
+            print(f"\rroberval: {done}", end="", file=sys.stderr, flush=True)
+        elif callable(self.progress):
+            return self.progress(share) is not False
+        return True
+
+    def raise_pending(self, result: Any = None) -> None:
+        """Raise what the caller's function, or a signal, has raised."""
+        if self.progress is True:
+            print("\r" + " " * 20 + "\r", end="", file=sys.stderr, flush=True)
+        error, self.pending = self.pending, None
+        if isinstance(error, KeyboardInterrupt):
+            from .errors import Interrupted
+            interrupted = Interrupted("interrupted")
+            interrupted.result = result
+            raise interrupted from None
+        if error is not None:
+            raise error
+
+
+def _failed(kind: Any, error: BaseException, trace: Any) -> bool:
+    """An exception in rbv_py_ask, among them KeyboardInterrupt of a signal: kept, and the analysis is to stop."""
+    watch = trace.tb_frame.f_locals.get("watch") if trace is not None else None
+    if watch is not None:
+        watch.pending = error
+    else:  # before the first line of the function
+        Stray.pending = error
+    return False
+
+
+class Stray:
+    """A signal that came before the watch was known."""
+
+    pending: Optional[BaseException] = None
+
+
+@ffi.def_extern(error=False, onerror=_failed)  # type: ignore[misc]
+def rbv_py_ask(call: Any, share: float) -> bool:
+    """Called by the library while an analysis runs, on its thread."""
+    watch: Watch = ffi.from_handle(call)
+    stray, Stray.pending = Stray.pending, None
+    if stray is not None:
+        raise stray
+    try:
+        return watch.ask(share)
+    except BaseException as error:
+        watch.pending = error
+        return False
+
+
+def columns_of(data: Any, what: str) -> Tuple[List[str], "np.ndarray[Any, Any]"]:
+    """Names and values [samples][names] of a result, a DataFrame or a dict of arrays; the first name is the time."""
+    if hasattr(data, "columns") and hasattr(data, "index"):  # a DataFrame
+        names = [str(c) for c in data.columns]
+        values = np.column_stack([np.asarray(data[c], float) for c in data.columns]) if names else np.zeros((len(data), 0))
+        if "time" not in names:
+            names, values = ["time"] + names, np.column_stack([np.asarray(data.index, float), values])
+    elif isinstance(data, Mapping):
+        names = list(data)
+        try:
+            arrays = [np.atleast_1d(np.asarray(data[name], float)) for name in names]
+            values = np.column_stack(arrays) if arrays else np.zeros((0, 0))
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{what}: columns must be arrays of numbers of one length: {error}") from None
+    else:
+        raise ValueError(f"{what} must be a file, a folder, a result, a DataFrame or a dict of arrays, "
+                         f"not a {type(data).__name__}")
+    if "time" in names and names[0] != "time":
+        k = names.index("time")
+        order = [k] + [i for i in range(len(names)) if i != k]
+        names, values = [names[i] for i in order], values[:, order]
+    return names, np.ascontiguousarray(values)
+
+
+def is_path(value: object) -> bool:
+    """A text or a path."""
+    return isinstance(value, (str, os.PathLike))
+
+
+@contextmanager
+def opened(call: Call, compiled: Any, messages: Messages) -> Iterator[None]:
+    """Start, recording and given motion of a call, open while it runs."""
+    ends: List[Any] = []
+    try:
+        if call.start is not None:
+            _open_start(call, messages, ends)
+        if call.motion is not None:
+            _open_motion(call, messages, ends)
+        if call.record is not None:
+            _open_record(call, compiled, messages, ends)
+        yield
+    finally:
+        for end in ends:
+            end()
+
+
+def _open_start(call: Call, messages: Messages, ends: List[Any]) -> None:
+    out = ffi.new("RbvStart **")
+    given, t = call.start, float("nan")
+    if isinstance(given, tuple) and len(given) == 2:
+        given, t = given[0], quantity(given[1], "s", "start")
+    if is_path(given):
+        text = os.fspath(given)
+        if isinstance(text, str) and "@" in text and "/" not in text[text.rindex("@"):]:
+            text, _, at = text.rpartition("@")
+            t = quantity(at, "s", "start")
+        check(lib.rbv_start_read(c_text(text, "start"), t, messages.pointer, out), messages.all(), "start")
+        ends.append(lambda: lib.rbv_start_destroy(out[0]))
+        call.options.start = out[0]
+        return
+    names, values = columns_of(given, "start")
+    if len(values) == 0 or names[:1] != ["time"]:
+        raise ValueError("start wants columns with time, one row or more")
+    row = len(values) - 1 if t != t else int(np.argmin(np.abs(values[:, 0] - t)))
+    texts = call.texts(names, "start")
+    numbers = ffi.new("double[]", [float(v) for v in values[row]])
+    start = ffi.new("RbvStart *")
+    name = c_text("start", "start")
+    setattr(start, "from", name)
+    start.t, start.count, start.names, start.values = float(values[row, 0]), len(names), texts.array, numbers
+    call.keep += [start, numbers, name]
+    call.options.start = start
+
+
+def _open_motion(call: Call, messages: Messages, ends: List[Any]) -> None:
+    out = ffi.new("RbvGivenMotion **")
+    if is_path(call.motion):
+        status = lib.rbv_given_motion_read(c_text(call.motion, "motion"), getattr(call.options, "from"), call.options.to,
+                                           messages.pointer, out)
+        check(status, messages.all(), "motion")
+        ends.append(lambda: lib.rbv_given_motion_destroy(out[0]))
+        call.options.inverse.prescribed = out[0]
+        return
+    names, values = columns_of(call.motion, "motion")
+    texts = call.texts(names, "motion")
+    motion = ffi.new("RbvGivenMotion *")
+    name = c_text("motion", "motion")
+    setattr(motion, "from", name)
+    motion.count, motion.samples, motion.names = len(names), len(values), texts.array
+    motion.values = ffi.cast("double *", ffi.from_buffer(values)) if values.size else ffi.NULL
+    call.keep += [motion, values, name]
+    call.options.inverse.prescribed = motion
+
+
+def _open_record(call: Call, compiled: Any, messages: Messages, ends: List[Any]) -> None:
+    if not is_path(call.record):
+        path = _table_file(call.record, ends)
+    else:
+        path = os.fspath(call.record)
+    out = ffi.new("RbvRecording **")
+    status = lib.rbv_recording_open(compiled.model, c_text(path, "record"), messages.pointer, out)
+    check(status, messages.all(), "record")
+    ends.append(lambda: lib.rbv_recording_destroy(out[0]))
+    call.options.recording = out[0]
+
+
+def _table_file(data: Any, ends: List[Any]) -> str:
+    """A file of columns, deleted when the call ends; SI."""
+    import tempfile
+    names, values = columns_of(data, "record")
+    with tempfile.NamedTemporaryFile("w", suffix=".csv", delete=False) as file:
+        file.write(",".join(names) + "\n")
+        for row in values.tolist():
+            file.write(",".join(map(repr, row)) + "\n")
+    ends.append(lambda: os.unlink(file.name))
+    return file.name

@@ -1,0 +1,541 @@
+"""Models, and every analysis of them."""
+from __future__ import annotations
+
+import json
+import os
+import threading
+from contextlib import contextmanager
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+
+from . import document, inputs, options
+from ._library import Texts, c_text, ffi, lib, take_text, text_of
+from .arrays import Linkage, Tree
+from .errors import Diagnostic, Messages, ModelError, check, warn
+from .evaluation import Evaluation
+from .result import Result
+from .simulation import Simulation
+
+Path = Union[str, "os.PathLike[str]"]
+#: A function of the caller that expressions call: the function, its number of arguments, and how many orders of
+#: derivatives it returns (0: a float alone; 1: (value, gradient); 2: (value, gradient, hessian)).
+Function = Union[Tuple[Callable[..., Any], int], Tuple[Callable[..., Any], int, int]]
+
+#: [bytes] Larger samples are held in a file without a name, mapped into memory.
+LARGE = 1 << 26
+
+ANALYSES = {name: getattr(lib, "rbv_" + ("assembly" if name == "assemble" else name))
+            for name in ("info", "check", "assemble", "kinematics", "statics", "inverse", "simulate", "track", "modes")}
+
+
+class Compiled:
+    """A model that was read, and the system compiled from it for one kind of coordinates."""
+
+    def __init__(self, source: "Source", choices: Any, names: Sequence[str] = (), questions: Sequence[str] = ()) -> None:
+        self.source = source
+        messages = source.messages()
+        model = ffi.new("RbvModel **")
+        with source.input(names) as given:
+            status = lib.rbv_model_read(given, messages.pointer, model)
+        found = messages.all()
+        source.raise_pending()
+        check(status, found, "reading the model")
+        self.model = ffi.gc(model[0], lib.rbv_model_destroy)
+        for question in questions:
+            status = lib.rbv_model_add_question(self.model, c_text(question, "ask"), messages.pointer)
+            check(status, messages.all(), "ask")
+        self.choices = choices
+        self.pointer: Any = None
+
+    def compile(self) -> "Compiled":
+        """The system; before, what reads names of the model (recordings) may be opened."""
+        if self.pointer is None:
+            messages = self.source.messages()
+            system = ffi.new("RbvSystem **")
+            status = lib.rbv_system_create(self.model, self.choices, messages.pointer, system)
+            check(status, messages.all(), "compiling the model")
+            model = self.model  # outlives the system
+
+            def destroy(pointer: Any, keep: Any = model) -> None:
+                lib.rbv_system_destroy(pointer)
+
+            self.pointer = ffi.gc(system[0], destroy)
+        return self
+
+
+class Source:
+    """Where a model comes from: a file, a text or a dict, with settings, folders and functions."""
+
+    def __init__(self, source: Any, text: Optional[str], settings: Mapping[str, Any], path: Union[Path, Sequence[Path]],
+                 functions: Mapping[str, Function]) -> None:
+        self.paths: List[str] = []
+        self.text: Optional[str] = None
+        self.name = "model"
+        if isinstance(source, Mapping):
+            if text is not None:
+                raise ValueError("a model is a path, a text or a dict, one of them")
+            self.text, self.paths = document.to_text(source)
+        elif text is not None:
+            if not isinstance(text, str):
+                raise ValueError(f"text must be a str, not {type(text).__name__}")
+            self.text = text
+            self.name = os.fspath(source) if source is not None else "model"
+        elif source is None:
+            raise ValueError("a model is a path, a text= or a dict")
+        else:
+            try:
+                self.name = os.fspath(source)
+            except TypeError:
+                raise ValueError(f"a model is a path, a text= or a dict, not a {type(source).__name__}") from None
+        if not isinstance(settings, Mapping):
+            raise ValueError("set must be a dict of parameters: {'lift': '0.2 mm'}")
+        self.overrides = [f"{name}={value}" for name, value in settings.items() if isinstance(value, str)]
+        self.numbers = {name: number_of(value, name) for name, value in settings.items() if not isinstance(value, str)}
+        folders = [path] if isinstance(path, (str, os.PathLike)) else list(path)
+        self.folders = [os.fspath(folder) for folder in folders]
+        self.functions = [inputs.UserFunction(name, given) for name, given in functions.items()]
+
+    def messages(self) -> Messages:
+        """An empty list of messages that knows key paths."""
+        return Messages(self.path_of if self.paths else None)
+
+    def path_of(self, line: int) -> str:
+        """Key path of a line of a model given as dict."""
+        return self.paths[line - 1] if 0 < line <= len(self.paths) else ""
+
+    @contextmanager
+    def input(self, names: Sequence[str] = ()) -> Iterator[Any]:
+        """The RbvInput of the model, with the names of its inputs."""
+        given = ffi.new("RbvInput *", lib.rbv_input_default)
+        name = c_text(self.name, "the model's path")
+        given.path = name
+        overrides, folders, chosen = Texts(self.overrides, "set"), Texts(self.folders, "path"), Texts(names, "inputs")
+        defs = ffi.new("RbvFunctionDef[]", max(len(self.functions), 1))
+        for k, function in enumerate(self.functions):
+            function.fill(defs[k])
+        data = None
+        if self.text is not None:
+            encoded = self.text.encode("utf-8", "surrogatepass")
+            data = ffi.new("char[]", encoded)
+            given.text, given.length = data, len(encoded)
+        given.overrides, given.override_count = overrides.array, overrides.count
+        given.folders, given.folder_count = folders.array, folders.count
+        given.inputs, given.input_count = chosen.array, chosen.count
+        given.functions, given.function_count = defs, len(self.functions)
+        given.scene = True
+        yield given
+        del data
+
+    def raise_pending(self) -> None:
+        """Raise what a function of the caller has raised."""
+        for function in self.functions:
+            function.raise_pending()
+
+
+def number_of(value: object, name: str) -> float:
+    """The value of a parameter in SI."""
+    return options.quantity(value, "", f"parameter {name}")
+
+
+class Model:
+    """A machine: a model file by its path, its text (`text=`), or a dict in the keys of the model file.
+
+    `set` gives parameters other values, `path` folders with tables and meshes, `functions` functions that expressions
+    call: {"damper": (f, 2)}. Numbers are SI unless they are texts with units.
+    """
+
+    def __init__(self, source: Any = None, *, text: Optional[str] = None, set: Mapping[str, Any] = {},
+                 path: Union[Path, Sequence[Path]] = (), functions: Mapping[str, Function] = {}) -> None:
+        self._given = (document.plain(source, "") if isinstance(source, Mapping) else source, text, dict(set), path,
+                       dict(functions))
+        self._build: Optional[Dict[str, Any]] = None
+        self._open(Source(source, text, set, path, functions))
+        self._take_numbers()
+        self._system(options.call_of("check", {}))  # mistakes are reported here
+        self._warn()
+
+    def _take_numbers(self) -> None:
+        """Numbers given for parameters are in SI: with the units of the model they become texts of overrides."""
+        source = self._source
+        if not source.numbers:
+            return
+        plain = Compiled(source, ffi.NULL).compile()
+        for name, value in source.numbers.items():
+            number = lib.rbv_system_find(plain.pointer, lib.RBV_ITEM_PARAMETER, c_text(name, "a parameter"))
+            unit = text_of(lib.rbv_system_parameter_unit(plain.pointer, number)) if number >= 0 else ""
+            source.overrides.append(f"{name}={value!r} {unit}".rstrip())
+
+    def _open(self, source: Source) -> None:
+        self._source = source
+        self._systems: Dict[Tuple[Any, ...], Compiled] = {}
+        self._values: Dict[str, float] = {}
+        self._lock = threading.RLock()
+        self._running = 0
+
+    # ---- the model as data ----
+
+    @classmethod
+    def new(cls, space: str = "planar", *, title: str = "", gravity: Optional[Sequence[float]] = None,
+            path: Union[Path, Sequence[Path]] = (), functions: Mapping[str, Function] = {}) -> "Model":
+        """An empty model, to which `body`, `joint`, `load` and so on add items in the words of the model file."""
+        model = cls.__new__(cls)
+        model._build = {"roberval": 1, "space": space}
+        if title:
+            model._build["title"] = title
+        if gravity is not None:
+            model._build["gravity"] = document.plain(gravity, "gravity")
+        model._given = (model._build, None, {}, path, dict(functions))
+        model._systems = {}
+        model._lock = threading.RLock()
+        model._running = 0
+        model._values = {}
+        return model
+
+    def add(self, section: str, name: str, **keys: Any) -> "Model":
+        """Put an item into a section of a model made by `Model.new`: add("joints", "hinge", type="revolute", ...).
+
+        A key that is a word of Python is written with '_' behind it: `from_`."""
+        if self._build is None:
+            raise TypeError("only a model made by Model.new grows; others are changed by to_dict()")
+        item = {key[:-1] if key.endswith("_") else key: value for key, value in keys.items()}
+        items = self._build.setdefault(section, {})
+        if name in items:
+            raise document.refuse(f"{section}.{name}", "the name is taken")
+        items[name] = document.plain(item, f"{section}.{name}")
+        self._systems = {}
+        return self
+
+    def body(self, name: str, **keys: Any) -> "Model":
+        """Add a body: mass, centroid, inertia, markers, pose, ..."""
+        return self.add("bodies", name, **keys)
+
+    def joint(self, name: str, type: str, between: Sequence[str], **keys: Any) -> "Model":
+        """Add a joint between two markers."""
+        return self.add("joints", name, type=type, between=list(between), **keys)
+
+    def drive(self, name: str, coordinate: str, motion: Any, **keys: Any) -> "Model":
+        """Add a drive: the motion of a coordinate as an expression of t."""
+        return self.add("drives", name, coordinate=coordinate, motion=motion, **keys)
+
+    def load(self, name: str, type: str, **keys: Any) -> "Model":
+        """Add a load: force, torque, spring, ..."""
+        return self.add("loads", name, type=type, **keys)
+
+    def constraint(self, name: str, **keys: Any) -> "Model":
+        """Add a constraint: equation or velocity."""
+        return self.add("constraints", name, **keys)
+
+    def stop(self, name: str, coordinate: str, **keys: Any) -> "Model":
+        """Add a stop of a coordinate: min, max, restitution."""
+        return self.add("stops", name, coordinate=coordinate, **keys)
+
+    def state(self, name: str, rate: str, **keys: Any) -> "Model":
+        """Add a state of your own, x' = rate."""
+        return self.add("states", name, rate=rate, **keys)
+
+    def event(self, name: str, when: str, **keys: Any) -> "Model":
+        """Add an event."""
+        return self.add("events", name, when=when, **keys)
+
+    def _entry(self, section: str, name: str, value: Any) -> "Model":
+        if self._build is None:
+            raise TypeError("only a model made by Model.new grows; others are changed by to_dict()")
+        self._build.setdefault(section, {})[name] = document.plain(value, f"{section}.{name}")
+        self._systems = {}
+        return self
+
+    def parameter(self, name: str, value: Any) -> "Model":
+        """Add a parameter: a number, '250 N/mm', or an expression."""
+        return self._entry("parameters", name, value)
+
+    def coordinate(self, name: str, expression: str) -> "Model":
+        """Name a coordinate."""
+        return self._entry("coordinates", name, expression)
+
+    def initial(self, name: str, value: Any) -> "Model":
+        """Give a coordinate, or its rate, a value at the start."""
+        return self._entry("initial", name, value)
+
+    def output(self, name: str, expression: str) -> "Model":
+        """Add a column to the results."""
+        return self._entry("output", name, expression)
+
+    def motion(self, to: Any, step: Any, from_: Any = 0) -> "Model":
+        """The times of the samples."""
+        if self._build is None:
+            raise TypeError("only a model made by Model.new grows; others are changed by to_dict()")
+        self._build["motion"] = document.plain({"from": from_, "to": to, "step": step}, "motion")
+        self._systems = {}
+        return self
+
+    def to_dict(self) -> Dict[str, Any]:
+        """The model in the keys of the model file, a copy; comments of files are lost."""
+        if self._build is not None or isinstance(self._given[0], dict):
+            return document.plain(self._build or self._given[0], "")  # type: ignore[no-any-return]
+        messages = self._origin().messages()
+        out = ffi.new("char **")
+        with self._origin().input() as given:
+            status = lib.rbv_model_to_json(given, messages.pointer, out)
+        check(status, messages.all(), "reading the model")
+        return json.loads(take_text(out[0]))  # type: ignore[no-any-return]
+
+    def save(self, path: Path) -> None:
+        """Write the model as a file; a model of a file or text as it stands there."""
+        source = self._origin()
+        if source.text is not None:
+            text = source.text
+        else:
+            with open(source.name, encoding="utf-8") as file:
+                text = file.read()
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def __reduce__(self) -> Any:
+        given = self._given
+        return _rebuild, (self._build is not None, given, dict(self._values))
+
+    # ---- compiling ----
+
+    def _origin(self) -> Source:
+        if self._build is not None and not self._systems:
+            self._source = Source(self._build, None, {}, self._given[3], self._given[4])
+        return self._source
+
+    def _system(self, call: options.Call) -> Compiled:
+        """The compiled system that a call needs; a call that asks has one of its own."""
+        key = call.system_key()
+        with self._lock:
+            source = self._origin()
+            if call.questions or call.record is not None:
+                return self._with_values(Compiled(source, _choices(call), (), call.questions), call.record is None)
+            if key not in self._systems:
+                self._systems[key] = self._with_values(Compiled(source, _choices(call)), True)
+            return self._systems[key]
+
+    def _with_values(self, made: Compiled, now: bool) -> Compiled:
+        if now:
+            made.compile()
+            if self._values:
+                _set_values(made, self._values)
+        return made
+
+    def _warn(self) -> None:
+        messages = self._source.messages()
+        out = ffi.new("RbvResult **")
+        system = next(iter(self._systems.values())).pointer
+        if lib.rbv_info(system, ffi.NULL, messages.pointer, out) == lib.RBV_OK:
+            lib.rbv_result_destroy(out[0])
+        warn(messages.all(), 3)
+
+    def set(self, **values: Any) -> None:
+        """Give parameters other values: numbers in SI or texts with units; None: the value of the model."""
+        with self._lock:
+            if self._running:
+                raise RuntimeError("parameters cannot be set while an analysis of the model runs")
+            first = self._system(options.call_of("check", {}))
+            numbers: Dict[str, float] = {}
+            for name, value in values.items():
+                number = lib.rbv_system_find(first.pointer, lib.RBV_ITEM_PARAMETER, c_text(name, "a parameter"))
+                if number < 0:
+                    raise ValueError(f"the model has no parameter '{name}'; it has {', '.join(self.parameters) or 'none'}")
+                unit = text_of(lib.rbv_system_parameter_unit(first.pointer, number))
+                numbers[name] = float("nan") if value is None else options.quantity(value, unit, name)
+            done: List[Compiled] = []
+            try:
+                for made in self._systems.values():
+                    _set_values(made, numbers)
+                    done.append(made)
+            except Exception:
+                back = {name: self._values.get(name, float("nan")) for name in numbers}
+                for made in done:
+                    _set_values(made, back)
+                raise
+            self._values.update(numbers)
+            self._values = {name: value for name, value in self._values.items() if value == value}
+
+    @property
+    def parameters(self) -> Dict[str, float]:
+        """Parameters and their present values in SI."""
+        system = self._system(options.call_of("check", {})).pointer
+        found: Dict[str, float] = {}
+        while True:
+            name = lib.rbv_system_parameter_name(system, len(found))
+            if name == ffi.NULL:
+                return found
+            found[text_of(name)] = float(lib.rbv_system_parameter(system, len(found)))
+
+    # ---- analyses ----
+
+    def _run(self, analysis: str, keywords: Mapping[str, Any]) -> Result:
+        call = options.call_of(analysis, keywords)
+        if analysis == "info":
+            call.options.scene = False
+        else:
+            call.options.scene = not (call.follow or call.hold)
+        folder = c_text(os.environ.get("TMPDIR") or "/var/tmp", "TMPDIR")
+        call.keep.append(folder)
+        call.options.samples.folder, call.options.samples.memory = folder, LARGE
+        if call.follow:
+            return self._along(analysis, call)
+        compiled = self._system(call)
+        messages = self._source.messages()
+        out = ffi.new("RbvResult **")
+        if call.hold:
+            compiled = Compiled(self._source, _choices(call)).compile()
+            _set_values(compiled, self._values)
+        with inputs.opened(call, compiled, messages):
+            compiled.compile()
+            if call.record is not None and self._values:
+                _set_values(compiled, self._values)
+            with self._going(call) as watch:
+                if call.hold:
+                    status = lib.rbv_statics_hold(compiled.pointer, c_text(call.hold, "hold"), call.options, messages.pointer,
+                                                  out)
+                else:
+                    status = ANALYSES[analysis](compiled.pointer, call.options, messages.pointer, out)
+        return self._finish(analysis, call, status, messages, out, watch)
+
+    def _along(self, analysis: str, call: options.Call) -> Result:
+        if call.hold:
+            raise ValueError("follow and hold do not go together")
+        messages = self._origin().messages()
+        family = ffi.new("RbvFamily **")
+        source = self._source
+        overrides = source.overrides
+        source.overrides = overrides + [f"{name}={value!r}" for name, value in self._values.items()]
+        try:
+            with source.input() as given:
+                status = lib.rbv_family_read(given, c_text(call.follow, "follow"), messages.pointer, family)
+        finally:
+            source.overrides = overrides
+        check(status, messages.all(), "follow")
+        own = ffi.gc(family[0], lib.rbv_family_destroy)
+        out = ffi.new("RbvResult **")
+        along = {"statics": lib.rbv_statics_follow, "modes": lib.rbv_modes_follow}[analysis]
+        with inputs.opened(call, None, messages), self._going(call) as watch:
+            status = along(own, call.options, messages.pointer, out)
+        return self._finish(analysis, call, status, messages, out, watch)
+
+    @contextmanager
+    def _going(self, call: options.Call) -> Iterator["inputs.Watch"]:
+        with self._lock:
+            self._running += 1
+        watch = inputs.Watch(call)
+        try:
+            yield watch
+        finally:
+            with self._lock:
+                self._running -= 1
+
+    def _finish(self, analysis: str, call: options.Call, status: int, messages: Messages, out: Any,
+                watch: "inputs.Watch") -> Result:
+        view = {"only": call.only, "rows": call.rows, "model_units": call.model_units}
+        bare = out[0] != ffi.NULL and lib.rbv_result_is_bare(out[0])
+        result = Result(out[0], view) if out[0] != ffi.NULL else None
+        found = messages.all()
+        watch.raise_pending(result)
+        self._source.raise_pending()
+        check(status, found, analysis, None if bare else result)
+        warn(found, 4)
+        assert result is not None
+        return result
+
+    def info(self, **keywords: Any) -> Result:
+        """Contents of the model."""
+        return self._run("info", keywords)
+
+    def check(self, **keywords: Any) -> Result:
+        """Mobility, redundancy, and which reactions are determined."""
+        return self._run("check", keywords)
+
+    def assemble(self, **keywords: Any) -> Result:
+        """The assembled state at the start."""
+        return self._run("assemble", keywords)
+
+    def kinematics(self, **keywords: Any) -> Result:
+        """Positions, velocities, accelerations along the motion."""
+        return self._run("kinematics", keywords)
+
+    def statics(self, **keywords: Any) -> Result:
+        """Equilibrium with its stability and reactions; `follow="F=0..50 N"` along a parameter, `hold="F"` what friction holds."""
+        return self._run("statics", keywords)
+
+    def inverse(self, **keywords: Any) -> Result:
+        """Efforts of drives and reactions along the motion."""
+        return self._run("inverse", keywords)
+
+    def simulate(self, **keywords: Any) -> Result:
+        """Motion from forces."""
+        return self._run("simulate", keywords)
+
+    def track(self, **keywords: Any) -> Result:
+        """Motion from forces with control that meets what track: requires."""
+        return self._run("track", keywords)
+
+    def modes(self, **keywords: Any) -> Result:
+        """Small motions about the start or the equilibrium; `follow=` along a parameter."""
+        return self._run("modes", keywords)
+
+    # ---- instants, arrays, stepping ----
+
+    def evaluation(self, **keywords: Any) -> Evaluation:
+        """Kinematics and inverse dynamics at instants of your own."""
+        call = options.call_of("inverse", keywords)
+        return Evaluation(Compiled(self._origin(), _choices(call)).compile(), call, self._values, _set_values)
+
+    def simulation(self, inputs: Sequence[str] = (), **keywords: Any) -> Simulation:  # noqa: A002
+        """A motion from forces that is stepped; `inputs` are parameters that you set between steps."""
+        if isinstance(inputs, str):
+            raise ValueError("inputs must be a list of names: inputs=['u']")
+        call = options.call_of("simulate", keywords)
+        compiled = Compiled(self._origin(), _choices(call), list(inputs)).compile()
+        if self._values:
+            _set_values(compiled, self._values)
+        return Simulation(compiled, call, list(inputs))
+
+    def tree(self) -> Tree:
+        """The open tree of the model on plain arrays."""
+        compiled = Compiled(self._origin(), ffi.NULL).compile()
+        if self._values:
+            _set_values(compiled, self._values)
+        return Tree.of_model(compiled)
+
+    def linkage(self) -> Linkage:
+        """The closed linkage of the model on plain arrays."""
+        compiled = Compiled(self._origin(), ffi.NULL).compile()
+        if self._values:
+            _set_values(compiled, self._values)
+        return Linkage.of_model(compiled)
+
+    def __repr__(self) -> str:
+        source = self._origin()
+        return f"<roberval.Model {source.name!r}>"
+
+
+def _rebuild(grows: bool, given: Any, values: Dict[str, float]) -> Model:
+    """A model from its pickle."""
+    source, text, settings, path, functions = given
+    if grows:
+        model = Model.new(path=path, functions=functions)
+        model._build = source
+        model._given = given
+    else:
+        model = Model(source, text=text, set=settings, path=path, functions=functions)
+    if values:
+        model.set(**values)
+    return model
+
+
+def _choices(call: options.Call) -> Any:
+    return ffi.addressof(call.options, "system")
+
+
+def _set_values(made: Compiled, values: Mapping[str, float]) -> None:
+    if not values:
+        return
+    pairs = ffi.new("RbvParameterValue[]", len(values))
+    for k, (name, value) in enumerate(values.items()):
+        pairs[k].parameter = lib.rbv_system_find(made.pointer, lib.RBV_ITEM_PARAMETER, c_text(name, "a parameter"))
+        pairs[k].value = value
+    messages = made.source.messages()
+    status = lib.rbv_system_set_parameters(made.pointer, len(values), pairs, messages.pointer)
+    check(status, messages.all(), "set")

@@ -1,0 +1,146 @@
+"""Trees and linkages on arrays: against the analyses, laws of mechanics, and wrong arguments."""
+from __future__ import annotations
+
+import conftest
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import roberval as rb
+
+ARM = conftest.EXAMPLES / "arm/arm.yaml"
+
+
+@pytest.fixture(scope="module")
+def tree():
+    return rb.Model(ARM).tree()
+
+
+@pytest.fixture(scope="module")
+def samples(tree):
+    rng = np.random.default_rng(1)
+    return [rng.standard_normal((20, n)) for n in (tree.nq, tree.nv, tree.nv)]
+
+
+def test_inverse_is_mass_matrix_and_terms(tree, samples):
+    q, v, a = samples
+    tau = tree.inverse(q, v, a)
+    M, h, g = tree.mass_matrix(q), tree.velocity_terms(q, v), tree.gravity_terms(q)
+    assert np.allclose(tau, np.einsum("kij,kj->ki", M, a) + h + g, rtol=1e-11, atol=1e-10)
+    assert np.allclose(tree.forward(q, v, tau), a, atol=1e-9)
+    assert np.allclose(tree.regressor(q, v, a) @ tree.parameters() , tau - _own(tree, v, a), atol=1e-9)
+
+
+def _own(tree, v, a):
+    """Efforts of rotors, damping and friction: what is left of a tree without masses."""
+    empty = rb.Model(ARM).tree()
+    for body in empty.bodies:
+        empty.set_body(body, 0, [0, 0, 0], [0] * 6)
+    return empty.inverse(np.zeros((len(v), tree.nq)), v, a)
+
+
+def test_layouts_and_single_samples_agree(tree, samples):
+    q, v, a = samples
+    tau = tree.inverse(q, v, a)
+    by_number = tree.inverse(np.ascontiguousarray(q.T), np.ascontiguousarray(v.T), np.ascontiguousarray(a.T), order="number")
+    assert by_number.shape == tau.T.shape and np.allclose(by_number.T, tau, rtol=1e-12, atol=1e-11)
+    assert np.allclose(tree.inverse(q, v, a, threads=2), tau, rtol=0, atol=0)
+    for k in range(3):
+        assert np.allclose(tree.inverse(q[k], v[k], a[k]), tau[k], rtol=1e-12, atol=1e-11)
+    efforts, reactions = tree.inverse(q, v, a, reactions=True)
+    assert reactions.shape == (20, len(tree.bodies), 6) and np.allclose(efforts, tau, atol=1e-11)
+
+
+def test_contiguous_arrays_are_not_copied_and_others_are_converted(tree, samples):
+    q, v, a = samples
+    out = np.empty((20, tree.nv))
+    assert tree.inverse(q, v, a, out=out) is out
+    one = np.empty(tree.nv)
+    assert tree.inverse(q[0], v[0], a[0], out=one) is one
+    from roberval.arrays import Batch
+    batch = Batch("sample", 1)
+    taken = batch.take(q, (tree.nq,), "q")
+    assert taken.__array_interface__["data"][0] == q.__array_interface__["data"][0]
+    strided, single = np.repeat(q, 2, axis=0)[::2], q.astype(np.float32).astype(float)
+    assert np.array_equal(tree.gravity_terms(strided), tree.gravity_terms(q))
+    assert np.array_equal(tree.gravity_terms(q.astype(np.float32)), tree.gravity_terms(single))
+    assert np.array_equal(tree.gravity_terms(q[::-1]), tree.gravity_terms(q)[::-1])
+    assert np.array_equal(tree.gravity_terms(q.tolist()), tree.gravity_terms(q))
+    assert tree.gravity_terms(np.zeros((0, tree.nq))).shape == (0, tree.nv)
+
+
+def test_poses_and_jacobians_agree_with_differences(tree, samples):
+    q, v, _ = samples
+    body, point, h = tree.bodies[-1], [0.1, 0.2, 0.3], 1e-6
+    J = tree.jacobian(body, q, point)
+    ahead, behind = tree.move(q, h * v), tree.move(q, -h * v)
+    rate = (tree.pose(body, ahead, point)[:, :3] - tree.pose(body, behind, point)[:, :3]) / (2 * h)
+    assert np.allclose(np.einsum("kij,kj->ki", J, v)[:, :3], rate, atol=1e-7)
+    assert np.allclose(tree.difference(q, ahead), h * v, atol=1e-14)
+    reach = tree.reach(body, tree.pose(body, q[0], point), q[0] + 0.05, point)
+    assert reach.reached and np.allclose(tree.pose(body, reach.q, point), tree.pose(body, q[0], point), atol=1e-8)
+
+
+@pytest.mark.parametrize("change, words", [
+    (dict(q=np.zeros(3)), "q must have the shape"),
+    (dict(v=np.zeros((20, 2))), "v must have the shape"),
+    (dict(q="arm"), "q must be real numbers"),
+    (dict(a=np.zeros(20, complex)), "a must be real numbers"),
+    (dict(v=np.zeros((19, 6))), r"for the 20 samples of q"),
+    (dict(order="C"), "order must be"),
+    (dict(threads=0), "threads must be"),
+    (dict(out=np.zeros((20, 6), np.float32)), "out must be a float64 array"),
+    (dict(out=np.zeros((40, 6))[::2]), "out must be contiguous"),
+    (dict(q=[[1, 2], [3]]), "q"),
+    (dict(wrenches=np.zeros((20, 2, 6))), "wrenches must have the shape"),
+])
+def test_wrong_arguments_are_named(tree, samples, change, words):
+    arguments = dict(zip("qva", samples), **change)
+    with pytest.raises(ValueError, match=words):
+        tree.inverse(arguments.pop("q"), arguments.pop("v"), arguments.pop("a"), **arguments)
+
+
+ODD = st.one_of(st.none(), st.integers(), st.floats(), st.text(max_size=5), st.booleans(), st.binary(max_size=5),
+                st.lists(st.floats(), max_size=9), st.just(np.zeros((2, 3, 4))), st.just(object()),
+                st.just(np.zeros(6)), st.just(np.zeros((4, 6))), st.just(np.array(["a"])), st.just({}))
+
+
+@settings(max_examples=int(__import__("os").environ.get("ROBERVAL_CALLS", "300")), deadline=None)
+@given(q=ODD, v=ODD, a=ODD, name=st.sampled_from(["inverse", "forward", "mass_matrix", "pose", "reach", "move", "regressor",
+                                                   "set_body", "energies", "momentum"]), options=st.dictionaries(
+    st.sampled_from(["out", "order", "threads", "reactions"]), ODD, max_size=2))
+def test_any_call_is_an_answer_or_an_exception(tree, q, v, a, name, options):
+    function = getattr(tree, name)
+    for arguments in ((q, v, a), (q, v), (q,)):
+        try:
+            function(*arguments, **options)
+        except (ValueError, TypeError, rb.ModelError, rb.AnalysisError, OverflowError):
+            pass
+
+
+# ---- linkages ----
+
+
+def test_a_linkage_has_the_efforts_and_reactions_of_inverse():
+    model = rb.Model(text=conftest.FOURBAR)
+    result = model.inverse(coordinates="joint")
+    linkage = model.linkage()
+    linkage.start()
+    t = np.asarray(result.time)
+    w = model.parameters["w"]
+    sample = linkage.inverse((w * t)[:, None], np.full((len(t), 1), w), np.zeros((len(t), 1)), reactions=True, motion=True)
+    assert np.allclose(sample.efforts[:, 0], result["motor.effort"], rtol=1e-9, atol=1e-9)
+    name = linkage.closings[0]
+    assert np.allclose(np.hypot(sample.closing_reactions[:, 0, 0], sample.closing_reactions[:, 0, 1]),
+                       np.hypot(result[f"{name}.Fx"], result[f"{name}.Fy"]), rtol=1e-8, atol=1e-8)
+    reactions, closings = linkage.unique()
+    assert linkage.unique_efforts().all() and reactions.shape == (len(linkage.tree.bodies), 6) and closings.dtype == bool
+    assert sample.motion.shape == (len(t), linkage.tree.nq + 2 * linkage.tree.nv)
+    with pytest.raises(ValueError, match="start"):
+        linkage.copy().inverse([0], [w], [0])
+
+
+def test_models_that_are_no_tree_say_so():
+    with pytest.raises(rb.ModelError):
+        rb.Model(text=conftest.FOURBAR).tree()

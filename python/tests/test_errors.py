@@ -1,0 +1,326 @@
+"""Wrong models, options and calls; interrupts; functions; threads; lifetimes."""
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+import warnings
+
+import conftest
+import numpy as np
+import pytest
+
+import roberval as rb
+
+
+def test_errors_have_places_and_are_what_the_program_prints(tmp_path):
+    path = tmp_path / "wrong.yaml"
+    path.write_text(conftest.FOURBAR.replace("mass: 0.5", "mas: 0.5").replace("40 deg", "40 dg"))
+    with pytest.raises(rb.ModelError) as error:
+        rb.Model(path)
+    done = subprocess.run([conftest.PROGRAM, "check", path], capture_output=True, text=True, check=False)
+    assert str(error.value) == done.stderr.strip()
+    first = error.value.diagnostics[0]
+    assert first.severity == "error" and first.line == 6 and first.file == str(path) and len(error.value.diagnostics) >= 2
+
+
+@pytest.mark.parametrize("change, path", [
+    (lambda m: m["bodies"]["rod"].update(mass=-1), "bodies.rod.mass"),
+    (lambda m: m["bodies"]["rod"].update(mss=1), "bodies.rod.mss"),
+    (lambda m: m["bodies"]["rod"].update(mass=float("nan")), "bodies.rod.mass"),
+    (lambda m: m["bodies"]["rod"].update(mass=1j), "bodies.rod.mass"),
+    (lambda m: m["bodies"]["rod"].update(mass=object()), "bodies.rod.mass"),
+    (lambda m: m["bodies"]["rod"].update(centroid=np.array([np.inf, 0])), "bodies.rod.centroid"),
+    (lambda m: m.update(bodis={}), "bodis"),
+])
+def test_mistakes_in_dicts_have_key_paths(change, path):
+    model = rb.Model(text=conftest.FOURBAR).to_dict()
+    change(model)
+    with pytest.raises(rb.ModelError) as error:
+        rb.Model(model)
+    assert path in [d.path for d in error.value.diagnostics]
+    assert str(error.value).startswith(path)
+
+
+def test_dicts_that_are_no_model():
+    cycle = {"roberval": 1}
+    cycle["bodies"] = cycle
+    deep = {}
+    for _ in range(100000):
+        deep = {"a": deep}
+    for wrong in (cycle, deep, {1: 2}, {}, {"roberval": 2}):
+        with pytest.raises(rb.ModelError):
+            rb.Model(wrong)
+    del deep
+    for wrong in (None, 3, 2.5, [1], object()):
+        with pytest.raises(ValueError):
+            rb.Model(wrong)
+    with pytest.raises(rb.ModelError, match="no such file|No such file"):
+        rb.Model("/nowhere/model.yaml")
+
+
+def test_options_are_checked_by_name_and_value():
+    model = rb.Model(text=conftest.FOURBAR)
+    for call, kind, words in [
+            (dict(stp=1), TypeError, "did you mean 'step'"), (dict(damping=3), TypeError, "no option 'damping'"),
+            (dict(step="1 kg"), ValueError, "unit like s"), (dict(method="magic"), ValueError, "one of"),
+            (dict(frame=3), ValueError, "one of"), (dict(threads=-1), ValueError, "whole number"),
+            (dict(tolerance=3), ValueError, "1e-13"), (dict(to=float("inf")), ValueError, "to must be"),
+            (dict(coordinates="polar"), ValueError, "absolute"), (dict(cut=["A"]), ValueError, "joint")]:
+        with pytest.raises(kind, match=words):
+            model.inverse(**call)
+    with pytest.raises(ValueError, match="no parameter 'v'"):
+        model.set(v=1)
+    with pytest.raises(ValueError, match="unit like"):
+        model.set(w="3 kg")
+
+
+def test_analyses_that_fail_say_so_and_keep_samples():
+    lock = conftest.FOURBAR.replace("markers: {B: [0.4, 0]}", "markers: {B: [0.2, 0]}").replace("angle: 40 deg", "angle: 10 deg")
+    with pytest.raises(rb.AnalysisError) as error:
+        rb.Model(text=lock).inverse()
+    assert isinstance(error.value, (rb.LockedError, rb.NotAssembledError)) and error.value.diagnostics
+    if error.value.result is not None:
+        assert len(error.value.result.time) >= 1
+    with pytest.raises(rb.ModelError, match="motion"):
+        rb.Model(text=conftest.PENDULUM.replace("motion: {from: 0, to: 1 s, step: 10 ms}\n", "")).simulate()
+
+
+def test_warnings_are_warnings():
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        rb.Model(conftest.EXAMPLES / "valvetrain/flies.yaml").inverse()
+    assert any(issubclass(w.category, rb.ModelWarning) and "pull" in str(w.message) for w in seen)
+
+
+def test_columns_outlive_their_result_and_model():
+    model = rb.Model(text=conftest.FOURBAR)
+    result = model.inverse()
+    column, part = result["motor.effort"], result["A.Fx"][10:20]
+    copy, part_copy = np.array(column), np.array(part)
+    del model, result
+    gc.collect()
+    ballast = [np.ones(100000) for _ in range(50)]
+    assert np.array_equal(column, copy) and np.array_equal(part, part_copy) and column.unit == "N.m"
+    assert type(column + 1) is np.ndarray and type(np.maximum(column, 0)) is np.ndarray and type(np.sort(column)) is np.ndarray
+    with pytest.raises(ValueError):
+        column[0] = 1
+    assert type(pickle.loads(pickle.dumps(column))) is np.ndarray
+    del ballast
+
+
+# ---- functions of the caller ----
+
+STRUT = """roberval: 1
+space: planar
+gravity: [0, -9.81]
+bodies: {p: {mass: 2, particle: true, pose: {at: [1, 0]}}}
+loads: {f: {type: force, to: p, value: ["push(t, 2)", 0]}}
+initial: {x(p): 1, y(p): 0, x(p)': 0, y(p)': 0}
+motion: {from: 0, to: 1 s, step: 100 ms}
+"""
+
+
+def test_functions_are_called_and_their_exceptions_raised():
+    result = rb.Model(text=STRUT, functions={"push": (lambda t, k: k * t, 2)}).simulate()
+    assert np.allclose(result["p.x"], 1 + np.asarray(result.time) ** 3 / 6, atol=1e-9)
+
+    class Own(Exception):
+        pass
+
+    def bad(t, k):
+        if t > 0.5:
+            raise Own("beyond")
+        return 0.0
+
+    for function, kind in ((bad, Own), (lambda t, k: None, TypeError), (lambda t, k: "x", ValueError), (lambda t: 1.0, TypeError)):
+        with pytest.raises(kind):
+            rb.Model(text=STRUT, functions={"push": (function, 2)}).simulate()
+    with pytest.raises(rb.AnalysisError):
+        rb.Model(text=STRUT, functions={"push": (lambda t, k: float("nan"), 2)}).simulate()
+    for wrong in (3, (3, 1), (bad,), "f"):
+        with pytest.raises(ValueError):
+            rb.Model(text=STRUT, functions={"push": wrong})
+
+
+def test_a_function_may_drop_its_model():
+    box = []
+
+    def push(t, k):
+        box.clear()
+        gc.collect()
+        return k * t
+
+    box.append(rb.Model(text=STRUT, functions={"push": (push, 2)}))
+    result = box[0].simulate()
+    assert np.isfinite(result["p.x"]).all()
+
+
+# ---- progress, interrupts, threads, processes ----
+
+
+def test_progress_is_asked_and_may_stop():
+    model = rb.Model(text=conftest.FOURBAR)
+    shares = []
+    model.inverse(to=200, step=1e-3, threads=1, progress=shares.append)
+    assert shares and all(0 <= s <= 1 for s in shares)
+    with pytest.raises(rb.Interrupted) as error:
+        model.inverse(to=200, step=1e-3, threads=1, progress=lambda share: share < 0.1)
+    assert error.value.result is None or len(error.value.result.time) < 200001
+    with pytest.raises(ZeroDivisionError):
+        model.inverse(to=200, step=1e-3, progress=lambda share: 1 / 0)
+
+
+@pytest.mark.parametrize("call", ["inverse(to=100000, step=1e-3)", "kinematics(to=20000, step=1e-3)",
+                                  "simulation().step_to(1e6)"])
+def test_control_c_ends_an_analysis(call):
+    text = conftest.FOURBAR if "step_to" not in call else conftest.PENDULUM
+    script = (f"import sys; sys.path.insert(0, {str(conftest.ROOT / 'python')!r})\nimport roberval as rb, time\n"
+              f"m = rb.Model(text={text!r})\nprint('go', flush=True)\n"
+              f"try:\n    m.{call}\nexcept rb.Interrupted as e:\n    print('interrupted', time.time(), flush=True)\n")
+    child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    assert child.stdout.readline().strip() == "go"
+    time.sleep(0.5)
+    sent = time.time()
+    child.send_signal(signal.SIGINT)
+    words = child.stdout.readline().split()
+    child.wait(30)
+    assert words[0] == "interrupted" and float(words[1]) - sent < 5
+
+
+def test_set_waits_for_no_running_analysis():
+    model = rb.Model(text=conftest.FOURBAR)
+    going = threading.Event()
+
+    def watch(share):
+        going.set()
+        return not done.is_set()
+
+    done = threading.Event()
+    errors = []
+
+    def run():
+        try:
+            model.inverse(to=100000, step=1e-3, progress=watch)
+        except rb.Interrupted as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    going.wait(20)
+    with pytest.raises(RuntimeError, match="while an analysis"):
+        model.set(w=3)
+    done.set()
+    thread.join()
+    assert errors
+    model.set(w=3)
+
+
+def test_one_model_on_many_threads():
+    model = rb.Model(text=conftest.FOURBAR)
+    expected = np.array(model.inverse()["motor.effort"])
+    found = [None] * 8
+
+    def run(k):
+        found[k] = np.array(model.inverse(threads=1 + k % 2)["motor.effort"])
+
+    threads = [threading.Thread(target=run, args=(k,)) for k in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(np.array_equal(f, expected) for f in found)
+
+
+def _peak(model):
+    return float(np.abs(model.inverse()["motor.effort"]).max())
+
+
+def test_models_go_to_other_processes():
+    models = [rb.Model(text=conftest.FOURBAR, set={"w": w}) for w in (5, 6.0, "60 rpm")]
+    models[0].set(w=7)
+    with multiprocessing.get_context("spawn").Pool(2, initializer=sys.path.insert, initargs=(0, os.path.dirname(__file__))) as pool:
+        assert pool.map(_peak, models) == [_peak(m) for m in models]
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        assert pool.map(_peak, models) == [_peak(m) for m in models]
+
+
+# ---- evaluations, starts, records ----
+
+
+def test_an_evaluation_has_the_numbers_of_inverse():
+    model = rb.Model(text=conftest.FOURBAR)
+    result, evaluation = model.inverse(), model.evaluation()
+    w = model.parameters["w"]
+    effort = evaluation.column("motor.effort")
+    for k, t in enumerate(result.time):
+        evaluation.set_time(float(t))
+        evaluation.set_drive("motor", w * float(t), w, 0)
+        evaluation.inverse()
+        assert abs(evaluation["motor.effort"] - result["motor.effort"][k]) < 1e-9
+        assert effort.verdict == "unique" and float(effort) == evaluation["motor.effort"]
+    assert evaluation.report["advance"] == "followed"
+    with pytest.raises(ValueError):
+        evaluation.set_drive("engine", 1)
+    with pytest.raises(ValueError):
+        evaluation.set_drive("motor", float("nan"))
+    evaluation.close()
+    with pytest.raises(ValueError, match="closed"):
+        evaluation.inverse()
+
+
+def test_records_starts_and_motions_take_arrays_results_and_files(tmp_path):
+    model = rb.Model(text=conftest.FOURBAR)
+    t = np.linspace(0, 1, 101)
+    rows = {"time": t, "motor": model.parameters["w"] * t}
+    a = model.inverse(record=rows)
+    b = model.inverse()
+    assert np.allclose(a["motor.effort"], b["motor.effort"], atol=1e-5)
+    assert np.array_equal(model.inverse(record=a.to_pandas()[["crank.angle"]].rename(columns={"crank.angle": "motor"}))["A.Fx"], a["A.Fx"])
+    pendulum = rb.Model(text=conftest.PENDULUM)
+    first = pendulum.simulate(to=0.5)
+    first.to_csv(tmp_path / "out")
+    by_file = pendulum.simulate(start=str(tmp_path / "out"), to=1)
+    by_result = pendulum.simulate(start=first, to=1)
+    whole = pendulum.simulate(to=1)
+    assert np.array_equal(by_file["hinge.angle"], by_result["hinge.angle"])
+    assert abs(by_result["hinge.angle"][-1] - whole["hinge.angle"][-1]) < 1e-8
+    for wrong in (3, {"a": [1]}, {"time": [0, 1], "motor": [1]}, {"time": ["x"]}):
+        with pytest.raises((ValueError, rb.ModelError)):
+            model.inverse(record=wrong)
+
+
+def test_results_show_themselves():
+    result = rb.Model(conftest.EXAMPLES / "door/compliant.yaml").statics()
+    assert "top.Fz" in repr(result) and "<table>" in result._repr_html_() and "compliance" in result._repr_html_()
+    assert [c.name for c in result["top.F*"]] == ["top.Fx", "top.Fy", "top.Fz"]
+    assert result["top.Fz"].value == float(result["top.Fz"][0])
+    with pytest.raises(KeyError, match="did you mean"):
+        result["top.Fzz"]
+    assert result.equilibrium["stability"] if result.equilibrium and "stability" in result.equilibrium else True
+    with pytest.raises(ValueError):
+        rb.Model(text=conftest.FOURBAR).inverse()["motor.effort"].value
+
+
+def test_plots_and_frames(tmp_path):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    result = rb.Model(text=conftest.FOURBAR).inverse()
+    axes = result.plot("motor.effort", "A.F*")
+    assert [line.get_label() for line in axes.get_lines()] == ["motor.effort [N.m]", "A.Fx [N]", "A.Fy [N]"]
+    with pytest.raises(KeyError):
+        result.plot("motor.torque")
+    pandas = pytest.importorskip("pandas")
+    frame = result.to_pandas()
+    assert isinstance(frame, pandas.DataFrame) and frame.attrs["units"]["A.Fx"] == "N"
+    assert frame.index.name == "time" and np.array_equal(frame["A.Fx"], result["A.Fx"])
+    result.report(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text().lstrip().lower().startswith("<!doctype html")
+    with pytest.raises(OSError):
+        result.to_csv("/proc/nowhere")
