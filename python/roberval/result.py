@@ -205,7 +205,8 @@ class Result(Mapping[str, Column]):
     @property
     def events(self) -> Any:
         """Simulate: transitions; along a parameter: folds, snap-throughs, bifurcations."""
-        return self._member("events", "path_events")
+        within = self._member("integration", "follow") or {}
+        return within.get("events", [])
 
     @property
     def state_space(self) -> "Optional[StateSpace]":
