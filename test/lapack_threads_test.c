@@ -1,5 +1,6 @@
 /* Dense algebra on several threads at once: the serial OpenBLAS shares buffers, and lapack.c lets one call in at a
  * time. */
+#define _POSIX_C_SOURCE 200809L /* fork */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,11 +12,14 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <threads.h>
+#include <unistd.h>
 
 #define N 40
 #define THREADS 4
 #define CALLS 5000
+#define FORKS 100
 
 typedef struct Work {
     int number, wrong;
@@ -58,7 +62,32 @@ static void threads_do_not_meet_in_openblas(void **unused) {
     }
 }
 
+/* Children of a process whose other thread computes do not wait for a lock that nobody opens. */
+static void a_child_may_compute(void **unused) {
+    (void)unused;
+    thrd_t thread;
+    Work work = {0, 0};
+    const double one = 1;
+    double product = 0;
+    assert_int_equal(thrd_create(&thread, multiply, &work), thrd_success);
+    for (int k = 0; k < FORKS; k++) {
+        int status = 0;
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            alarm(30); /* ends a child that waits for ever */
+            rbv_lapack_product(false, 1, 1, 1, &one, 1, &one, 1, &product, 1);
+            _exit(product == 1 ? 0 : 1);
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    }
+    thrd_join(thread, NULL);
+    assert_int_equal(work.wrong, 0);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(threads_do_not_meet_in_openblas)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(threads_do_not_meet_in_openblas),
+                                       cmocka_unit_test(a_child_may_compute)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

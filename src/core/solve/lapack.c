@@ -45,9 +45,24 @@ void dgetrs_(const char *trans, const int32_t *n, const int32_t *columns, const 
 #define ONE ((size_t)1)
 
 /* Calls of OpenBLAS one at a time: Debian's serial variant is built without locks, so that two threads may get the same
- * buffer, and wrong numbers. Kernels for wide registers, which need no buffer, hide it. */
+ * buffer, and wrong numbers. Kernels for wide registers, which need no buffer, hide it. A process that forks waits for
+ * the call, so that the child finds no buffer in use and no lock that nobody opens. */
 static pthread_mutex_t alone = PTHREAD_MUTEX_INITIALIZER;
-#define ALONE(call) (pthread_mutex_lock(&alone), (call), (void)pthread_mutex_unlock(&alone))
+static pthread_once_t forks_prepared = PTHREAD_ONCE_INIT;
+
+static void begin_alone(void) {
+    pthread_mutex_lock(&alone);
+}
+
+static void end_alone(void) {
+    pthread_mutex_unlock(&alone);
+}
+
+static void prepare_forks(void) {
+    pthread_atfork(begin_alone, end_alone, end_alone);
+}
+
+#define ALONE(call) (pthread_once(&forks_prepared, prepare_forks), begin_alone(), (call), end_alone())
 
 static bool is_finite(const double *x, size_t count) {
     double sum = 0;
