@@ -76,10 +76,38 @@ def flow(value: Any, path: str) -> str:
     return scalar(value, path)
 
 
-def to_text(model: Mapping[str, Any]) -> Tuple[str, List[str]]:
-    """YAML of a model, and the key path of each of its lines."""
+def tables_of(model: Dict[str, Any]) -> Tuple[Dict[str, Any], Dict[str, str]]:
+    """The model with tables of numbers as tables of files, and the texts of these files by their names.
+
+    A table of numbers has lists as `x` and `y`, and perhaps `units`, a list of two."""
+    given = model.get("tables")
+    if not isinstance(given, dict):
+        return model, {}
+    files: Dict[str, str] = {}
+    tables = dict(given)
+    for name, table in given.items():
+        if not isinstance(table, dict) or not (isinstance(table.get("x"), list) or isinstance(table.get("y"), list)):
+            continue
+        path = f"tables.{name}"
+        x, y, units = table.get("x"), table.get("y"), table.get("units", ["", ""])
+        numeric = all(isinstance(column, list) and all(isinstance(v, (int, float)) for v in column) for column in (x, y))
+        if not numeric or x is None or y is None or len(x) != len(y) or "file" in table:
+            raise refuse(path, "a table of numbers has lists of one length as x and y, and no file")
+        if not isinstance(units, list) or len(units) != 2 or not all(isinstance(u, str) for u in units):
+            raise refuse(f"{path}.units", "the units of a table are two texts: ['deg', 'mm']")
+        head = [word + (f" [{unit}]" if unit else "") for word, unit in zip("xy", units)]
+        rows = [f"{float(a)!r},{float(b)!r}" for a, b in zip(x, y)]
+        files[f"table {name}.csv"] = "\n".join([",".join(head), *rows]) + "\n"
+        tables[name] = {**{k: v for k, v in table.items() if k not in ("x", "y", "units")}, "file": f"table {name}.csv",
+                        "x": "x", "y": "y"}
+    return {**model, "tables": tables}, files
+
+
+def to_text(model: Mapping[str, Any]) -> Tuple[str, List[str], Dict[str, str]]:
+    """YAML of a model, the key path of each of its lines, and the files of its tables of numbers."""
     lines: List[str] = []
     paths: List[str] = []
+    whole, files = tables_of(plain(model, ""))
 
     def write(value: Mapping[str, Any], path: str, indent: str) -> None:
         for key, item in value.items():
@@ -92,5 +120,5 @@ def to_text(model: Mapping[str, Any]) -> Tuple[str, List[str]]:
             else:
                 lines.append(f"{name} {flow(item, here)}")
 
-    write(plain(model, ""), "", "")
-    return "\n".join(lines) + "\n", paths
+    write(whole, "", "")
+    return "\n".join(lines) + "\n", paths, files

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import tempfile
 import threading
 from contextlib import contextmanager
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
@@ -68,12 +70,13 @@ class Source:
     def __init__(self, source: Any, text: Optional[str], settings: Mapping[str, Any], path: Union[Path, Sequence[Path]],
                  functions: Mapping[str, Function]) -> None:
         self.paths: List[str] = []
+        files: Dict[str, str] = {}
         self.text: Optional[str] = None
         self.name = "model"
         if isinstance(source, Mapping):
             if text is not None:
                 raise ValueError("a model is a path, a text or a dict, one of them")
-            self.text, self.paths = document.to_text(source)
+            self.text, self.paths, files = document.to_text(source)
         elif text is not None:
             if not isinstance(text, str):
                 raise ValueError(f"text must be a str, not {type(text).__name__}")
@@ -92,6 +95,13 @@ class Source:
         self.numbers = {name: number_of(value, name) for name, value in settings.items() if not isinstance(value, str)}
         folders = [path] if isinstance(path, (str, os.PathLike)) else list(path)
         self.folders = [os.fspath(folder) for folder in folders]
+        self.own_folder: Optional["tempfile.TemporaryDirectory[str]"] = None
+        if files:  # tables of numbers; the library reads tables from files
+            self.own_folder = tempfile.TemporaryDirectory(prefix="roberval-")
+            self.folders.append(self.own_folder.name)
+        for file, content in files.items():
+            with open(os.path.join(self.folders[-1], file), "w", encoding="utf-8") as out:
+                out.write(content)
         self.functions = [inputs.UserFunction(name, given) for name, given in functions.items()]
 
     def messages(self) -> Messages:
@@ -220,6 +230,10 @@ class Model:
         """Add a load: force, torque, spring, ..."""
         return self.add("loads", name, type=type, **keys)
 
+    def table(self, name: str, x: Any, y: Any, *, units: Sequence[str] = ("", ""), **keys: Any) -> "Model":
+        """Add a table: y at x, numbers in `units`; periodic, outside, smooth."""
+        return self.add("tables", name, x=x, y=y, units=list(units), **keys)
+
     def constraint(self, name: str, **keys: Any) -> "Model":
         """Add a constraint: equation or velocity."""
         return self.add("constraints", name, **keys)
@@ -279,8 +293,11 @@ class Model:
         return json.loads(take_text(out[0]))  # type: ignore[no-any-return]
 
     def save(self, path: Path) -> None:
-        """Write the model as a file; a model of a file or text as it stands there."""
+        """Write the model as a file; a model of a file or text as it stands there. Tables of numbers become files beside it."""
         source = self._origin()
+        if source.own_folder is not None:
+            for table in os.listdir(source.own_folder.name):
+                shutil.copy(os.path.join(source.own_folder.name, table), os.path.dirname(os.path.abspath(path)))
         if source.text is not None:
             text = source.text
         else:

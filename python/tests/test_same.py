@@ -147,6 +147,21 @@ def test_a_model_built_by_calls_is_the_same():
         built.body("crank", mass=1)
 
 
+def test_tables_of_numbers_are_tables_of_files(tmp_path):
+    x = np.linspace(0, 2, 21)
+    built = rb.Model.new().table("lift", x, 0.1 * np.sin(x), units=("s", "m"), outside="hold")
+    built.body("b", mass=1, inertia=0.1).joint("rail", "prismatic", ["ground", "b"]).drive("d", "rail.distance", "lift(t)")
+    built.motion(to=2, step=0.1)
+    result = built.inverse()
+    assert np.allclose(result["d.effort"], -0.1 * np.sin(np.linspace(0, 2, 21)), atol=1e-3)  # the spline
+    built.save(tmp_path / "m.yaml")
+    assert same(rb.Model(tmp_path / "m.yaml").inverse()["d.effort"], result["d.effort"])
+    assert same(rb.Model(built.to_dict()).inverse()["d.effort"], result["d.effort"])
+    for wrong in (dict(x=[0, 1], y=[0]), dict(x=[0, 1], y="y"), dict(x=[0, "a"], y=[1, 2])):
+        with pytest.raises(rb.ModelError, match="tables.lift"):
+            rb.Model({"roberval": 1, "space": "planar", "tables": {"lift": wrong}})
+
+
 @pytest.mark.parametrize("coordinates", ["absolute", "natural", "joint"])
 def test_set_is_a_new_reading(coordinates):
     model = rb.Model(text=conftest.FOURBAR)
