@@ -13,6 +13,7 @@
 
 #undef V
 #undef VI
+#undef VU
 #undef LANED
 #undef ALWAYS
 #define LANED_PASTE_(name, lanes) name##_##lanes
@@ -20,13 +21,16 @@
 #define LANED(name) LANED_PASTE(name, RBV_LANES)
 #define V LANED(Lanes)
 #define VI LANED(LanesOfBits)
+#define VU LANED(LanesAnywhere)
 #define ALWAYS static inline __attribute__((always_inline, unused))
 
 #if RBV_LANES == 1
 typedef double V;
+typedef double VU;
 typedef int64_t VI;
 #else
 typedef double V __attribute__((vector_size(8 * RBV_LANES)));
+typedef double VU __attribute__((vector_size(8 * RBV_LANES), aligned(8))); /* V in memory, aligned as a double */
 typedef int64_t VI __attribute__((vector_size(8 * RBV_LANES)));
 #endif
 
@@ -39,14 +43,13 @@ ALWAYS V LANED(all)(double x) {
 #endif
 }
 
-/* RBV_LANES contiguous numbers, at any address. */
+/* RBV_LANES contiguous numbers, at any address. Not by memcpy: after a copy of bytes the compiler reads all pointers of
+ * the tree anew. */
 ALWAYS V LANED(load)(const double *from) {
-    V x;
-    memcpy(&x, from, sizeof x);
-    return x;
+    return *(const VU *)(const void *)from;
 }
 ALWAYS void LANED(store)(double *to, V x) {
-    memcpy(to, &x, sizeof x);
+    *(VU *)(void *)to = x;
 }
 ALWAYS double LANED(lane)(V x, int k) {
 #if RBV_LANES == 1
