@@ -7,15 +7,14 @@ ALWAYS V LANED(position)(const RbvTree *tree, const RbvTreeSweep *sweep, const R
     const RbvTreeOwn *own = tree->own + (sweep - tree->sweep);
     return sweep->own ? own->ratio * q + own->offset : q;
 }
-ALWAYS V LANED(rate)(const RbvTree *tree, const RbvTreeSweep *sweep, const RbvTreeFlow *flow, int k) {
+ALWAYS V LANED(rate)(const RbvTree *tree, const RbvTreeSweep *sweep, const RbvTreeFlow *flow, int k, bool own) {
     V v = LANED(given)(flow, k, sweep->v);
-    return sweep->own ? tree->own[sweep - tree->sweep].ratio * v : v;
+    return own ? tree->own[sweep - tree->sweep].ratio * v : v;
 }
 
 /* Angle number k. */
 ALWAYS V LANED(angle)(const RbvTree *tree, int64_t k, const RbvTreeFlow *flow) {
-    const RbvTreeSweep *sweep = tree->sweep + tree->angle_link[k];
-    return LANED(position)(tree, sweep, flow) + sweep->angle0;
+    return tree->angle_ratio[k] * LANED(given)(flow, 0, tree->angle_q[k]) + tree->angle_zero[k];
 }
 
 /* Sines and cosines of the angles from..to, stored from sine[0] and cosine[0] on. One sample: several angles at once.
@@ -23,19 +22,18 @@ ALWAYS V LANED(angle)(const RbvTree *tree, int64_t k, const RbvTreeFlow *flow) {
 #if RBV_LANES == 1
 ALWAYS void LANED(angles_between)(const RbvTree *tree, const RbvTreeFlow *flow, int64_t from, int64_t to, double *sine,
                                   double *cosine) {
-    enum { WIDE = RBV_NATIVE_LANES };
-    double x[WIDE] = {0};
-    for (int64_t k = from; k < to; k += WIDE, sine += WIDE, cosine += WIDE) {
-        int64_t count = to - k < WIDE ? to - k : WIDE;
-        for (int64_t l = 0; l < count; l++)
-            x[l] = LANED(angle)(tree, k + l, flow);
-        NATIVE(Lanes) angle = NATIVE(load)(x), s, c;
+    enum { AT_ONCE = RBV_NATIVE_LANES }; /* full lanes: the arrays are longer */
+    for (int64_t k = from; k < to; k += AT_ONCE, sine += AT_ONCE, cosine += AT_ONCE) {
+        NATIVE(Lanes) q = {0}, angle, s, c;
+        for (int l = 0; l < AT_ONCE; l++)
+            q[l] = LANED(given)(flow, 0, tree->angle_q[k + l]);
+        angle = NATIVE(load)(tree->angle_ratio + k) * q + NATIVE(load)(tree->angle_zero + k);
         NATIVE(sine_cosine)(angle, &s, &c);
-        NATIVE(store)(sine, s); /* stores full lanes: the arrays are longer */
+        NATIVE(store)(sine, s);
         NATIVE(store)(cosine, c);
         if (NATIVE(any)(NATIVE(beyond)(angle)))
-            for (int64_t l = 0; l < count; l++)
-                sine[l] = sin(x[l]), cosine[l] = cos(x[l]);
+            for (int l = 0; l < AT_ONCE; l++)
+                sine[l] = sin(angle[l]), cosine[l] = cos(angle[l]);
     }
 }
 #else

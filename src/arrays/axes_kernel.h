@@ -67,6 +67,20 @@ ALWAYS void LANED(out_of_x)(double ca, double sa, V c, V s, const V *u, V *o) {
     o[1] = ca * y - sa * z;
     o[2] = sa * y + ca * z;
 }
+/* o = t + R Rz u, products with u last: t may depend on what is known before u. */
+ALWAYS void LANED(add_out_of_x)(double ca, double sa, V c, V s, const V *u, const V *t, V *o) {
+    V y = s * u[0] + c * u[1], z = u[2];
+    o[0] = t[0] - s * u[1] + c * u[0];
+    o[1] = t[1] - sa * z + ca * y;
+    o[2] = t[2] + ca * z + sa * y;
+}
+/* o = p x u. */
+ALWAYS void LANED(lever)(const double *p, const V *u, V *o) {
+    V x = p[1] * u[2] - p[2] * u[1], y = p[2] * u[0] - p[0] * u[2];
+    o[2] = p[0] * u[1] - p[1] * u[0];
+    o[0] = x;
+    o[1] = y;
+}
 /* o = R^T u. */
 ALWAYS void LANED(into_fixed)(const double *R, const V *u, V *o) {
     V x = R[0] * u[0] + R[3] * u[1] + R[6] * u[2], y = R[1] * u[0] + R[4] * u[1] + R[7] * u[2];

@@ -317,11 +317,16 @@ static void number_links(RbvTree *tree) {
         tree->chain = tree->chain && (k == 0 || j->chained);
         if (turns(j->kind)) {
             j->angle = tree->angle_count;
+            tree->angle_q[tree->angle_count] = j->q;
+            tree->angle_ratio[tree->angle_count] = tree->own[k].ratio;
+            tree->angle_zero[tree->angle_count] = tree->own[k].offset + j->angle0;
             tree->angle_link[tree->angle_count++] = k;
         }
         if (j->parent >= 0 && !j->chained && tree->link[j->parent].saved < 0)
             tree->link[j->parent].saved = tree->saved_count++;
     }
+    for (int32_t k = tree->angle_count; k > 0 && k < tree->angle_count + RBV_MOST_LANES; k++)
+        tree->angle_q[k] = tree->angle_q[k - 1];
 }
 
 /* Mark links that add to a component of v which a later link, first in the inward sweep, has written. */
@@ -346,20 +351,33 @@ static RbvTreeSweep sweep_data(const RbvTreeLink *j) {
     RbvTreeSweep sweep = {.cosine = j->R[4],
                           .sine = j->R[7],
                           .p = {j->p[0], j->p[1], j->p[2]},
-                          .angle0 = j->angle0,
+                          .pitch = j->pitch,
                           .q = j->q,
                           .v = j->v,
                           .angle = j->angle};
     sweep.kind = (unsigned)j->kind & 7;
     sweep.chained = j->chained, sweep.ground = j->parent < 0, sweep.about_x = j->about_x, sweep.own = j->own,
     sweep.adds = j->adds, sweep.last = j->last, sweep.branches = j->saved >= 0;
+    bool plain = j->kind == RBV_LINK_TURN && !j->own && j->saved < 0;
+    if (plain && j->parent < 0)
+        sweep.plain = RBV_PLAIN_FIRST;
+    else if (plain && j->chained && j->about_x)
+        sweep.plain = RBV_PLAIN_NEXT;
     return sweep;
 }
 _Static_assert(sizeof(RbvTreeSweep) == 64 && sizeof(RbvTreeMoments) == 64, "lines of cache");
 
+static void fill_abreast(const RbvTreeMass *mass, int32_t i, double *abreast) {
+    const double numbers[10] = {mass->m,    mass->h[0], mass->h[1], mass->h[2], mass->S[0],
+                                mass->S[1], mass->S[2], mass->S[3], mass->S[4], mass->S[5]};
+    for (int e = 0; e < 10; e++)
+        abreast[rbv_abreast(i, 10) + RBV_ABREAST * e] = numbers[e];
+}
+
 void rbv_tree_fill_sweep(RbvTree *tree) {
     for (int32_t k = 0; k < tree->link_count; k++) {
         const RbvTreeMass *mass = tree->lumped + k;
+        fill_abreast(mass, k, tree->abreast[0]), fill_abreast(tree->mass + k, k, tree->abreast[1]);
         tree->sweep[k] = sweep_data(tree->link + k);
         tree->moments[k] =
             (RbvTreeMoments){{mass->h[0], mass->h[1]}, {mass->S[0], mass->S[1], mass->S[2], mass->S[3], mass->S[4]}, 0};

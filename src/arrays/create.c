@@ -261,17 +261,24 @@ static bool lay_out_tree(RbvTree *tree) {
     tree->link = rbv_arena_array(&tree->arena, links, sizeof *tree->link);
     tree->sweep = aligned_array(&tree->arena, links, sizeof *tree->sweep);
     tree->moments = aligned_array(&tree->arena, links, sizeof *tree->moments);
+    size_t blocks = (links + RBV_ABREAST - 1) / RBV_ABREAST;
+    for (int k = 0; k < 2; k++)
+        tree->abreast[k] = aligned_array(&tree->arena, 10 * blocks, RBV_ABREAST * sizeof *tree->abreast[k]);
     tree->own = rbv_arena_array(&tree->arena, links, sizeof *tree->own);
     tree->mass = rbv_arena_array(&tree->arena, links, sizeof *tree->mass);
     tree->lumped = rbv_arena_array(&tree->arena, links, sizeof *tree->lumped);
     tree->angle_link = rbv_arena_array(&tree->arena, links, sizeof *tree->angle_link);
+    tree->angle_q = rbv_arena_array(&tree->arena, links + RBV_MOST_LANES, sizeof *tree->angle_q);
+    tree->angle_ratio = rbv_arena_array(&tree->arena, links + RBV_MOST_LANES, sizeof *tree->angle_ratio);
+    tree->angle_zero = rbv_arena_array(&tree->arena, links + RBV_MOST_LANES, sizeof *tree->angle_zero);
     tree->first = rbv_arena_array(&tree->arena, count, sizeof *tree->first);
     tree->last = rbv_arena_array(&tree->arena, count, sizeof *tree->last);
     tree->axes = rbv_arena_array(&tree->arena, count, sizeof *tree->axes);
     tree->turned = rbv_arena_array(&tree->arena, count, sizeof *tree->turned);
     tree->v_body = rbv_arena_array(&tree->arena, (size_t)tree->nv, sizeof *tree->v_body);
-    if (!tree->link || !tree->sweep || !tree->moments || !tree->own || !tree->mass || !tree->lumped ||
-        !tree->angle_link || !tree->first || !tree->last || !tree->axes || !tree->turned || !tree->v_body)
+    if (!tree->link || !tree->sweep || !tree->moments || !tree->abreast[0] || !tree->abreast[1] || !tree->own ||
+        !tree->mass || !tree->lumped || !tree->angle_link || !tree->angle_q || !tree->angle_ratio ||
+        !tree->angle_zero || !tree->first || !tree->last || !tree->axes || !tree->turned || !tree->v_body)
         return false;
     for (int32_t k = 0; k < tree->body_count; k++)
         for (int32_t f = 0; tree->body_v[k] >= 0 && f < tree_joint_freedoms(tree->body[k].joint); f++)

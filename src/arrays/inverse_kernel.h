@@ -16,12 +16,11 @@ typedef struct LANED(Motion) {
 
 /* A = dw~ + w~ w~, row-major. */
 ALWAYS void LANED(acceleration_field)(const LANED(Motion) * k, V *A) {
-    V xx = k->w[0] * k->w[0], yy = k->w[1] * k->w[1], zz = k->w[2] * k->w[2];
-    V xy = k->w[0] * k->w[1], xz = k->w[0] * k->w[2], yz = k->w[1] * k->w[2];
-    A[0] = -yy - zz, A[4] = -xx - zz, A[8] = -xx - yy;
-    A[1] = xy - k->dw[2], A[3] = xy + k->dw[2];
-    A[2] = xz + k->dw[1], A[6] = xz - k->dw[1];
-    A[5] = yz - k->dw[0], A[7] = yz + k->dw[0];
+    V x = k->w[0], y = k->w[1], z = k->w[2], yy = y * y, zz = z * z;
+    A[0] = -(y * y) - zz, A[4] = -(x * x) - zz, A[8] = -(x * x) - yy;
+    A[1] = x * y - k->dw[2], A[3] = x * y + k->dw[2];
+    A[2] = x * z + k->dw[1], A[6] = x * z - k->dw[1];
+    A[5] = y * z - k->dw[0], A[7] = y * z + k->dw[0];
 }
 
 ALWAYS void LANED(keep_motion)(double *to, const LANED(Motion) * k) {
@@ -47,9 +46,32 @@ typedef struct LANED(Part) {
     int64_t angle, angles; /* angles from index angle to index angles */
 } LANED(Part);
 
+/* What decides how a link is swept. Of most links it is known when the kernel is compiled, and nothing is left to
+ * decide. */
+typedef struct LANED(Form) {
+    RbvLinkKind kind;
+    bool ground, chained, about_x, own, branches;
+} LANED(Form);
+ALWAYS LANED(Form) LANED(form_of)(const RbvTreeSweep *j, RbvTreePlain plain) {
+    if (plain == RBV_PLAIN_NEXT)
+        return (LANED(Form)){RBV_LINK_TURN, .chained = true, .about_x = true};
+    if (plain == RBV_PLAIN_FIRST)
+        return (LANED(Form)){RBV_LINK_TURN, .ground = true};
+    return (LANED(Form)){(RbvLinkKind)j->kind, j->ground, j->chained, j->about_x, j->own, j->branches};
+}
+
+/* Force and torque of a link: six numbers, FORCE_STEP apart. */
+#if RBV_LANES == 1
+enum { LANED(FORCE_STEP) = RBV_ABREAST };
+ALWAYS double *LANED(force_of)(const LANED(Part) * s, int32_t link) {
+    return s->scratch->force + rbv_abreast(link, 6);
+}
+#else
+enum { LANED(FORCE_STEP) = RBV_LANES };
 ALWAYS double *LANED(force_of)(const LANED(Part) * s, int32_t link) {
     return s->scratch->force + 6 * RBV_LANES * (ptrdiff_t)(link - s->from);
 }
+#endif
 
 /* M = R Q for a ball. */
 ALWAYS void LANED(turned_by_quaternion)(const RbvTreeLink *j, const RbvTreeFlow *flow, V *M) {
@@ -63,13 +85,14 @@ ALWAYS void LANED(turned_by_quaternion)(const RbvTreeLink *j, const RbvTreeFlow 
             M[e + c] = R[e] * Q[c] + R[e + 1] * Q[3 + c] + R[e + 2] * Q[6 + c];
 }
 /* Transform vectors from the parent's axes to those of link i: t, and w and a if the parent is not the ground. */
-ALWAYS void LANED(turn_into)(const LANED(Part) * s, int32_t i, V *t, V *u, V *w, bool ground) {
+ALWAYS void LANED(turn_into)(const LANED(Part) * s, int32_t i, LANED(Form) form, V *t, V *u, V *w) {
     const RbvTreeSweep *sweep = s->tree->sweep + i;
     const double *R = s->tree->link[i].R;
-    if (sweep->angle >= 0) {
+    bool ground = form.ground;
+    if (form.kind == RBV_LINK_TURN || form.kind == RBV_LINK_SCREW) {
         ptrdiff_t at = RBV_LANES * (ptrdiff_t)(sweep->angle - s->angle);
         V c = LANED(load)(s->scratch->cosine + at), d = LANED(load)(s->scratch->sine + at);
-        if (sweep->about_x) {
+        if (form.about_x) {
             LANED(into_x)(sweep->cosine, sweep->sine, c, d, t, t);
             if (!ground)
                 LANED(into_x)
@@ -79,7 +102,7 @@ ALWAYS void LANED(turn_into)(const LANED(Part) * s, int32_t i, V *t, V *u, V *w,
             if (!ground)
                 LANED(into)(R, c, d, u, u), LANED(into)(R, c, d, w, w);
         }
-    } else if (sweep->kind == RBV_LINK_BALL) {
+    } else if (form.kind == RBV_LINK_BALL) {
         V M[9];
         LANED(turned_by_quaternion)(s->tree->link + i, s->flow, M);
         LANED(into_turned)(M, t, t);
@@ -91,24 +114,30 @@ ALWAYS void LANED(turn_into)(const LANED(Part) * s, int32_t i, V *t, V *u, V *w,
             LANED(into_fixed)(R, u, u), LANED(into_fixed)(R, w, w);
     }
 }
-/* Transform vectors from the axes of link i to the parent's. */
-ALWAYS void LANED(turn_out_of)(const LANED(Part) * s, int32_t i, V *t, V *u) {
+/* Transform F, N from the axes of link i, about its joint's origin, to the parent's axes and origin. */
+ALWAYS void LANED(turn_out_of)(const LANED(Part) * s, int32_t i, LANED(Form) form, V *F, V *N) {
     const RbvTreeSweep *sweep = s->tree->sweep + i;
-    const double *R = s->tree->link[i].R;
-    if (sweep->angle >= 0) {
+    const double *R = s->tree->link[i].R, *p = sweep->p;
+    V t[3];
+    if (form.kind == RBV_LINK_TURN || form.kind == RBV_LINK_SCREW) {
         ptrdiff_t at = RBV_LANES * (ptrdiff_t)(sweep->angle - s->angle);
         V c = LANED(load)(s->scratch->cosine + at), d = LANED(load)(s->scratch->sine + at);
-        if (sweep->about_x)
-            LANED(out_of_x)
-        (sweep->cosine, sweep->sine, c, d, t, t), LANED(out_of_x)(sweep->cosine, sweep->sine, c, d, u, u);
-        else LANED(out_of_turn)(R, c, d, t, t), LANED(out_of_turn)(R, c, d, u, u);
-    } else if (sweep->kind == RBV_LINK_BALL) {
+        if (form.about_x) {
+            LANED(out_of_x)(sweep->cosine, sweep->sine, c, d, F, F);
+            LANED(lever)(p, F, t);
+            LANED(add_out_of_x)(sweep->cosine, sweep->sine, c, d, N, t, N);
+            return;
+        }
+        LANED(out_of_turn)(R, c, d, F, F), LANED(out_of_turn)(R, c, d, N, N);
+    } else if (form.kind == RBV_LINK_BALL) {
         V M[9];
         LANED(turned_by_quaternion)(s->tree->link + i, s->flow, M);
-        LANED(out_of_turned)(M, t, t), LANED(out_of_turned)(M, u, u);
+        LANED(out_of_turned)(M, F, F), LANED(out_of_turned)(M, N, N);
     } else {
-        LANED(out_of)(R, t, t), LANED(out_of)(R, u, u);
+        LANED(out_of)(R, F, F), LANED(out_of)(R, N, N);
     }
+    LANED(lever)(p, F, t);
+    N[0] += t[0], N[1] += t[1], N[2] += t[2];
 }
 
 /* Move the origin by x along z, with velocity dx and acceleration ddx: a += A (0, 0, x) + 2 w x (0, 0, dx) + (0, 0,
@@ -120,9 +149,8 @@ ALWAYS void LANED(slide_outward)(V x, V dx, V ddx, LANED(Motion) * k) {
     k->a[2] += ddx - (k->w[0] * k->w[0] + k->w[1] * k->w[1]) * x;
 }
 
-/* F, N of a mass. */
-ALWAYS void LANED(inertia_forces)(const RbvTreeMass *mass, const LANED(Motion) * k, const V *A, V *F) {
-    const double *h = mass->h, *S = mass->S, m = mass->m;
+/* F, N of a mass m, h, S. */
+ALWAYS void LANED(inertia_forces)(V m, const V *h, const V *S, const LANED(Motion) * k, const V *A, V *F) {
     const V *a = k->a;
     V *N = F + 3;
     F[0] = m * a[0] + A[0] * h[0] + A[1] * h[1] + A[2] * h[2];
@@ -135,6 +163,14 @@ ALWAYS void LANED(inertia_forces)(const RbvTreeMass *mass, const LANED(Motion) *
     N[2] = (A[3] * S[0] + A[4] * S[1] + A[5] * S[2]) - (A[0] * S[1] + A[1] * S[3] + A[2] * S[4]) +
            (h[0] * a[1] - h[1] * a[0]);
 }
+ALWAYS void LANED(mass_forces)(const RbvTreeMass *mass, const LANED(Motion) * k, const V *A, V *F) {
+    V h[3], S[6];
+    for (int e = 0; e < 3; e++)
+        h[e] = LANED(all)(mass->h[e]);
+    for (int e = 0; e < 6; e++)
+        S[e] = LANED(all)(mass->S[e]);
+    LANED(inertia_forces)(LANED(all)(mass->m), h, S, k, A, F);
+}
 /* F, N of the lumped mass of a turning link, whose m, h_z and S_zz are zero. */
 ALWAYS void LANED(lumped_forces)(const RbvTreeMoments *mass, const LANED(Motion) * k, const V *A, V *F) {
     const double *h = mass->h, *S = mass->S;
@@ -143,40 +179,49 @@ ALWAYS void LANED(lumped_forces)(const RbvTreeMoments *mass, const LANED(Motion)
     F[0] = A[0] * h[0] + A[1] * h[1];
     F[1] = A[3] * h[0] + A[4] * h[1];
     F[2] = A[6] * h[0] + A[7] * h[1];
-    N[0] = (A[6] * S[1] + A[7] * S[3] + A[8] * S[4]) - (A[3] * S[2] + A[4] * S[4]) + h[1] * a[2];
-    N[1] = (A[0] * S[2] + A[1] * S[4]) - (A[6] * S[0] + A[7] * S[1] + A[8] * S[2]) - h[0] * a[2];
-    N[2] = (A[3] * S[0] + A[4] * S[1] + A[5] * S[2]) - (A[0] * S[1] + A[1] * S[3] + A[2] * S[4]) +
-           (h[0] * a[1] - h[1] * a[0]);
+    N[0] = A[6] * S[1] + A[7] * S[3] + A[8] * S[4] - A[3] * S[2] - A[4] * S[4] + h[1] * a[2];
+    N[1] = A[0] * S[2] + A[1] * S[4] - A[6] * S[0] - A[7] * S[1] - A[8] * S[2] - h[0] * a[2];
+    N[2] =
+        A[3] * S[0] + A[4] * S[1] + A[5] * S[2] - A[0] * S[1] - A[1] * S[3] - A[2] * S[4] + h[0] * a[1] - h[1] * a[0];
 }
+
+/* Does an outward sweep know the acceleration field of each link? Not for one sample: forces follow later. */
+enum { LANED(FIELD) = RBV_LANES > 1 };
 
 /* From the motion k of the parent, in its axes, to that of link i; A is the parent's acceleration field. The motion of
  * the ground is (0, 0, -gravity). */
-ALWAYS void LANED(link_outward)(const LANED(Part) * s, int32_t i, const V *A, LANED(Motion) * k) {
+ALWAYS void LANED(link_outward)(const LANED(Part) * s, int32_t i, LANED(Form) form, const V *A, LANED(Motion) * k) {
     const RbvTree *tree = s->tree;
     const RbvTreeFlow *flow = s->flow;
     const RbvTreeSweep *j = tree->sweep + i;
     const double *p = j->p;
-    if (!j->ground) {
-        k->a[0] += A[0] * p[0] + A[1] * p[1] + A[2] * p[2];
-        k->a[1] += A[3] * p[0] + A[4] * p[1] + A[5] * p[2];
-        k->a[2] += A[6] * p[0] + A[7] * p[1] + A[8] * p[2];
+    if (!form.ground && LANED(FIELD)) {
+        k->a[0] = k->a[0] + A[0] * p[0] + A[1] * p[1] + A[2] * p[2];
+        k->a[1] = k->a[1] + A[3] * p[0] + A[4] * p[1] + A[5] * p[2];
+        k->a[2] = k->a[2] + A[6] * p[0] + A[7] * p[1] + A[8] * p[2];
+    } else if (!form.ground) {
+        const V *w = k->w, *dw = k->dw;
+        V x = w[1] * p[2] - w[2] * p[1], y = w[2] * p[0] - w[0] * p[2], z = w[0] * p[1] - w[1] * p[0];
+        k->a[0] += w[1] * z - w[2] * y + dw[1] * p[2] - dw[2] * p[1];
+        k->a[1] += w[2] * x - w[0] * z + dw[2] * p[0] - dw[0] * p[2];
+        k->a[2] += w[0] * y - w[1] * x + dw[0] * p[1] - dw[1] * p[0];
     }
-    LANED(turn_into)(s, i, k->a, k->w, k->dw, j->ground);
+    LANED(turn_into)(s, i, form, k->a, k->w, k->dw);
     V t[3] = {k->w[0], k->w[1], k->w[2]};
-    if (j->kind == RBV_LINK_TURN || j->kind == RBV_LINK_SCREW) {
-        V v = LANED(rate)(tree, j, flow, 1), dv = LANED(rate)(tree, j, flow, 2);
+    if (form.kind == RBV_LINK_TURN || form.kind == RBV_LINK_SCREW) {
+        V v = LANED(rate)(tree, j, flow, 1, form.own), dv = LANED(rate)(tree, j, flow, 2, form.own);
         /* derivative of the joint's angular velocity (0, 0, v) in axes that rotate with w: (0, 0, v') + w x (0, 0, v)
          */
         k->dw[0] += t[1] * v, k->dw[1] -= t[0] * v, k->dw[2] += dv;
         k->w[2] += v;
-        if (j->kind == RBV_LINK_SCREW) {
-            double pitch = tree->link[i].pitch;
-            LANED(slide_outward)(pitch * LANED(position)(tree, j, flow), pitch * v, pitch * dv, k);
+        if (form.kind == RBV_LINK_SCREW) {
+            LANED(slide_outward)(j->pitch * LANED(position)(tree, j, flow), j->pitch * v, j->pitch * dv, k);
         }
-    } else if (j->kind == RBV_LINK_SLIDE) {
+    } else if (form.kind == RBV_LINK_SLIDE) {
         LANED(slide_outward)
-        (LANED(position)(tree, j, flow), LANED(rate)(tree, j, flow, 1), LANED(rate)(tree, j, flow, 2), k);
-    } else if (j->kind == RBV_LINK_BALL) {
+        (LANED(position)(tree, j, flow), LANED(rate)(tree, j, flow, 1, form.own),
+         LANED(rate)(tree, j, flow, 2, form.own), k);
+    } else if (form.kind == RBV_LINK_BALL) {
         V v[3] = {LANED(given)(flow, 1, j->v), LANED(given)(flow, 1, j->v + 1), LANED(given)(flow, 1, j->v + 2)};
         k->dw[0] += t[1] * v[2] - t[2] * v[1] + LANED(given)(flow, 2, j->v);
         k->dw[1] += t[2] * v[0] - t[0] * v[2] + LANED(given)(flow, 2, j->v + 1);
@@ -206,32 +251,90 @@ static __attribute__((noinline)) void LANED(apply_wrenches)(const LANED(Part) * 
         if (!tree->sweep[i].last)
             continue;
         int32_t body = tree->link[i].body;
-        V F[6], W[6];
-        LANED(fetch)(LANED(force_of)(s, i), F, 6);
+        V W[6];
+        double *force = LANED(force_of)(s, i);
         for (int e = 0; e < 6; e++)
             W[e] = LANED(given)(s->flow, 3, 6 * (int64_t)body + e);
         LANED(from_body)(tree, body, W, W);
         LANED(from_body)(tree, body, W + 3, W + 3);
-        for (int e = 0; e < 6; e++)
-            F[e] -= W[e];
-        LANED(keep)(LANED(force_of)(s, i), F, 6);
+        for (int e = 0; e < 6; e++, force += LANED(FORCE_STEP))
+            LANED(store)(force, LANED(load)(force) - W[e]);
     }
 }
 
+#if RBV_LANES == 1
+/* Keep the motion of link i; forces of those kept are computed when link `last` of the sweep or of those abreast is
+ * among them. */
+ALWAYS void LANED(link_forces)(const LANED(Part) * s, int32_t i, LANED(Form) form, bool whole, const LANED(Motion) * k,
+                               const V *A) {
+    double *to = s->scratch->moving + (i & (RBV_ABREAST - 1));
+    (void)form, (void)whole, (void)A;
+    for (int e = 0; e < 3; e++)
+        to[RBV_ABREAST * e] = k->w[e], to[RBV_ABREAST * (3 + e)] = k->dw[e], to[RBV_ABREAST * (6 + e)] = k->a[e];
+}
+/* Forces of the links kept, up to link `last`; those of links before, kept by another sweep, come out again. */
+ALWAYS void LANED(forces_abreast)(const LANED(Part) * s, int32_t last, bool whole) {
+    int32_t first = last & -RBV_ABREAST;
+    const double *mass = s->tree->abreast[whole] + rbv_abreast(first, 10), *motion = s->scratch->moving;
+    double *force = LANED(force_of)(s, first);
+    for (int32_t i = first; i <= last; i += RBV_NATIVE_LANES) {
+        NATIVE(Motion) k;
+        NATIVE(Lanes) A[9], F[6], m[10];
+        for (int e = 0; e < 3; e++) {
+            k.w[e] = NATIVE(load)(motion + RBV_ABREAST * e);
+            k.dw[e] = NATIVE(load)(motion + RBV_ABREAST * (3 + e));
+            k.a[e] = NATIVE(load)(motion + RBV_ABREAST * (6 + e));
+        }
+        for (int e = 0; e < 10; e++)
+            m[e] = NATIVE(load)(mass + RBV_ABREAST * e);
+        NATIVE(acceleration_field)(&k, A);
+        NATIVE(inertia_forces)(m[0], m + 1, m + 4, &k, A, F);
+        for (int e = 0; e < 6; e++)
+            NATIVE(store)(force + RBV_ABREAST * e, F[e]);
+        mass += RBV_NATIVE_LANES, motion += RBV_NATIVE_LANES, force += RBV_NATIVE_LANES;
+    }
+}
+#else
 /* Forces for the motion of link i. `whole`: with all masses at their places, as reactions need; else lumped masses. */
-ALWAYS void LANED(link_forces)(const LANED(Part) * s, int32_t i, bool whole, const LANED(Motion) * k, const V *A) {
+ALWAYS void LANED(link_forces)(const LANED(Part) * s, int32_t i, LANED(Form) form, bool whole, const LANED(Motion) * k,
+                               const V *A) {
     const RbvTree *tree = s->tree;
-    const RbvTreeSweep *j = tree->sweep + i;
     V F[6];
-    if (!whole && j->kind == RBV_LINK_TURN)
+    if (!whole && form.kind == RBV_LINK_TURN)
         LANED(lumped_forces)(tree->moments + i, k, A, F);
-    else if (!whole && j->kind != RBV_LINK_FIXED)
-        LANED(inertia_forces)(tree->lumped + i, k, A, F);
+    else if (!whole && form.kind != RBV_LINK_FIXED)
+        LANED(mass_forces)(tree->lumped + i, k, A, F);
     else if (!whole || tree->link[i].massless)
         F[0] = F[1] = F[2] = F[3] = F[4] = F[5] = LANED(all)(0);
     else
-        LANED(inertia_forces)(tree->mass + i, k, A, F);
+        LANED(mass_forces)(tree->mass + i, k, A, F);
     LANED(keep_six)(LANED(force_of)(s, i), F);
+}
+#endif
+
+/* One link of an outward sweep: from the motion k of the previous link and its acceleration field A to those of link i,
+ * and to its forces. */
+ALWAYS void LANED(step_outward)(const LANED(Part) * s, int32_t i, LANED(Form) form, LANED(Motion) * k, V *A,
+                                bool forces, bool whole) {
+    const RbvTree *tree = s->tree;
+    RbvTreeScratch *scratch = s->scratch;
+    const double *g = s->flow->call->gravity;
+    V zero = LANED(all)(0);
+    if (form.ground) {
+        k->w[0] = k->w[1] = k->w[2] = k->dw[0] = k->dw[1] = k->dw[2] = zero;
+        k->a[0] = LANED(all)(-g[0]), k->a[1] = LANED(all)(-g[1]), k->a[2] = LANED(all)(-g[2]);
+    } else if (!form.chained) {
+        LANED(fetch_motion)(MOTION_OF(tree->link[tree->link[i].parent].saved), k);
+        if (LANED(FIELD))
+            LANED(acceleration_field)(k, A);
+    }
+    LANED(link_outward)(s, i, form, A, k);
+    if (LANED(FIELD))
+        LANED(acceleration_field)(k, A);
+    if (form.branches)
+        LANED(keep_motion)(MOTION_OF(tree->link[i].saved), k);
+    if (forces)
+        LANED(link_forces)(s, i, form, whole, k, A);
 }
 
 /* Outward sweep over the links from..to of a part. `before`: motion of the previous link (NULL: none); `after`:
@@ -239,29 +342,31 @@ ALWAYS void LANED(link_forces)(const LANED(Part) * s, int32_t i, bool whole, con
 ALWAYS void LANED(outward)(const LANED(Part) * all, int32_t from, int32_t to, const double *before, double *after,
                            bool forces, bool whole) {
     const LANED(Part) part = *all, *s = &part;
-    const RbvTree *tree = s->tree;
-    RbvTreeScratch *scratch = s->scratch;
-    const double *g = s->flow->call->gravity;
-    V zero = LANED(all)(0), A[9];
+    const RbvTreeSweep *sweep = s->tree->sweep;
+    V zero = LANED(all)(0), A[9] = {zero, zero, zero, zero, zero, zero, zero, zero, zero};
     LANED(Motion) k = {{zero, zero, zero}, {zero, zero, zero}, {zero, zero, zero}};
-    if (before)
+    if (before) {
         LANED(fetch_motion)(before, &k);
-    LANED(acceleration_field)(&k, A);
-    for (int32_t i = from; i < to; i++) {
-        const RbvTreeSweep *j = tree->sweep + i;
-        if (j->ground) {
-            k.w[0] = k.w[1] = k.w[2] = k.dw[0] = k.dw[1] = k.dw[2] = zero;
-            k.a[0] = LANED(all)(-g[0]), k.a[1] = LANED(all)(-g[1]), k.a[2] = LANED(all)(-g[2]);
-        } else if (!j->chained) {
-            LANED(fetch_motion)(MOTION_OF(tree->link[tree->link[i].parent].saved), &k);
+        if (LANED(FIELD))
             LANED(acceleration_field)(&k, A);
+    }
+    for (int32_t i = from; i < to;) {
+        int32_t abreast = (i | (RBV_ABREAST - 1)) + 1, end = LANED(FIELD) || abreast > to ? to : abreast;
+        while (i < end) {
+            for (; i < end && sweep[i].plain == RBV_PLAIN_NEXT; i++)
+                LANED(step_outward)(s, i, LANED(form_of)(sweep + i, RBV_PLAIN_NEXT), &k, A, forces, whole);
+            if (i == end)
+                break;
+            if (sweep[i].plain == RBV_PLAIN_FIRST)
+                LANED(step_outward)(s, i, LANED(form_of)(sweep + i, RBV_PLAIN_FIRST), &k, A, forces, whole);
+            else
+                LANED(step_outward)(s, i, LANED(form_of)(sweep + i, RBV_PLAIN_NOT), &k, A, forces, whole);
+            i++;
         }
-        LANED(link_outward)(s, i, A, &k);
-        LANED(acceleration_field)(&k, A);
-        if (j->branches)
-            LANED(keep_motion)(MOTION_OF(tree->link[i].saved), &k);
+#if RBV_LANES == 1
         if (forces)
-            LANED(link_forces)(s, i, whole, &k, A);
+            LANED(forces_abreast)(s, end - 1, whole);
+#endif
     }
     if (after)
         LANED(keep_motion)(after, &k);
@@ -313,8 +418,9 @@ ALWAYS void LANED(part_outward)(const LANED(Part) * s, const double *before, dou
 
 /* Effort of freedom f of a link: with rotor, damping, friction, and for mimic joints transferred to the joint they
  * follow. */
-ALWAYS void LANED(put_effort)(const RbvTree *tree, const RbvTreeSweep *j, const RbvTreeFlow *flow, int f, V effort) {
-    if (j->own) {
+ALWAYS void LANED(put_effort)(const RbvTree *tree, const RbvTreeSweep *j, const RbvTreeFlow *flow, int f, bool is_own,
+                              V effort) {
+    if (is_own) {
         const RbvTreeOwn *own = tree->own + (j - tree->sweep);
         V v = own->ratio * LANED(given)(flow, 1, j->v + f), dv = own->ratio * LANED(given)(flow, 2, j->v + f);
         effort = own->ratio * (effort + own->rotor[f] * dv + own->damping[f] * v + own->friction[f] * LANED(sign)(v));
@@ -326,17 +432,18 @@ ALWAYS void LANED(put_effort)(const RbvTree *tree, const RbvTreeSweep *j, const 
     LANED(put)(flow, 0, j->v + f, effort);
 }
 
-ALWAYS void LANED(efforts)(const RbvTree *tree, int32_t i, const RbvTreeFlow *flow, const V *F) {
+ALWAYS void LANED(efforts)(const RbvTree *tree, int32_t i, LANED(Form) form, const RbvTreeFlow *flow, const V *F) {
     const RbvTreeSweep *j = tree->sweep + i;
-    if (j->kind == RBV_LINK_TURN)
-        LANED(put_effort)(tree, j, flow, 0, F[5]);
-    else if (j->kind == RBV_LINK_SLIDE)
-        LANED(put_effort)(tree, j, flow, 0, F[2]);
-    else if (j->kind == RBV_LINK_SCREW)
-        LANED(put_effort)(tree, j, flow, 0, F[5] + tree->link[i].pitch * F[2]);
-    else if (j->kind == RBV_LINK_BALL)
+    if (form.kind == RBV_LINK_TURN)
+        LANED(put_effort)(tree, j, flow, 0, form.own, F[5]);
+    else if (form.kind == RBV_LINK_SLIDE)
+        LANED(put_effort)(tree, j, flow, 0, form.own, F[2]);
+    else if (form.kind == RBV_LINK_SCREW)
+        LANED(put_effort)(tree, j, flow, 0, form.own, F[5] + j->pitch * F[2]);
+    else if (form.kind == RBV_LINK_BALL)
         LANED(put_effort)
-    (tree, j, flow, 0, F[3]), LANED(put_effort)(tree, j, flow, 1, F[4]), LANED(put_effort)(tree, j, flow, 2, F[5]);
+    (tree, j, flow, 0, form.own, F[3]), LANED(put_effort)(tree, j, flow, 1, form.own, F[4]),
+        LANED(put_effort)(tree, j, flow, 2, form.own, F[5]);
 }
 
 ALWAYS void LANED(put_reaction)(const RbvTree *tree, int32_t body, const V *F, const RbvTreeFlow *flow) {
@@ -348,21 +455,42 @@ ALWAYS void LANED(put_reaction)(const RbvTree *tree, int32_t body, const V *F, c
 }
 
 /* Transform F, N of link i, along its own axes about its origin, to the parent's axes and origin. */
-ALWAYS void LANED(to_parent)(const LANED(Part) * s, int32_t i, V *F) {
+ALWAYS void LANED(to_parent)(const LANED(Part) * s, int32_t i, LANED(Form) form, V *F) {
     const RbvTreeSweep *j = s->tree->sweep + i;
-    const double *p = j->p;
     V *N = F + 3;
-    if (j->kind == RBV_LINK_SLIDE || j->kind == RBV_LINK_SCREW) { /* N += (0, 0, x) x F */
+    if (form.kind == RBV_LINK_SLIDE || form.kind == RBV_LINK_SCREW) { /* N += (0, 0, x) x F */
         V x = LANED(position)(s->tree, j, s->flow);
-        if (j->kind == RBV_LINK_SCREW)
-            x *= s->tree->link[i].pitch;
+        if (form.kind == RBV_LINK_SCREW)
+            x *= j->pitch;
         N[0] -= x * F[1];
         N[1] += x * F[0];
     }
-    LANED(turn_out_of)(s, i, F, N);
-    N[0] += p[1] * F[2] - p[2] * F[1];
-    N[1] += p[2] * F[0] - p[0] * F[2];
-    N[2] += p[0] * F[1] - p[1] * F[0];
+    LANED(turn_out_of)(s, i, form, F, N);
+}
+
+/* One link of an inward sweep; F: on entry the wrench on the next link if that is its child, along the link's axes
+ * about its origin, else zero; on return the same for the previous link. */
+ALWAYS void LANED(step_inward)(const LANED(Part) * s, int32_t i, LANED(Form) form, V *F, bool reactions) {
+    const RbvTree *tree = s->tree;
+    RbvTreeScratch *scratch = s->scratch;
+    const double *force = LANED(force_of)(s, i);
+    for (int e = 0; e < 6; e++)
+        F[e] += LANED(load)(force + LANED(FORCE_STEP) * e);
+    if (form.branches)
+        LANED(add_six)(F, BRANCH_OF(tree->link[i].saved));
+    LANED(efforts)(tree, i, form, s->flow, F);
+    if (reactions && tree->sweep[i].last)
+        LANED(put_reaction)(tree, tree->link[i].body, F, s->flow);
+    if (!form.ground)
+        LANED(to_parent)(s, i, form, F);
+    if (form.chained)
+        return;
+    if (!form.ground) {
+        double *to = BRANCH_OF(tree->link[tree->link[i].parent].saved);
+        LANED(add_six)(F, to);
+        LANED(keep_six)(to, F);
+    }
+    F[0] = F[1] = F[2] = F[3] = F[4] = F[5] = LANED(all)(0);
 }
 
 /* Inward sweep over the links of s. `behind`: on entry the wrench on the next link after s, a child of the last link;
@@ -370,30 +498,20 @@ ALWAYS void LANED(to_parent)(const LANED(Part) * s, int32_t i, V *F) {
  */
 ALWAYS void LANED(inward)(const LANED(Part) * all, double *behind, bool reactions) {
     const LANED(Part) part = *all, *s = &part; /* a copy, so that stores cannot change it */
+    const RbvTreeSweep *sweep = s->tree->sweep;
     V zero = LANED(all)(0), F[6] = {zero, zero, zero, zero, zero, zero};
     if (behind)
         LANED(add_six)(F, behind);
-    const RbvTree *tree = s->tree;
-    RbvTreeScratch *scratch = s->scratch;
-    for (int32_t i = s->to - 1; i >= s->from; i--) {
-        const RbvTreeSweep *j = tree->sweep + i;
-        const double *own = LANED(force_of)(s, i);
-        LANED(add_six)(F, own);
-        if (j->branches)
-            LANED(add_six)(F, BRANCH_OF(tree->link[i].saved));
-        LANED(efforts)(tree, i, s->flow, F);
-        if (reactions && j->last)
-            LANED(put_reaction)(tree, tree->link[i].body, F, s->flow);
-        if (!j->ground)
-            LANED(to_parent)(s, i, F);
-        if (j->chained)
-            continue;
-        if (!j->ground) {
-            double *to = BRANCH_OF(tree->link[tree->link[i].parent].saved);
-            LANED(add_six)(F, to);
-            LANED(keep_six)(to, F);
-        }
-        F[0] = F[1] = F[2] = F[3] = F[4] = F[5] = zero;
+    for (int32_t i = s->to - 1; i >= s->from;) {
+        for (; i >= s->from && sweep[i].plain == RBV_PLAIN_NEXT; i--)
+            LANED(step_inward)(s, i, LANED(form_of)(sweep + i, RBV_PLAIN_NEXT), F, reactions);
+        if (i < s->from)
+            break;
+        if (sweep[i].plain == RBV_PLAIN_FIRST)
+            LANED(step_inward)(s, i, LANED(form_of)(sweep + i, RBV_PLAIN_FIRST), F, reactions);
+        else
+            LANED(step_inward)(s, i, LANED(form_of)(sweep + i, RBV_PLAIN_NOT), F, reactions);
+        i--;
     }
     if (behind)
         LANED(keep_six)(behind, F);
@@ -459,13 +577,26 @@ static void LANED(inverse)(const RbvTree *tree, RbvTreeScratch *scratch, const R
     LANED(part_inward)(&s, NULL);
 }
 
+/* Copy the forces of links to `total`, or back. */
+ALWAYS void LANED(exchange_totals)(const LANED(Part) * s, bool to_total) {
+    for (int32_t i = 0; i < s->tree->link_count; i++) {
+        double *force = LANED(force_of)(s, i), *total = s->scratch->total + 6 * RBV_LANES * (ptrdiff_t)i;
+        for (int e = 0; e < 6; e++, force += LANED(FORCE_STEP), total += RBV_LANES) {
+            if (to_total)
+                LANED(store)(total, LANED(load)(force));
+            else
+                LANED(store)(force, LANED(load)(total));
+        }
+    }
+}
+
 /* Inverse dynamics in two kernels, for linkages: efforts under some wrenches, after place_links; then efforts and
  * reactions of the same motion, after the forces of links (`total`) were changed. */
 static void LANED(forces)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
     LANED(Part) s = {tree, scratch, flow, 0, tree->link_count, 0, tree->angle_count};
     LANED(clear_branches)(tree, scratch);
     LANED(outward_whole)(&s, 0, tree->link_count, NULL, NULL);
-    memcpy(scratch->total, scratch->force, 6 * RBV_LANES * (size_t)tree->link_count * sizeof *scratch->force);
+    LANED(exchange_totals)(&s, true);
     if (flow->in[3])
         LANED(apply_wrenches)(&s);
     LANED(part_inward)(&s, NULL);
@@ -473,7 +604,7 @@ static void LANED(forces)(const RbvTree *tree, RbvTreeScratch *scratch, const Rb
 static void LANED(reactions)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
     LANED(Part) s = {tree, scratch, flow, 0, tree->link_count, 0, tree->angle_count};
     LANED(clear_branches)(tree, scratch);
-    memcpy(scratch->force, scratch->total, 6 * RBV_LANES * (size_t)tree->link_count * sizeof *scratch->force);
+    LANED(exchange_totals)(&s, false);
     if (flow->in[3])
         LANED(apply_wrenches)(&s);
     LANED(part_inward)(&s, NULL);

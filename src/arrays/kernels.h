@@ -9,8 +9,6 @@
 #include "arrays/tree.h"
 #include "core/linalg/small.h"
 
-#define RBV_MOST_LANES 8
-
 /* Inverse dynamics processes this many angles at a time. */
 #define RBV_TREE_ANGLES 64
 
@@ -50,6 +48,7 @@ typedef struct RbvTreeScratch {
     double *motion; /* [saved][9][L] angular velocity, angular acceleration, acceleration of the origin */
     double *branch; /* [saved][6][L] force and torque from children that are not the next link */
     double *rest;   /* [angles / RBV_TREE_ANGLES + 2][9][L] motions from which a part of a deep tree starts */
+    double *moving; /* [9][RBV_ABREAST] one sample: motions of links whose forces are computed at once */
     double *sine;   /* [angles][L] */
     double *cosine;
     double *pose;    /* [links][12][L] axes R, row-major, and origin p in the ground's frame */

@@ -143,13 +143,14 @@ ALWAYS void LANED(sine_cosine)(V x, V *sine, V *cosine) {
     V s = r - ((z * (0.5 * rest - zr * ps) - rest) - zr * -1.66666666666666324348e-01);
     V half = 0.5 * z, one = 1.0 - half;
     V c = one + (((1.0 - one) - half) + (z * z * pc - r * rest));
-    VI odd = -(k & 1), sb = (VI)s, cb = (VI)c;
-    *sine = (V)(((cb & odd) | (sb & ~odd)) ^ ((k & 2) << 62));
-    *cosine = (V)(((sb & odd) | (cb & ~odd)) ^ (((k + 1) & 2) << 62));
+    VI sb = (VI)s, cb = (VI)c, swap = (sb ^ cb) & -(k & 1); /* of odd k */
+    *sine = (V)(sb ^ swap ^ ((k & 2) << 62));
+    *cosine = (V)(cb ^ swap ^ (((k + 1) & 2) << 62));
 }
 
 /* Lanes out of range for sine_cosine: not |x| <= RBV_LARGE_ANGLE, including NaN. */
 ALWAYS VI LANED(beyond)(V x) {
-    return ~((VI)(x <= RBV_LARGE_ANGLE) & (VI)(x >= -RBV_LARGE_ANGLE));
+    V magnitude = (V)((VI)x & INT64_MAX);
+    return (VI) ~(magnitude <= RBV_LARGE_ANGLE);
 }
 #endif

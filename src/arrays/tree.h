@@ -53,21 +53,35 @@ typedef struct RbvTreeLink {
     bool last; /* last link of its body */
 } RbvTreeLink;
 
+/* Turning links with nothing of their own whose motion is not kept for children: of the ground, or of the previous link
+ * with R a rotation about x. */
+typedef enum RbvTreePlain { RBV_PLAIN_NOT, RBV_PLAIN_FIRST, RBV_PLAIN_NEXT } RbvTreePlain;
+
 /* Data of a link that the sweeps of inverse dynamics read: one cache line for both sweeps, and another one outward. In
  * a deep tree memory access takes most of the time. */
 typedef struct RbvTreeSweep {
     double cosine, sine; /* of the link's R if R is a rotation about x */
     double p[3];
-    double angle0;
+    double pitch;
     int32_t q, v, angle; /* as in RbvTreeLink */
     unsigned kind : 3, chained : 1, ground : 1, about_x : 1, own : 1, adds : 1, last : 1,
-        branches : 1; /* branches: its motion is kept for children */
+        branches : 1, /* its motion is kept for children */
+        plain : 2;    /* RbvTreePlain */
 } RbvTreeSweep;
 
 /* Lumped mass of a turning link, without the moments that are zero. */
 typedef struct RbvTreeMoments {
     double h[2], S[5], none;
 } RbvTreeMoments;
+
+#define RBV_MOST_LANES 8
+
+/* For one sample, forces of this many links are computed at once, on the lanes of vectors. Number e of link i, of
+ * `count` numbers a link, is then at rbv_abreast(i, count) + RBV_ABREAST e. */
+#define RBV_ABREAST RBV_MOST_LANES
+static inline ptrdiff_t rbv_abreast(int32_t i, int count) {
+    return i + (ptrdiff_t)(i & -RBV_ABREAST) * (count - 1);
+}
 
 /* Joint data that are often trivial, one entry for each link. q of the link = ratio * q[] + offset; ratio 1 and offset
  * 0 unless the joint mimics another. */
@@ -85,6 +99,7 @@ struct RbvTree {
     RbvTreeLink *link;   /* [link_count] */
     RbvTreeSweep *sweep; /* [link_count] aligned to cache lines, like moments */
     RbvTreeMoments *moments; /* [link_count] */
+    double *abreast[2];      /* [links / RBV_ABREAST, rounded up][10][RBV_ABREAST] m, h, S of links: lumped, whole */
     RbvTreeOwn *own;         /* [link_count] */
     RbvTreeMass *mass;       /* [link_count] */
     RbvTreeMass *lumped;     /* [link_count] masses that give the same efforts (not the same reactions): the part on the
@@ -93,6 +108,8 @@ struct RbvTree {
     double (*axes)[9];       /* [body_count] A, row-major: u_body = A u_link */
     bool *turned;            /* [body_count] A is not the identity */
     int32_t *angle_link;     /* [angle_count] link of each angle */
+    int32_t *angle_q; /* [angle_count + RBV_MOST_LANES] angle = ratio q[] + zero; those behind repeat the last q */
+    double *angle_ratio, *angle_zero;
     int32_t *body_q, *body_v; /* [body_count] first index in q and in v; -1: none */
     int32_t *v_body;          /* [nv] body of each component of v */
     const char **coordinates; /* [nq] names of coordinates; NULL: the tree does not come from a model */

@@ -84,6 +84,7 @@ static RbvStatus allot_scratch(const RbvTree *tree, RbvTreeScratch *scratch) {
         {&scratch->motion, 9 * (size_t)tree->saved_count * L},
         {&scratch->branch, 6 * (size_t)tree->saved_count * L},
         {&scratch->rest, 9 * ((size_t)tree->angle_count / RBV_TREE_ANGLES + 2) * L},
+        {&scratch->moving, 9 * RBV_ABREAST},
         {&scratch->sine, ((size_t)tree->angle_count + 1) * L},
         {&scratch->cosine, ((size_t)tree->angle_count + 1) * L},
         {&scratch->pose, 12 * links * L},
@@ -103,6 +104,8 @@ static RbvStatus allot_scratch(const RbvTree *tree, RbvTreeScratch *scratch) {
     scratch->deep = DEEP, scratch->part = PART;
     for (size_t k = 0; k < L; k++)
         scratch->zeros[k] = 0;
+    for (int k = 0; k < 9 * RBV_ABREAST; k++)
+        scratch->moving[k] = 0;
     return RBV_OK;
 }
 
