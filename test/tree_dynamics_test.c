@@ -26,12 +26,24 @@ typedef struct Case {
     double *q, *v, *a, *tau, *wrenches;
 } Case;
 
-/* Masses everywhere, so that forward dynamics has an answer; without joints that mimic if asked. */
-static Case begin(uint64_t *seed, bool mimics, double most) {
+/* A tree of all joints, the same with joints that mimic others, or an arm: a chain of turning joints, then fixed ones.
+ */
+typedef enum Kind { SIMPLE, MIMICS, ARM, KINDS } Kind;
+
+static void straighten(RbvTreeBody *bodies, int32_t count, int32_t turning) {
+    for (int32_t k = 0; k < count; k++)
+        bodies[k].parent = k - 1, bodies[k].mimic = -1,
+        bodies[k].joint = k < turning ? RBV_TREE_REVOLUTE : RBV_TREE_FIXED;
+}
+
+/* Masses everywhere, so that forward dynamics has an answer. */
+static Case begin(uint64_t *seed, Kind kind, double most) {
     RbvTreeBody bodies[COUNT];
     trees_random(bodies, COUNT, seed);
     for (int k = 0; k < COUNT; k++)
-        bodies[k].mimic = mimics ? bodies[k].mimic : -1;
+        bodies[k].mimic = kind == MIMICS ? bodies[k].mimic : -1;
+    if (kind == ARM)
+        straighten(bodies, COUNT, 9);
     Case c = {.tree = trees_create(COUNT, bodies)};
     c.workspace = trees_workspace(c.tree, RBV_LANES_BEST);
     c.nq = rbv_tree_q_count(c.tree), c.nv = rbv_tree_v_count(c.tree);
@@ -63,8 +75,8 @@ static const double first[7] = {-1.0 / 60, 9.0 / 60, -45.0 / 60, 0, 45.0 / 60, -
 static void the_mass_matrix_is_that_of_inverse_dynamics(void **unused) {
     (void)unused;
     uint64_t seed = 21;
-    for (int round = 0; round < 4; round++) {
-        Case c = begin(&seed, round % 2, 1);
+    for (int round = 0; round < 2 * KINDS; round++) {
+        Case c = begin(&seed, (Kind)(round % KINDS), 1);
         double *M = numbers((int64_t)c.nv * c.nv), *e = numbers(c.nv), *zero = numbers(c.nv), *still = numbers(c.nv);
         OK(rbv_tree_mass_matrix(c.tree, c.workspace, NULL, c.q, M));
         OK(rbv_tree_inverse(c.tree, c.workspace, NULL, c.q, zero, zero, NULL, still, NULL));
@@ -87,11 +99,14 @@ static void the_mass_matrix_is_that_of_inverse_dynamics(void **unused) {
 static void chains_are_as_inverse_dynamics_says(void **unused) {
     (void)unused;
     uint64_t seed = 71;
-    for (int32_t count = 1; count <= 12; count++) {
+    for (int32_t round = 0; round < 24; round++) {
         RbvTreeBody bodies[12];
+        int32_t count = 1 + round % 12;
         trees_random(bodies, count, &seed);
         for (int32_t k = 0; k < count; k++)
             bodies[k].parent = k - 1, bodies[k].mimic = -1;
+        if (round >= 12) /* an arm; one holds a fixed body */
+            straighten(bodies, count, count == 8 ? 7 : count);
         RbvTree *tree = trees_create(count, bodies);
         int32_t nq = rbv_tree_q_count(tree), nv = rbv_tree_v_count(tree);
         double *q = numbers(nq), *v = numbers(nv), *a = numbers(nv), *tau = numbers(nv), *still = numbers(nv),
@@ -162,7 +177,7 @@ static void forward_dynamics_gives_back_the_accelerations(void **unused) {
     (void)unused;
     uint64_t seed = 4;
     for (int round = 0; round < 6; round++) {
-        Case c = begin(&seed, round % 2, 2);
+        Case c = begin(&seed, (Kind)(round % 2), 2);
         double *a = numbers(c.nv), *tau = numbers(c.nv);
         OK(rbv_tree_inverse(c.tree, c.workspace, NULL, c.q, c.v, c.a, c.wrenches, c.tau, NULL));
         OK(rbv_tree_forward(c.tree, c.workspace, NULL, c.q, c.v, c.tau, c.wrenches, a));
@@ -181,7 +196,7 @@ static void derivatives_are_those_of_differences(void **unused) {
     uint64_t seed = 33;
     const double h = 2e-3; /* of sixth order: h^6 is 6e-17, rounding 1e-16 / h */
     for (int round = 0; round < 4; round++) {
-        Case c = begin(&seed, round % 2, 1);
+        Case c = begin(&seed, (Kind)(round % 2), 1);
         int64_t n = (int64_t)c.nv * c.nv;
         double *dq = numbers(n), *dv = numbers(n), *tau = numbers(c.nv), *e = numbers(c.nv), *moved = numbers(c.nq),
                *by_q = numbers(n), *by_v = numbers(n), *v = numbers(c.nv);
@@ -218,7 +233,7 @@ static void coriolis_matrix_times_rates_and_its_antisymmetry(void **unused) {
     uint64_t seed = 8;
     const double h = 2e-3;
     for (int round = 0; round < 4; round++) {
-        Case c = begin(&seed, round % 2, 1);
+        Case c = begin(&seed, (Kind)(round % 2), 1);
         RbvTreeBody bodies[COUNT];
         for (int k = 0; k < COUNT; k++) {
             bodies[k] = *rbv_tree_body(c.tree, k);
@@ -255,7 +270,7 @@ static void regressor_times_parameters_is_inverse_dynamics(void **unused) {
     (void)unused;
     uint64_t seed = 14;
     for (int round = 0; round < 4; round++) {
-        Case c = begin(&seed, round % 2, 2);
+        Case c = begin(&seed, (Kind)(round % 2), 2);
         RbvTreeBody bodies[COUNT];
         for (int k = 0; k < COUNT; k++) {
             bodies[k] = *rbv_tree_body(c.tree, k);
@@ -285,7 +300,7 @@ static void energies_fit_mass_matrix_and_gravity(void **unused) {
     uint64_t seed = 77;
     const double h = 2e-3;
     for (int round = 0; round < 4; round++) {
-        Case c = begin(&seed, round % 2, 1);
+        Case c = begin(&seed, (Kind)(round % 2), 1);
         int64_t n = (int64_t)c.nv * c.nv;
         double *M = numbers(n), *e = numbers(c.nv), *moved = numbers(c.nq), energy[2], sum = 0;
         OK(rbv_tree_mass_matrix(c.tree, c.workspace, NULL, c.q, M));
@@ -316,7 +331,7 @@ static void markers_move_as_plain_formulas_say(void **unused) {
     uint64_t seed = 6;
     const double h = 2e-3, point[3] = {0.1, -0.2, 0.3};
     for (int32_t body = 0; body < COUNT; body += 4) {
-        Case c = begin(&seed, body % 8, 1);
+        Case c = begin(&seed, body % 8 ? MIMICS : SIMPLE, 1);
         TreePose poses[COUNT];
         double *J = numbers(6 * (int64_t)c.nv), *moved = numbers(c.nq), pose[7], twist[6], bias[6], rate[6] = {0},
                second[6] = {0}, centre[3], other[3], slope[3] = {0}, *Jc = numbers(3 * (int64_t)c.nv);
@@ -444,7 +459,7 @@ static void momentum_is_kept_by_a_free_tree(void **unused) {
 static void moving_by_the_difference_arrives(void **unused) {
     (void)unused;
     uint64_t seed = 2;
-    Case c = begin(&seed, false, 1);
+    Case c = begin(&seed, SIMPLE, 1);
     double *to = numbers(c.nq), *d = numbers(c.nv), *got = numbers(c.nq), *plain = numbers(c.nq);
     OK(rbv_tree_neutral(c.tree, to));
     OK(rbv_tree_difference(c.tree, c.workspace, NULL, c.q, to, d));
@@ -652,8 +667,8 @@ static void assert_lanes_agree(const Case *c, What what, RbvTreeWorkspace *one, 
 static void all_lanes_agree(void **unused) {
     (void)unused;
     uint64_t seed = 55;
-    for (int mimics = 0; mimics < 2; mimics++) {
-        Case c = begin(&seed, mimics, 1);
+    for (int kind = 0; kind < KINDS; kind++) {
+        Case c = begin(&seed, (Kind)kind, 1);
         RbvTreeWorkspace *one = trees_workspace(c.tree, RBV_LANES_ONE);
         double *from[4], *turned[4]; /* q, another q, v, a */
         for (int k = 0; k < 4; k++)

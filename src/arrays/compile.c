@@ -329,6 +329,14 @@ static void number_links(RbvTree *tree) {
         tree->angle_q[k] = tree->angle_q[k - 1];
 }
 
+/* Is the tree an arm, as arm_kernel.h computes? */
+static bool is_arm(const RbvTree *tree) {
+    for (int32_t k = 0; k < tree->nv; k++)
+        if (tree->link[k].kind != RBV_LINK_TURN || (k > 0 && !tree->link[k].about_x))
+            return false;
+    return tree->chain && !tree->mimics && tree->nv <= RBV_DENSE_FREEDOMS;
+}
+
 /* Mark links that add to a component of v which a later link, first in the inward sweep, has written. */
 static bool mark_sums(RbvTree *tree) {
     RbvArena arena = {0};
@@ -393,6 +401,7 @@ bool rbv_tree_compile(RbvTree *tree) {
     number_links(tree);
     if (!mark_sums(tree))
         return false;
+    tree->arm = is_arm(tree);
     rbv_tree_fill_sweep(tree);
     return true;
 }

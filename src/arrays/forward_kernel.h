@@ -230,55 +230,54 @@ static void LANED(forward)(const RbvTree *tree, RbvTreeScratch *scratch, const R
     LANED(forward_accelerate)(tree, scratch, flow);
 }
 
-ALWAYS V LANED(at)(const double *A, int64_t k) {
-    return LANED(load)(A + RBV_LANES * k);
-}
-/* Factor A = L D L^T in place, from the lower triangle: L below the diagonal, 1/D on it, D L^T above. Then solve A x =
- * b, x replaces b; all lanes at once. */
-static void LANED(solve_positive)(double *A, int64_t n, double *b) {
-    for (int64_t c = 0; c < n; c++) {
-        V inverse = LANED(all)(0);
-        for (int64_t r = c; r < n; r++) {
-            V x = LANED(at)(A, n * r + c);
-            for (int64_t k = 0; k < c; k++)
-                x -= LANED(at)(A, n * k + r) * LANED(at)(A, n * c + k);
-            if (r == c) {
-                inverse = 1.0 / x;
-                LANED(store)(A + RBV_LANES * (n * c + c), inverse);
-            } else {
-                LANED(store)(A + RBV_LANES * (n * c + r), x);
-                LANED(store)(A + RBV_LANES * (n * r + c), x * inverse);
-            }
+/* Solve M x = b, M positive definite, by elimination from the first number on. rows: the upper triangle of M, b in
+ * column n, one row every `stride`; what is behind is changed, for one sample, where several numbers of a row are taken
+ * abreast. All lanes at once. */
+ALWAYS void LANED(solve_positive)(double *rows, ptrdiff_t stride, int64_t n, double *x) {
+    const int64_t L = RBV_LANES;
+    for (int64_t i = 0; i < n; i++) {
+        double *row = rows + stride * i;
+        V inverse = 1.0 / LANED(load)(row + L * i);
+        LANED(store)(row + L * i, inverse);
+        for (int64_t r = i + 1; r < n; r++) {
+            double *other = rows + stride * r;
+            WIDE(Lanes) l = LANED(for_all)(LANED(load)(row + L * r) * inverse);
+            for (int64_t k = L * r; k <= L * n; k += L * LANED(ABREAST))
+                WIDE(store)(other + k, WIDE(load)(other + k) - l * WIDE(load)(row + k));
         }
     }
-    for (int64_t r = 0; r < n; r++) {
-        V x = LANED(at)(b, r);
-        for (int64_t k = 0; k < r; k++)
-            x -= LANED(at)(A, n * r + k) * LANED(at)(b, k);
-        LANED(store)(b + RBV_LANES * r, x);
-    }
-    for (int64_t r = n - 1; r >= 0; r--) {
-        V x = LANED(at)(b, r) * LANED(at)(A, n * r + r);
-        for (int64_t k = r + 1; k < n; k++)
-            x -= LANED(at)(A, n * k + r) * LANED(at)(b, k);
-        LANED(store)(b + RBV_LANES * r, x);
+    for (int64_t i = n - 1; i >= 0; i--) {
+        const double *row = rows + stride * i;
+        V y = LANED(load)(row + L * n);
+        for (int64_t k = L * (i + 1); k < L * n; k += L)
+            y -= LANED(load)(row + k) * LANED(load)(x + k);
+        LANED(store)(x + L * i, y * LANED(load)(row + L * i));
     }
 }
 
 /* Solves M a = tau - inverse dynamics at a = 0: as `forward`, for trees with mimic joints, where a freedom belongs to
  * several joints; faster for few freedoms. */
 static void LANED(forward_dense)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
-    int64_t nv = tree->nv;
-    double *M = scratch->dense, *x = scratch->dense + nv * nv * RBV_LANES;
+    int64_t n = tree->nv, stride = RBV_LANES * (n + RBV_MOST_LANES);
+    double *rows = scratch->dense, *M = rows + stride * n, *x = scratch->total;
     RbvTreeFlow inner = *flow;
     inner.in[2] = scratch->zeros, inner.in_step[2] = 0;
     inner.out[0] = x, inner.out[1] = NULL, inner.out_step[0] = RBV_LANES, inner.apart[0] = 1;
     LANED(inverse)(tree, scratch, &inner);
-    inner.out[0] = M;
-    LANED(mass_matrix)(tree, scratch, &inner);
-    for (int64_t k = 0; k < nv; k++)
-        LANED(store)(x + RBV_LANES * k, LANED(given)(flow, 2, k) - LANED(at)(x, k));
-    LANED(solve_positive)(M, nv, x);
-    for (int64_t k = 0; k < nv; k++)
-        LANED(put)(flow, 0, k, LANED(at)(x, k));
+    if (tree->arm) { /* inverse dynamics of so few links has left the sines and cosines of all */
+        LANED(arm_matrix)(tree, scratch, rows, stride);
+    } else {
+        inner.out[0] = M;
+        LANED(mass_matrix)(tree, scratch, &inner);
+        for (int64_t i = 0; i < n; i++)
+            memcpy(rows + stride * i, M + RBV_LANES * n * i, (size_t)(RBV_LANES * n) * sizeof *M);
+    }
+    for (int64_t k = 0; k < n; k++) {
+        double *to = rows + stride * k + RBV_LANES * n;
+        WIDE(store)(to, WIDE(all)(0));
+        LANED(store)(to, LANED(given)(flow, 2, k) - LANED(load)(x + RBV_LANES * k));
+    }
+    LANED(solve_positive)(rows, stride, n, x);
+    for (int64_t k = 0; k < n; k++)
+        LANED(put)(flow, 0, k, LANED(load)(x + RBV_LANES * k));
 }

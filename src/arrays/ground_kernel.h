@@ -301,6 +301,10 @@ ALWAYS void LANED(mass_row)(const RbvTree *tree, const RbvTreeScratch *scratch, 
 
 static void LANED(mass_matrix)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
     bool chain = tree->chain && !tree->mimics;
+    if (tree->arm) {
+        LANED(arm_mass_matrix)(tree, scratch, flow);
+        return;
+    }
     LANED(place_links)(tree, scratch, flow);
     if (tree->chain)
         LANED(compose_lumped)(tree, scratch);

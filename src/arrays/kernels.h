@@ -56,7 +56,8 @@ typedef struct RbvTreeScratch {
     double *column;  /* [freedoms of links][24][L] columns of freedoms (ground_kernel.h) */
     double *inertia; /* [links][22][L] inertias */
     double *total;   /* [links][6][L] forces; for linkages: forces needed by the motion, and changes of accelerations */
-    double *dense;   /* [nv (nv + 1)][L] for trees whose forward dynamics solves with the mass matrix */
+    double *dense;   /* [nv][nv + RBV_MOST_LANES][L] rows of equations, then [nv][nv][L] a mass matrix, for trees whose
+                        forward dynamics solves with it */
     double *reach;   /* [7 nv + nq] for inverse kinematics */
     bool *held;      /* [nv] inverse kinematics: coordinates at a limit */
     double *zeros;   /* [L] */
@@ -115,9 +116,6 @@ struct RbvTreeWorkspace {
     RbvTreeScratch *scratch;                /* [threads] */
 };
 
-/* Forward dynamics solves with the mass matrix if joints mimic others, and for so few freedoms that this is faster than
- * articulated bodies (bench/tree.c: 555 against 795 ns for an arm of seven axes). */
-#define RBV_DENSE_FREEDOMS 9
 static inline bool rbv_tree_is_dense(const RbvTree *tree) {
     return tree->mimics || tree->nv <= RBV_DENSE_FREEDOMS;
 }

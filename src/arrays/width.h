@@ -7,6 +7,7 @@
 #include "arrays/axes_kernel.h"
 #include "arrays/angles_kernel.h"
 #include "arrays/inverse_kernel.h"
+#include "arrays/arm_kernel.h"
 #include "arrays/ground_kernel.h"
 #include "arrays/derivative_kernel.h"
 #include "arrays/forward_kernel.h"

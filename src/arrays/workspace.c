@@ -92,7 +92,7 @@ static RbvStatus allot_scratch(const RbvTree *tree, RbvTreeScratch *scratch) {
         {&scratch->column, 24 * (size_t)tree->column_count * L},
         {&scratch->inertia, 22 * links * L},
         {&scratch->total, 6 * links * L},
-        {&scratch->dense, rbv_tree_is_dense(tree) ? (size_t)tree->nv * ((size_t)tree->nv + 1) * L : 0},
+        {&scratch->dense, rbv_tree_is_dense(tree) ? (size_t)tree->nv * (2 * (size_t)tree->nv + RBV_MOST_LANES) * L : 0},
         {&scratch->reach, 7 * (size_t)tree->nv + (size_t)tree->nq},
         {&held, (size_t)tree->nv / sizeof(double) + 1},
         {&scratch->zeros, L},
