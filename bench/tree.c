@@ -159,7 +159,40 @@ static void measure_others(const char *title, int32_t count, const int32_t *pare
     free((char *)(uintptr_t)bodies[0].name), free(bodies);
 }
 
-int main(void) {
+/* For counting instructions (test/instructions_test.py): `calls` calls for the arm of seven axes, of `what` = inverse,
+ * forward or mass; or of `batch`, inverse dynamics of as many samples by number. */
+static int call_arm(const char *what, int64_t calls) {
+    enum { AXES = 7, MOST = 1024 };
+    const double gravity[3] = {0, 0, -9.81};
+    RbvTreeBody *bodies = bodies_of(AXES, NULL);
+    RbvTree *tree;
+    RbvTreeWorkspace *workspace;
+    if (calls < 0 || calls > MOST || rbv_tree_create(AXES, bodies, gravity, NULL, &tree) != RBV_OK ||
+        rbv_tree_workspace_create(tree, 1, &workspace) != RBV_OK)
+        return 1;
+    Samples s = samples_of(MOST, AXES);
+    double M[AXES * AXES];
+    RbvTreeBatch batch = {calls, RBV_BY_NUMBER, 1};
+    char first = what[0];
+    if (first == 'b')
+        rbv_tree_inverse(tree, workspace, &batch, s.q, s.v, s.a, NULL, s.tau, NULL);
+    for (int64_t k = 0; first != 'b' && k < AXES * calls; k += AXES)
+        if (first == 'i')
+            rbv_tree_inverse(tree, workspace, NULL, s.q + k, s.v + k, s.a + k, NULL, s.tau + k, NULL);
+        else if (first == 'f')
+            rbv_tree_forward(tree, workspace, NULL, s.q + k, s.v + k, s.a + k, NULL, s.tau + k);
+        else if (first == 'm')
+            rbv_tree_mass_matrix(tree, workspace, NULL, s.q + k, M);
+    free(s.q), free(s.v), free(s.a), free(s.tau);
+    rbv_tree_workspace_destroy(workspace);
+    rbv_tree_destroy(tree);
+    free((char *)(uintptr_t)bodies[0].name), free(bodies);
+    return 0;
+}
+
+int main(int count, char **arguments) {
+    if (count == 3)
+        return call_arm(arguments[1], atoll(arguments[2]));
     /* two legs, two arms and a head on a trunk */
     static const int32_t walker[30] = {-1, 0,  1,  2,  1,  4,  5,  6,  7,  8,  9,  1,  11, 12, 13,
                                        14, 15, 16, -1, 18, 19, 20, 21, 22, -1, 24, 25, 26, 27, 28};

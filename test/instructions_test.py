@@ -26,6 +26,9 @@ GATES = {
     "press": (["inverse", os.path.join(cli.ROOT, "examples/press/press.yaml")], 41.8),
 }
 
+# A sample of an arm of seven axes (bench/tree), one a call or of a batch, with AVX2: instructions.
+ARM = {"inverse": 1770, "batch": 612, "forward": 3830, "mass": 2010}
+
 
 def chain(n):
     """n pendulums, each hanging on the one before."""
@@ -45,18 +48,23 @@ def cable(n):
     return {"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": bodies, "joints": joints}
 
 
+def instructions(command, folder):
+    """Instructions of a run, without what it writes."""
+    done = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", *command], cwd=folder, capture_output=True,
+                          text=True, env=dict(os.environ, OPENBLAS_CORETYPE="Haswell"))
+    counted = re.search(r"Collected : (\d+)", done.stderr)
+    if not counted:
+        raise AssertionError(done.stderr[-2000:])
+    return int(counted[1])
+
+
 def millions(arguments):
-    """Million instructions of a run, without what it writes."""
+    """Million instructions of a run of the program."""
     with tempfile.TemporaryDirectory() as folder:
         for name, model in (("chain", chain(220)), ("long", chain(3000)), ("cable", cable(1000))):
             with open(os.path.join(folder, f"{name}.yaml"), "w", encoding="utf-8") as file:
                 json.dump(model, file)
-        done = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", os.environ["ROBERVAL"], *arguments], cwd=folder, capture_output=True,
-                              text=True, env=dict(os.environ, OPENBLAS_CORETYPE="Haswell"))
-        counted = re.search(r"Collected : (\d+)", done.stderr)
-        if not counted:
-            raise AssertionError(done.stderr[-2000:])
-        return int(counted[1]) / 1e6
+        return instructions([os.environ["ROBERVAL"], *arguments], folder) / 1e6
 
 
 class Instructions(unittest.TestCase):
@@ -65,6 +73,17 @@ class Instructions(unittest.TestCase):
             with self.subTest(name):
                 count = millions(arguments)
                 print(f"{name}: {count:.2f} million", file=sys.stderr)
+                self.assertLessEqual(count, 1.05 * limit)
+
+    def test_arm(self):
+        bench = os.path.join(os.path.dirname(os.environ["ROBERVAL"]), "bench", "tree")
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            if not os.path.exists(bench) or " avx2 " not in file.read():
+                self.skipTest("bench/tree with AVX2")
+        for what, limit in ARM.items():
+            with self.subTest(what), tempfile.TemporaryDirectory() as folder:
+                count = (instructions([bench, what, "1024"], folder) - instructions([bench, what, "0"], folder)) / 1024
+                print(f"arm, {what}: {count:.0f}", file=sys.stderr)
                 self.assertLessEqual(count, 1.05 * limit)
 
 
