@@ -15,12 +15,14 @@ static double uniform(uint64_t *seed) {
 
 /* Least eigenvalue of A[N][N] on C[ROWS][N] y = 0, by an orthonormal basis of it. */
 static double least_on_rows(const double *A, const double *C) {
-    double columns[ROWS * N], rest[N * (N - ROWS)], tau[N], B[N * N] = {0}, values[N];
+    double columns[ROWS * N], rest[N * (N - ROWS)] = {0}, tau[N], B[N * N] = {0}, values[N];
     int32_t f = N - ROWS;
     RbvLapackWork work;
     memcpy(columns, C, sizeof columns); /* the rows of C, one after the other, are the columns of C^T */
     assert_int_equal(rbv_lapack_qr(N, ROWS, columns, tau), RBV_OK);
-    assert_int_equal(rbv_lapack_q_rest(N, ROWS, columns, tau, rest), RBV_OK);
+    for (int32_t k = 0; k < f; k++)
+        rest[k * N + ROWS + k] = 1;
+    assert_int_equal(rbv_lapack_apply_q(N, f, ROWS, columns, tau, rest), RBV_OK);
     for (int32_t k = 0; k < f * f; k++)
         for (int32_t i = 0; i < N; i++)
             for (int32_t j = 0; j < N; j++)

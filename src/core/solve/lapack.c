@@ -212,12 +212,8 @@ static RbvStatus apply_q(const char *transposed, int32_t m, int32_t columns, int
     return work ? status_of(info) : RBV_NO_MEMORY;
 }
 
-RbvStatus rbv_lapack_q_rest(int32_t m, int32_t k, const double *a, const double *tau, double *rest) {
-    int32_t columns = m - k;
-    memset(rest, 0, area(m, columns) * sizeof *rest);
-    for (int32_t j = 0; j < columns; j++)
-        rest[area(j, m) + (size_t)(k + j)] = 1;
-    return columns == 0 || k == 0 ? RBV_OK : apply_q("N", m, columns, k, a, tau, rest);
+RbvStatus rbv_lapack_apply_q(int32_t m, int32_t columns, int32_t k, const double *a, const double *tau, double *b) {
+    return apply_q("N", m, columns, k, a, tau, b);
 }
 
 RbvStatus rbv_lapack_apply_q_transposed(int32_t m, int32_t k, const double *a, const double *tau, double *b) {

@@ -31,8 +31,8 @@ RbvStatus rbv_lapack_qr(int32_t m, int32_t n, double *a, double *tau);
 RbvStatus rbv_lapack_qr_pivoted(int32_t m, int32_t n, double *a, int32_t *pivot, double *tau);
 /* The first n columns of the Q of k reflectors in a[m][n]. */
 RbvStatus rbv_lapack_q(int32_t m, int32_t n, int32_t k, double *a, const double *tau);
-/* The last m - k columns of the Q of k reflectors in a[m][k], which stays unchanged: rest[m][m - k]. */
-RbvStatus rbv_lapack_q_rest(int32_t m, int32_t k, const double *a, const double *tau, double *rest);
+/* b[m][columns] = Q b for the k reflectors in a[m][k], which stays unchanged. */
+RbvStatus rbv_lapack_apply_q(int32_t m, int32_t columns, int32_t k, const double *a, const double *tau, double *b);
 /* b[m] = Q^T b for the k reflectors in a[m][k], which stays unchanged. */
 RbvStatus rbv_lapack_apply_q_transposed(int32_t m, int32_t k, const double *a, const double *tau, double *b);
 /* The reciprocal condition, in the 1-norm, of the upper triangle of order n in a[rows][.], which stays unchanged. */

@@ -133,33 +133,6 @@ RbvStatus rbv_rank_qr(int32_t m, int32_t n, const double *C, RbvRank *rank, doub
     return status;
 }
 
-RbvStatus rbv_rank_full(int32_t m, int32_t n, const double *C, bool *full, double *null) {
-    size_t rows = (size_t)m, columns = (size_t)n;
-    *full = false;
-    if (n > m || n == 0)
-        return RBV_OK;
-    double *a = malloc(rows * columns * sizeof *a), *tau = malloc(columns * sizeof *tau), reciprocal = 0;
-    double *rest = malloc((rows * (rows - columns) + 1) * sizeof *rest);
-    RbvStatus status = a && tau && rest ? RBV_OK : RBV_NO_MEMORY;
-    for (size_t i = 0; status == RBV_OK && i < rows; i++)
-        for (size_t j = 0; j < columns; j++)
-            a[j * rows + i] = C[i * columns + j];
-    if (status == RBV_OK)
-        status = rbv_lapack_qr(m, n, a, tau);
-    if (status == RBV_OK)
-        status = rbv_lapack_condition(n, a, m, &reciprocal);
-    *full = status == RBV_OK && reciprocal > RBV_RANK_BAND * (4 * m * DBL_EPSILON + RBV_RANK_DATA);
-    if (*full)
-        status = rbv_lapack_q_rest(m, n, a, tau, rest);
-    for (size_t i = 0; *full && status == RBV_OK && i < rows; i++)
-        for (size_t k = 0; k < rows - columns; k++)
-            null[i * (rows - columns) + k] = rest[k * rows + i];
-    free(a);
-    free(tau);
-    free(rest);
-    return status;
-}
-
 RbvStatus rbv_rank_with(int32_t m, int32_t n, const double *C, const double *c, RbvRank *rank) {
     size_t columns = (size_t)n, wide = columns + 1;
     double *a = malloc(((size_t)m * wide + 1) * sizeof *a), size = 0;

@@ -38,8 +38,9 @@ RbvStatus rbv_rank_known(int32_t m, int32_t n, const double *C, int32_t known, R
 /* As rbv_rank_svd, by QR with column pivoting, C E = Q R: rank from the diagonal of R, confirmed by the condition of
  * its leading block; null is the last m - certain columns of Q. */
 RbvStatus rbv_rank_qr(int32_t m, int32_t n, const double *C, RbvRank *rank, double *null);
-/* As rbv_rank_qr for a matrix whose columns all count, beyond doubt: by QR without pivoting, several times as fast for
- * large matrices. *full: is it such a matrix? If not, nothing else is set. null[m][m - n]. */
+/* As rbv_rank_qr for a matrix whose columns all count, beyond doubt: by QR without pivoting that passes over zeros
+ * (rank_full.c), many times as fast for large sparse matrices. *full: is it such a matrix? If not, nothing else is set.
+ * null[m][m - n]. */
 RbvStatus rbv_rank_full(int32_t m, int32_t n, const double *C, bool *full, double *null);
 /* The rank of [C | c], c[m] scaled to unit length: if it equals the rank of C, c lies in the range of C. */
 RbvStatus rbv_rank_with(int32_t m, int32_t n, const double *C, const double *c, RbvRank *rank);
