@@ -19,7 +19,7 @@ import cli              # noqa: E402
 # Name: arguments of the program, million instructions.
 GATES = {
     "start": (["--version"], 0.72),
-    "modes": (["modes", "chain.yaml"], 534),
+    "modes": (["modes", "chain.yaml"], 401),
     "lowest modes": (["modes", "long.yaml", "--modes", "20"], 3798),
     "check": (["check", "long.yaml"], 360),
     "rest": (["statics", "cable.yaml"], 932),

@@ -39,6 +39,7 @@ typedef struct Rest {
     double *small;              /* [p][p] */
     double *values;             /* [p] */
     double stiffest, strongest; /* the largest entries of K and of DB */
+    double asymmetry;           /* of the last matrix whose principal axes were found, over its largest entry */
 } Rest;
 
 typedef struct Sink {
@@ -191,17 +192,22 @@ static bool turn(Rest *r, int32_t first, int32_t count, const double *V) {
 }
 
 /* Eigenvectors into square[count][count], and eigenvalues into r->values, of the symmetric part of columns and rows
- * first ... of B^T X. */
+ * first ... of B^T X; r->asymmetry of the rest. */
 static bool principal(Rest *r, int32_t first, int32_t count, const double *X, double *square) {
     double *part = calloc((size_t)count * (size_t)r->p + 1, sizeof *part);
     if (!part)
         return false;
     project(r, first, count, X, part);
+    double differ = 0, size = 0;
     for (int32_t i = 0; i < count; i++)
-        for (int32_t j = 0; j < count; j++)
-            square[(size_t)i * (size_t)count + (size_t)j] =
-                0.5 * (part[(size_t)i * (size_t)r->p + (size_t)(first + j)] +
-                       part[(size_t)j * (size_t)r->p + (size_t)(first + i)]);
+        for (int32_t j = 0; j < count; j++) {
+            double above = part[(size_t)i * (size_t)r->p + (size_t)(first + j)],
+                   below = part[(size_t)j * (size_t)r->p + (size_t)(first + i)];
+            square[(size_t)i * (size_t)count + (size_t)j] = 0.5 * (above + below);
+            differ = fmax(differ, fabs(above - below));
+            size = fmax(size, fabs(above));
+        }
+    r->asymmetry = size > 0 ? differ / size : 0;
     free(part);
     return rbv_linear_good(r->l, rbv_lapack_eigen_symmetric(count, square, r->values));
 }
@@ -280,16 +286,10 @@ static bool condense(Rest *r) {
     return good;
 }
 
-/* Do only forces with an energy act: no damping, no rows on velocities, K symmetric? */
-static bool is_plain(const Rest *r, const double *Kt) {
-    double asymmetry = 0, size = 0;
-    for (int32_t i = 0; i < r->moving; i++)
-        for (int32_t j = 0; j < r->moving; j++) {
-            asymmetry = fmax(asymmetry,
-                             fabs(Kt[(size_t)i * (size_t)r->p + (size_t)j] - Kt[(size_t)j * (size_t)r->p + (size_t)i]));
-            size = fmax(size, fabs(Kt[(size_t)i * (size_t)r->p + (size_t)j]));
-        }
-    return r->p == r->m && r->strongest == 0 && asymmetry <= RBV_SOLVED * size;
+/* work[n][p] := K B, with the forces that rows on velocities carry along. */
+static bool take_forces(Rest *r) {
+    rbv_dense_product(r->n, r->n, r->p, r->K, r->B, r->work);
+    return carried(r, r->work);
 }
 
 /* K = T^T K_bodies T. The forces on each body balance, so that second derivatives of body positions along the
@@ -427,23 +427,22 @@ static double largest(const double *x, size_t count) {
 
 static bool linearise(Rest *r) {
     size_t n = (size_t)r->n, p = (size_t)r->p;
-    double *Kt = calloc(p * p + 1, sizeof *Kt), *Dt = calloc(p * p + 1, sizeof *Dt);
-    bool good = Kt && Dt && take_basis(r) && take_stiffness(r);
+    bool good = take_basis(r) && take_stiffness(r);
     r->stiffest = largest(r->K, n * n);
     good = good && dampings(r);
     r->strongest = largest(r->DB, n * p);
-    good = good && split_masses(r) && condense(r);
-    for (int pass = 0; good && pass < 2; pass++) { /* first the rotation to principal axes, then the matrices in them */
-        rbv_dense_product(r->n, r->n, r->p, r->K, r->B, r->work);
-        good = carried(r, r->work);
-        if (good && pass == 0)
-            good = principal(r, 0, r->moving, r->work, r->small) && turn(r, 0, r->moving, r->small);
-    }
+    good = good && split_masses(r) && condense(r) && take_forces(r) && principal(r, 0, r->moving, r->work, r->small) &&
+           turn(r, 0, r->moving, r->small);
+    /* Only forces with an energy act: no damping, no rows on velocities, K symmetric. */
+    if (good && r->p == r->m && r->strongest == 0 && r->asymmetry <= RBV_SOLVED)
+        return take_squares(r);
+    double *Kt = calloc(p * p + 1, sizeof *Kt), *Dt = calloc(p * p + 1, sizeof *Dt);
+    good = good && Kt && Dt && take_forces(r);
     if (good)
         project(r, 0, r->m, r->work, Kt);
     if (good && r->strongest > 0)
         project(r, 0, r->m, r->DB, Dt);
-    good = good && (is_plain(r, Kt) ? take_squares(r) : take_matrix(r, Kt, Dt));
+    good = good && take_matrix(r, Kt, Dt);
     free(Kt);
     free(Dt);
     return good;
