@@ -5,17 +5,17 @@ from reference import Reference
 
 
 class Printed:
-    """Lines of one program, by way: time, efforts[sample][drive], reactions[sample][joint], values."""
+    """Lines of one program, by way: time, efforts and accelerations[sample][drive], reactions[sample][joint], values."""
 
     def __init__(self, text):
         self.ways = {}
         for line in text.splitlines():
             word, way, *rest = line.split()
-            mine = self.ways.setdefault(way, {"time": None, "effort": {}, "reaction": {}, "value": {}, "verdict": {}})
+            mine = self.ways.setdefault(way, {"time": None, "effort": {}, "acceleration": {}, "reaction": {}, "value": {}, "verdict": {}})
             if word == "time":
                 mine["time"] = float(rest[0])
-            elif word == "effort":
-                mine["effort"].setdefault(int(rest[0]), {})[rest[1]] = float(rest[2])
+            elif word in ("effort", "acceleration"):
+                mine[word].setdefault(int(rest[0]), {})[rest[1]] = float(rest[2])
             elif word == "reaction":
                 mine["reaction"].setdefault(int(rest[0]), {})[rest[1]] = np.array([float(x) for x in rest[2:]])
             elif word == "value":
@@ -28,15 +28,15 @@ def references(mechanism):
     return {k: Reference(mechanism, k * mechanism.step) for k in mechanism.reported}
 
 
-def effort_error(refs, printed):
-    """Largest difference of an effort, over the drives, relative to the largest reference effort of that drive in the samples reported."""
-    if not printed["effort"]:
+def drive_error(refs, printed):
+    """Largest difference of an effort, or of an acceleration where these are found, over the drives, relative to the largest reference value of that
+    drive in the samples reported."""
+    what = "acceleration" if printed["acceleration"] else "effort"
+    if not printed[what]:
         return None
-    worst = 0.0
-    for drive in next(iter(refs.values())).efforts:
-        scale = max(abs(r.efforts[drive]) for r in refs.values())
-        worst = max(worst, max(abs(e[drive] - refs[k].efforts[drive]) for k, e in printed["effort"].items()) / scale)
-    return worst
+    true = {k: r.accelerations if what == "acceleration" else r.efforts for k, r in refs.items()}
+    return max(max(abs(e[drive] - true[k][drive]) for k, e in printed[what].items()) / max(abs(t[drive]) for t in true.values())
+               for drive in next(iter(true.values())))
 
 
 def reaction_error(refs, printed):

@@ -2,6 +2,7 @@
 import json
 
 from mechanisms import quaternion
+from reference import Reference
 
 
 def neutral(mechanism):
@@ -22,6 +23,9 @@ def neutral(mechanism):
     lines += [f"report {k}" for k in mechanism.reported]
     for k in range(mechanism.samples):
         lines.append("sample " + " ".join(numbers(c) for c in mechanism.coordinates(k * mechanism.step)))
+        if mechanism.forward:
+            efforts = Reference(mechanism, k * mechanism.step).efforts
+            lines.append("efforts " + numbers(efforts[d.name] for d in mechanism.drives))
     return "\n".join(lines) + "\n"
 
 

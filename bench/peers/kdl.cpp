@@ -24,10 +24,9 @@ KDL::Frame frame(const double R[9], const double p[3]) {
 /* The joint in the frame of the first body, whose third marker axis is its axis; the tip is the second body's frame, which follows from the markers where they coincide. */
 KDL::Segment segment(const peers::Joint &joint, const peers::Body &body) {
     KDL::Frame first = frame(joint.R1, joint.p1), second = frame(joint.R2, joint.p2);
-    KDL::Joint::JointType type = joint.kind == "revolute" ? KDL::Joint::RotAxis : KDL::Joint::TransAxis;
     const double *I = body.inertia;
     KDL::RigidBodyInertia inertia(body.mass, vec(body.centroid), KDL::RotationalInertia(I[0], I[1], I[2], I[3], I[4], I[5]));
-    return KDL::Segment(body.name, KDL::Joint(joint.name, first.p, first.M.UnitZ(), type), first * second.Inverse(), inertia);
+    return KDL::Segment(body.name, KDL::Joint(joint.name, first.p, first.M.UnitZ(), KDL::Joint::RotAxis), first * second.Inverse(), inertia);
 }
 
 /* Efforts of all samples by `solve`, which takes positions, rates and accelerations. */
@@ -42,11 +41,11 @@ void run(const peers::Mechanism &m, const char *way, const std::function<int(con
         if (solve(q, v, a, tau) < 0)
             throw std::runtime_error("its solver failed");
     };
-    std::printf("time %s %.9g\n", way, peers::per_sample(m, sample_at));
+    if (!peers::measure(m, way, sample_at))
+        return;
     for (int sample : m.report) {
         sample_at(sample);
-        for (unsigned j = 0; j < count; j++)
-            peers::print_effort(way, sample, m.drives[(size_t)m.joints[j].drive], tau(j));
+        peers::print_joints(m, "effort", way, sample, [&](int j) { return tau((unsigned)j); });
     }
 }
 
@@ -69,9 +68,6 @@ void run_tree(const peers::Mechanism &m) {
     run(m, "tree", [&](const KDL::JntArray &q, const KDL::JntArray &v, const KDL::JntArray &a, KDL::JntArray &tau) { return solver.CartToJnt(q, v, a, none, tau); });
 }
 
-bool simple(const peers::Mechanism &m) {
-    return m.tree() && std::all_of(m.joints.begin(), m.joints.end(), [](const peers::Joint &j) { return j.drive >= 0 && (j.kind == "revolute" || j.kind == "prismatic"); });
-}
 bool chained(const peers::Mechanism &m) {
     for (size_t j = 0; j < m.joints.size(); j++)
         if (m.joints[j].first != (j == 0 ? -1 : m.joints[j - 1].second))
@@ -86,9 +82,9 @@ int main(int count, char **words) {
         return 2;
     peers::Mechanism m = peers::read(words[1]);
     try {
-        if (simple(m) && chained(m))
+        if (peers::simple(m) && chained(m))
             run_chain(m);
-        if (simple(m))
+        if (peers::simple(m))
             run_tree(m);
     } catch (const std::exception &why) {
         std::fprintf(stderr, "kdl: %s\n", why.what());

@@ -50,7 +50,16 @@ struct Mechanism {
      * 1; universal 2 + 2 + 2; spherical quaternion 4, relative angular velocity 3 and acceleration 3 in the first
      * marker's axes. Empty for cut joints. */
     std::vector<std::vector<std::vector<double>>> samples;
+    std::vector<std::vector<double>> efforts; /* [sample][joint], where forward dynamics is asked for, too */
 
+    /* The largest number of bodies from the ground outwards. */
+    int depth() const {
+        std::vector<int> of(bodies.size(), 0);
+        for (const Joint &joint : joints)
+            if (!joint.cut)
+                of[(size_t)joint.second] = 1 + (joint.first < 0 ? 0 : of[(size_t)joint.first]);
+        return *std::max_element(of.begin(), of.end());
+    }
     bool tree() const {
         return std::none_of(joints.begin(), joints.end(), [](const Joint &joint) { return joint.cut; });
     }
@@ -119,6 +128,9 @@ inline Mechanism read(const char *path) {
                 m.samples.back().emplace_back(coordinate_count(joint));
                 numbers(m.samples.back().back().data(), (int)coordinate_count(joint));
             }
+        } else if (word == "efforts") {
+            m.efforts.emplace_back(m.joints.size());
+            numbers(m.efforts.back().data(), (int)m.joints.size());
         } else {
             in.setstate(std::ios::failbit);
         }
@@ -130,25 +142,75 @@ inline Mechanism read(const char *path) {
     return m;
 }
 
+/* A joint and its second body where the body's frame is to lie at the joint: moved to the marker, its axes as they are.
+ */
+struct Hung {
+    double turn[9], place[3]; /* the frame at position 0 in that of the first body, which has been moved, too */
+    double axis[3], centroid[3];
+};
+
+inline Hung hung(const Mechanism &m, const Joint &joint) {
+    Hung out;
+    const double *moved = nullptr;
+    for (const Joint &other : m.joints)
+        if (other.second == joint.first)
+            moved = other.p2;
+    for (int i = 0; i < 3; i++) {
+        out.place[i] = joint.p1[i] - (moved ? moved[i] : 0);
+        out.axis[i] = joint.R2[3 * i + 2];
+        out.centroid[i] = m.bodies[(size_t)joint.second].centroid[i] - joint.p2[i];
+        for (int k = 0; k < 3; k++) {
+            out.turn[3 * i + k] = 0;
+            for (int l = 0; l < 3; l++)
+                out.turn[3 * i + k] += joint.R1[3 * i + l] * joint.R2[3 * k + l];
+        }
+    }
+    return out;
+}
+
+/* An open tree of revolutes, all of them driven, in the order of their second bodies. */
+inline bool simple(const Mechanism &m) {
+    for (size_t j = 0; j < m.joints.size(); j++)
+        if (m.joints[j].cut || m.joints[j].drive < 0 || m.joints[j].kind != "revolute" || m.joints[j].second != (int)j)
+            return false;
+    return true;
+}
+
 inline double seconds() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/* Seconds per sample, the best of several passes through the motion; a pass is given up after `budget` seconds and
- * counts as far as it came. */
-inline double per_sample(const Mechanism &m, const std::function<void(int)> &sample, double budget = 1.0,
-                         int rounds = 5) {
-    double best = 1e9, begun = seconds();
-    for (int round = 0; round < rounds; round++) {
-        int done = 0;
-        double start = seconds();
-        while (done < (int)m.samples.size() && (done < 3 || seconds() - start < budget))
-            sample(done++);
-        best = std::min(best, (seconds() - start) / done);
-        if (seconds() - begun > 3 * budget)
-            break;
+/* Print the seconds of a sample by `way`: the best of several passes through the motion. A pass computes the first
+ * `count` samples, or fewer, and returns how many. With PEERS_COUNT="WAY COUNT" in the environment: one pass of COUNT
+ * samples by WAY, and the end of the program; by another way nothing, and false. */
+inline bool measure_passes(const Mechanism &m, const char *way, const std::function<int(int)> &pass) {
+    if (const char *requested = std::getenv("PEERS_COUNT")) {
+        std::string of = std::string(way) + " ";
+        if (of.compare(0, of.size(), requested, of.size()) != 0)
+            return false;
+        pass(std::min(std::atoi(requested + of.size()), (int)m.samples.size()));
+        std::exit(0);
     }
-    return best;
+    double best = 1e9, begun = seconds();
+    for (int round = 0; seconds() - begun < (round < 5 ? 3 : 0.1); round++) {
+        double start = seconds();
+        int done = pass((int)m.samples.size());
+        best = std::min(best, (seconds() - start) / done);
+    }
+    std::printf("time %s %.9g\n", way, best);
+    return true;
+}
+
+/* The same of a function that computes one sample; a measured pass is given up after a second. */
+inline bool measure(const Mechanism &m, const char *way, const std::function<void(int)> &sample) {
+    double most = std::getenv("PEERS_COUNT") ? HUGE_VAL : 1;
+    return measure_passes(m, way, [&](int count) {
+        double start = seconds();
+        int done = 0;
+        while (done < count && (done < 3 || done % 10 || seconds() - start < most))
+            sample(done++);
+        return done;
+    });
 }
 
 inline bool reported(const Mechanism &m, int sample) {
@@ -163,6 +225,13 @@ inline void cross(const double a[3], const double b[3], double out[3]) {
 
 inline void print_effort(const char *way, int sample, const std::string &drive, double value) {
     std::printf("effort %s %d %s %.17g\n", way, sample, drive.c_str(), value);
+}
+
+/* What a program found for the joints of a tree, a number each: efforts, or accelerations. */
+inline void print_joints(const Mechanism &m, const char *what, const char *way, int sample,
+                         const std::function<double(int)> &of) {
+    for (size_t j = 0; j < m.joints.size(); j++)
+        std::printf("%s %s %d %s %.17g\n", what, way, sample, m.drives[(size_t)m.joints[j].drive].c_str(), of((int)j));
 }
 
 /* The reaction on the second body at its marker, ground axes. What a drive gives along the free axis is taken out: it

@@ -45,6 +45,7 @@ class Mechanism:
         self.bodies, self.joints, self.drives, self.poses = bodies, joints, drives, poses
         self.samples, self.step = samples, step
         self.reported = sorted({round(k) for k in np.linspace(0, samples - 1, 11 if len(bodies) < 500 else 3)})
+        self.forward = False  # whether accelerations are to be found from the efforts, too
         self.driven = {d.joint: d for d in drives}
 
     @property
@@ -57,7 +58,7 @@ class Mechanism:
         if self.poses:
             return {"ground": (jet(EYE), jet(np.zeros(3))), **self.poses(at)}
         frames = {"ground": (jet(EYE), jet(np.zeros(3)))}
-        for joint in self.joints:  # an open chain, revolutes
+        for joint in self.joints:  # an open tree, revolutes
             R, r = frames[joint.first]
             angle = self.driven[joint.name].motion(at)
             mine = R @ (joint.R1 @ turn(2, angle) @ joint.R2.T)
@@ -195,6 +196,32 @@ def chain(count):
     return Mechanism(f"chain{count}", f"chain of {count}", [0, 0, -9.81], bodies, joints, drives, samples=samples, step=step)
 
 
+# --- random trees ---------------------------------------------------------------------------------------------------------------
+def random_tree(count):
+    """Each link hangs on one of those before it, anywhere and in any direction; forward dynamics is asked for, too."""
+    random = np.random.default_rng(count)
+
+    def rotation():
+        axes, _ = np.linalg.qr(random.normal(size=(3, 3)))
+        return axes * np.linalg.det(axes)
+
+    bodies, joints, drives = [], [], []
+    for k in range(count):
+        spread, axes = random.uniform(0.001, 0.01, 3), rotation()  # integrals of x^2, y^2, z^2 over the mass
+        tensor = axes @ np.diag(spread.sum() - spread) @ axes.T
+        bodies.append(Body(f"link{k}", random.uniform(0.5, 2), random.uniform(-0.1, 0.1, 3),
+                           [tensor[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]))
+        joints.append(Joint(f"j{k}", "revolute", f"link{random.integers(k)}" if k else "ground", f"link{k}",
+                            random.uniform(-0.3, 0.3, 3), axes1=rotation()))
+        c, w, phase = (round(float(random.uniform(-1.5, 1.5)), 3) for _ in range(3))
+        drives.append(Drive(f"m{k}", f"j{k}", f"{c} + 0.5*sin({2 * w}*t + {phase})",
+                            lambda at, c=c, w=w, phase=phase: c + 0.5 * sin(2 * w * at + phase)))
+    samples, step = {7: (1001, 1e-3), 30: (501, 2e-3), 100: (201, 5e-3)}[count]
+    mechanism = Mechanism(f"tree{count}", f"random tree of {count}", [0, 0, -9.81], bodies, joints, drives, samples=samples, step=step)
+    mechanism.forward = True
+    return mechanism
+
+
 # --- PUMA 560 (Armstrong, Khatib and Burdick; Corke) -----------------------------------------------------------------------------
 # d, a, alpha, mass, centroid, inertia xx yy zz about the centroid, all in the link's frame (standard Denavit-Hartenberg). The published tensors of
 # links 1 and 3 are no real body's. Moving k (1 - a a^T), a the axis of joint 3, from link 2 to link 3 (k = 0.004), and adding such a tensor and a
@@ -270,4 +297,4 @@ def stewart():
 
 def all_mechanisms():
     return [four_bar(), four_bar("four-bar RRRR, cut at B", "B", "fourbar_cut_B"), four_bar_exact(), slider_crank(),
-            chain(10), chain(100), chain(1000), puma(), stewart()]
+            chain(10), chain(100), chain(1000), *map(random_tree, (7, 30, 100)), puma(), stewart()]

@@ -5,6 +5,8 @@
  * MuJoCo finds no positions from prescribed drives: it is given positions, velocities and accelerations of all joints of the tree. Ways:
  *   inverse   mj_inverse, loops closed by soft equality constraints. Efforts.
  *   rne       trees: kinematics and mj_rne alone. Efforts.
+ *   forward   trees: kinematics, mj_crb, mj_factorM, mj_rne without accelerations, mj_solveM at given efforts, where the
+ *             file has efforts. Accelerations.
  *   algebra   kinematics, mj_rne with loops open; forces in the cut joints from the rows of the joints that are not driven, J^T f = tau, by
  *             LAPACK (least squares of least norm; algebra of this program, not of MuJoCo); these forces applied, mj_rnePostConstraint. Efforts
  *             and reactions. Trees: the same without the middle.
@@ -34,7 +36,8 @@ void run_inverse(const peers::Mechanism &m) {
         peer.place(sample);
         mj_inverse(peer.model, peer.data);
     };
-    std::printf("time inverse %.9g\n", peers::per_sample(m, sample_at));
+    if (!peers::measure(m, "inverse", sample_at))
+        return;
     for (int sample : m.report) {
         sample_at(sample);
         for (size_t j = 0; j < m.joints.size(); j++)
@@ -51,11 +54,35 @@ void run_rne(const peers::Mechanism &m) {
         kinematics(peer);
         mj_rne(peer.model, peer.data, 1, efforts.data());
     };
-    std::printf("time rne %.9g\n", peers::per_sample(m, sample_at));
+    if (!peers::measure(m, "rne", sample_at))
+        return;
     for (int sample : m.report) {
         sample_at(sample);
-        for (size_t j = 0; j < m.joints.size(); j++)
-            peers::print_effort("rne", sample, m.drives[(size_t)m.joints[j].drive], efforts[(size_t)peer.dof[j]]);
+        peers::print_joints(m, "effort", "rne", sample, [&](int j) { return efforts[(size_t)peer.dof[(size_t)j]]; });
+    }
+}
+
+void run_forward(const peers::Mechanism &m) {
+    Peer peer(m, false, false);
+    std::vector<double> accelerations((size_t)peer.model->nv);
+    auto sample_at = [&](int sample) {
+        peer.place(sample);
+        kinematics(peer);
+        mj_crb(peer.model, peer.data);
+        mj_factorM(peer.model, peer.data);
+        mj_rne(peer.model, peer.data, 0, accelerations.data());
+        for (size_t j = 0; j < m.joints.size(); j++) {
+            double &at = accelerations[(size_t)peer.dof[j]];
+            at = m.efforts[(size_t)sample][j] - at;
+        }
+        mj_solveM(peer.model, peer.data, accelerations.data(), accelerations.data(), 1);
+    };
+    if (!peers::measure(m, "forward", sample_at))
+        return;
+    for (int sample : m.report) {
+        sample_at(sample);
+        peers::print_joints(m, "acceleration", "forward", sample,
+                            [&](int j) { return accelerations[(size_t)peer.dof[(size_t)j]]; });
     }
 }
 
@@ -133,7 +160,8 @@ struct Algebra {
 
 void run_algebra(const peers::Mechanism &m) {
     Algebra algebra(m);
-    std::printf("time algebra %.9g\n", peers::per_sample(m, [&](int sample) { algebra.sample(sample); }));
+    if (!peers::measure(m, "algebra", [&](int sample) { algebra.sample(sample); }))
+        return;
     for (int sample : m.report) {
         algebra.sample(sample);
         algebra.peer.report("algebra", sample, algebra.efforts.data(), algebra.right.data());
@@ -189,6 +217,8 @@ int main(int count, char **words) {
     run_inverse(m);
     if (m.tree())
         run_rne(m);
+    if (!m.efforts.empty())
+        run_forward(m);
     run_algebra(m);
     if (!m.tree())
         run_soft(m);

@@ -176,7 +176,7 @@ struct Peer {
     /* `step` of a simulation [s]. */
     Peer(const peers::Mechanism &mechanism, bool loops, bool drives, double step = 1e-3)
         : m(mechanism), qpos(m.joints.size(), -1), dof(m.joints.size(), -1) {
-        bool deep = m.tree() && m.bodies.size() > 90; /* the XML reader gives up below 100 */
+        bool deep = m.tree() && m.depth() > 90; /* the XML reader gives up below 100 */
         load(deep ? urdf(m) : mjcf(m, loops, drives, step), deep ? "chain.urdf" : "machine.xml");
         std::memcpy(model->opt.gravity, m.gravity, sizeof m.gravity);
         for (const peers::Body &b : m.bodies)

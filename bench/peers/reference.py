@@ -6,18 +6,19 @@ moves is not unique. Nothing of this is shared with Roberval.
 """
 import numpy as np
 
-from jets import spin
+from jets import spin, time
 
 HELD = {"revolute": ("xyz", "xy"), "prismatic": ("xy", "xyz"), "spherical": ("xyz", ""), "universal": ("xyz", "n"), "cylindrical": ("xy", "xy")}
 
 
 class Reference:
-    """At one time: efforts by drive, reactions [F, T] by joint (on the second body, at its marker, ground axes), `open` [6 bools] by joint."""
+    """At one time: efforts and accelerations by drive, reactions [F, T] by joint (on the second body, at its marker, ground axes), `open` [6 bools] by joint."""
 
     def __init__(self, mechanism, t):
         self.mechanism = mechanism
         self.frames = {name: (R, r) for name, (R, r) in mechanism.frames(t).items()}
         self.place = {j.name: (self.frames[j.second][1] + self.frames[j.second][0] @ j.p2).v for j in mechanism.joints}
+        self.accelerations = {d.name: float(d.motion(time(t)).a) for d in mechanism.drives}
         self.wanted = {b.name: self.inertia_wrench(b) for b in mechanism.bodies}
         self.open = {j.name: np.zeros(6, bool) for j in mechanism.joints}
         if mechanism.tree:

@@ -6,7 +6,8 @@
  *   prescribed  prescribe and project position and velocity, realize accelerations (which solves for multipliers and motion forces), read motion
  *               forces, mobilizer reactions and the forces of the constraints. Efforts and reactions.
  *   given       loops: the same at positions and velocities that are given for all joints of the tree: no projection.
- *   residual    trees: joint torques from given q, u and u-dot. Efforts. */
+ *   residual    trees: joint torques from given q, u and u-dot. Efforts.
+ *   forward     trees: calcAccelerationIgnoringConstraints at given q, u and efforts, where the file has efforts. */
 #include "simbody_tree.h"
 
 using namespace SimTK;
@@ -86,12 +87,13 @@ void run_prescribed(const peers::Mechanism &m, const char *way, bool given) {
     Built built(m, true);
     State state = built.start;
     Answer answer;
-    double best = peers::per_sample(m, [&](int sample) {
+    auto sample_at = [&](int sample) {
         if (sample == 0)
             state = built.start;
         solve(built, m, state, sample, given, answer);
-    });
-    std::printf("time %s %.9g\n", way, best);
+    };
+    if (!peers::measure(m, way, sample_at))
+        return;
     state = built.start;
     double apart = 0;
     for (int sample = 0; sample <= m.report.back(); sample++) {
@@ -120,11 +122,38 @@ void run_residual(const peers::Mechanism &m) {
         built.system.realize(state, Stage::Velocity);
         built.matter.calcResidualForceIgnoringConstraints(state, none, built.gravity.getBodyForces(state), udot, residual);
     };
-    std::printf("time residual %.9g\n", peers::per_sample(m, sample_at));
+    if (!peers::measure(m, "residual", sample_at))
+        return;
     for (int sample : m.report) {
         sample_at(sample);
-        for (size_t j = 0; j < m.joints.size(); j++)
-            peers::print_effort("residual", sample, m.drives[(size_t)m.joints[j].drive], residual[(int)built.mobilizer[j].getFirstUIndex(state)]);
+        peers::print_joints(m, "effort", "residual", sample,
+                            [&](int j) { return residual[(int)built.mobilizer[(size_t)j].getFirstUIndex(state)]; });
+    }
+}
+
+void run_forward(const peers::Mechanism &m) {
+    Built built(m, false);
+    State state = built.start;
+    int count = state.getNU();
+    Vector q(count), u(count), tau(count), udot;
+    Vector_<SpatialVec> accelerations;
+    auto sample_at = [&](int sample) {
+        for (size_t j = 0; j < m.joints.size(); j++) {
+            const std::vector<double> &at = m.samples[(size_t)sample][j];
+            int k = (int)built.mobilizer[j].getFirstUIndex(state);
+            q[k] = at[0], u[k] = at[1], tau[k] = m.efforts[(size_t)sample][j];
+        }
+        state.setQ(q);
+        state.setU(u);
+        built.system.realize(state, Stage::Dynamics);
+        built.matter.calcAccelerationIgnoringConstraints(state, tau, built.gravity.getBodyForces(state), udot, accelerations);
+    };
+    if (!peers::measure(m, "forward", sample_at))
+        return;
+    for (int sample : m.report) {
+        sample_at(sample);
+        peers::print_joints(m, "acceleration", "forward", sample,
+                            [&](int j) { return udot[(int)built.mobilizer[(size_t)j].getFirstUIndex(state)]; });
     }
 }
 
@@ -140,6 +169,8 @@ int main(int count, char **words) {
             run_residual(m);
         else
             run_prescribed(m, "given", true);
+        if (!m.efforts.empty())
+            run_forward(m);
     } catch (const std::exception &why) {
         std::fprintf(stderr, "simbody: %s\n", why.what());
         return 1;
