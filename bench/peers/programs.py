@@ -34,7 +34,8 @@ def build(folder, wanted, source=None, simbody=None):
 
 def machine():
     cpu = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
-    query = ["dpkg-query", "-W", "-f", "${Package} ${Version}, ", "libsimbody-dev", "libmujoco-dev", "liborocos-kdl-dev"]
+    query = ["dpkg-query", "-W", "-f", "${Package} ${Version}, ", "libsimbody-dev", "libmujoco-dev", "liborocos-kdl-dev", "libdart-dev",
+             "libbullet-dev"]
     versions = subprocess.run(query, capture_output=True, text=True)
     compiler = subprocess.run(["c++", "--version"], capture_output=True, text=True).stdout.splitlines()
     load = os.getloadavg()[0]
