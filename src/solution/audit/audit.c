@@ -402,15 +402,19 @@ static bool is_asked(const RbvAudit *audit, const RbvState *state, int32_t k) {
 
 void rbv_audit_accelerations(RbvAudit *audit, const RbvState *state) {
     double worst = 1;
-    bool kept = true;
+    bool kept = true, measured = false;
     if (audit->soft) /* the method reports this error itself */
         return;
-    measure(audit, state);
     for (int32_t k = 0; k < audit->system->row_count; k++) {
         double size, scale, left, most;
         if (!is_asked(audit, state, k))
             continue;
         left = left_over(audit, state, k, &size, &scale);
+        if (left <= worst * RBV_AUDIT_TOLERANCE * size) /* small beside its own terms: no scale is needed */
+            continue;
+        if (!measured)
+            measure(audit, state);
+        measured = true;
         most = RBV_AUDIT_TOLERANCE * (size + scale * scale_of(audit, &audit->system->rows[k]));
         if (left <= worst * most + NO_ACCELERATION)
             continue;

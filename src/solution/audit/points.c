@@ -39,12 +39,19 @@ RbvMat3 rbv_audit_body_axes(const RbvAudit *audit, int32_t body) {
     return (RbvMat3){{{c, s, 0}, {0 - s, c, 0}, {0, 0, 1}}};
 }
 
+/* A vector of the body's axes in ground axes. */
+static RbvVec3 turned(const RbvAudit *audit, int32_t body, RbvVec3 x) {
+    if (audit->system->bodies.spatial)
+        return rbv_apply(&audit->A[body], x);
+    double c = audit->turn[body][0], s = audit->turn[body][1];
+    return (RbvVec3){c * x.x - s * x.y, s * x.x + c * x.y, x.z};
+}
+
 RbvAuditPoint rbv_audit_point(const RbvAudit *audit, const RbvState *state, int32_t marker) {
     const RbvModel *model = audit->system->model;
     const RbvMarker *m = &model->markers.items[marker];
     RbvTwist v = state->twists[m->body];
-    RbvMat3 A = rbv_audit_body_axes(audit, m->body);
-    RbvVec3 arm = rbv_apply(&A, rbv_sub(m->at, model->bodies.items[m->body].centroid));
+    RbvVec3 arm = turned(audit, m->body, rbv_sub(m->at, model->bodies.items[m->body].centroid));
     return (RbvAuditPoint){rbv_add(audit->r[m->body], arm), arm, rbv_add(v.v, rbv_cross(v.w, arm)), m->body};
 }
 
@@ -52,6 +59,12 @@ RbvMat3 rbv_audit_axes(const RbvAudit *audit, int32_t marker) {
     const RbvMarker *m = &audit->system->model->markers.items[marker];
     RbvMat3 A = rbv_audit_body_axes(audit, m->body);
     return rbv_mat3_product(&A, &rbv_marker_axes(m)->A);
+}
+
+/* Axis k of a marker, ground axes. */
+static RbvVec3 axis_of(const RbvAudit *audit, int32_t marker, int k) {
+    const RbvMarker *m = &audit->system->model->markers.items[marker];
+    return turned(audit, m->body, rbv_marker_axes(m)->A.column[k]);
 }
 
 double rbv_audit_size(RbvVec3 a) {
@@ -87,6 +100,8 @@ void rbv_audit_push(RbvAudit *audit, double *to, int32_t body, RbvVec3 p, RbvVec
  * component k of the rotation vector theta it is (I + theta~/2 + (1 - (f/2) cot(f/2)) theta~^2/f^2) e_k in i's axes,
  * f = |theta|. */
 static RbvVec3 couple_of(const RbvAudit *audit, const RbvMeasure *measure) {
+    if (measure->kind == RBV_MEASURE_ANGLE)
+        return axis_of(audit, measure->marker[0], 2);
     RbvMat3 axes = rbv_audit_axes(audit, measure->marker[0]);
     if (measure->kind == RBV_MEASURE_SPIN) {
         RbvMat3 own = rbv_audit_axes(audit, measure->marker[measure->axis / 3]);
@@ -198,7 +213,7 @@ void rbv_audit_push_coordinate(RbvAudit *audit, const RbvState *state, int32_t i
     RbvVec3 d = rbv_sub(j.p, i.p), along = rbv_vec3(0, 0, 0), at = j.p;
     double l = rbv_norm(d);
     if (measure->kind == RBV_MEASURE_OFFSET)
-        along = rbv_audit_axes(audit, measure->marker[0]).column[measure->axis];
+        along = axis_of(audit, measure->marker[0], measure->axis);
     else if (measure->kind == RBV_MEASURE_DISTANCE && l > 0)
         along = rbv_scale(1 / l, d);
     else if (measure->kind == RBV_MEASURE_GLIDE)
@@ -222,7 +237,7 @@ void rbv_audit_coordinate(const RbvAudit *audit, const RbvState *state, int32_t 
         *value = rbv_norm(d);
         *rate = *value > 0 ? rbv_dot(d, u) / *value : 0;
     } else if (measure->kind == RBV_MEASURE_OFFSET) {
-        RbvVec3 e = rbv_audit_axes(audit, measure->marker[0]).column[measure->axis];
+        RbvVec3 e = axis_of(audit, measure->marker[0], measure->axis);
         *value = rbv_dot(e, d);
         *rate = rbv_dot(e, u) + rbv_dot(rbv_cross(wi, e), d);
     } else if (measure->kind == RBV_MEASURE_GLIDE || measure->kind == RBV_MEASURE_TOOTH) {
@@ -266,27 +281,28 @@ static RbvVec3 acceleration_of(const RbvState *state, const RbvAuditPoint *point
 
 /* Is the axis of a rotation that of both bodies, not half way between them? */
 static bool is_hinge(const RbvAudit *audit, const RbvMeasure *measure) {
-    RbvVec3 i = rbv_audit_axes(audit, measure->marker[0]).column[measure->axis],
-            j = rbv_audit_axes(audit, measure->marker[1]).column[measure->axis], across = rbv_cross(i, j);
+    RbvVec3 i = axis_of(audit, measure->marker[0], measure->axis),
+            j = axis_of(audit, measure->marker[1], measure->axis), across = rbv_cross(i, j);
     /* Sine squared of the angle between axes that coincide. */
     return rbv_dot(across, across) <= RBV_SUM_EXACT;
 }
 
 double rbv_audit_second(const RbvAudit *audit, const RbvState *state, int32_t index) {
     const RbvMeasure *measure = &audit->system->model->measures.items[index];
+    const RbvMarker *markers = audit->system->model->markers.items;
+    int32_t first = markers[measure->marker[0]].body, other = markers[measure->marker[1]].body;
+    RbvVec3 wi = state->twists[first].w, ai = state->accelerations[first].w;
+    if (measure->kind == RBV_MEASURE_ANGLE || (measure->kind == RBV_MEASURE_TWIST && is_hinge(audit, measure))) {
+        RbvVec3 e = couple_of(audit, measure), turning = rbv_sub(state->twists[other].w, wi); /* e fixed in i */
+        return rbv_dot(e, rbv_sub(state->accelerations[other].w, ai)) + rbv_dot(rbv_cross(wi, e), turning);
+    }
     RbvAuditPoint i = rbv_audit_point(audit, state, measure->marker[0]),
                   j = rbv_audit_point(audit, state, measure->marker[1]);
-    RbvVec3 wi = state->twists[i.body].w, ai = state->accelerations[i.body].w,
-            turning = rbv_sub(state->twists[j.body].w, wi);
     RbvVec3 d = rbv_sub(j.p, i.p), u = rbv_sub(j.v, i.v),
             a = rbv_sub(acceleration_of(state, &j), acceleration_of(state, &i));
     double l = rbv_norm(d);
-    if (measure->kind == RBV_MEASURE_ANGLE || (measure->kind == RBV_MEASURE_TWIST && is_hinge(audit, measure))) {
-        RbvVec3 e = couple_of(audit, measure); /* fixed in i */
-        return rbv_dot(e, rbv_sub(state->accelerations[j.body].w, ai)) + rbv_dot(rbv_cross(wi, e), turning);
-    }
     if (measure->kind == RBV_MEASURE_OFFSET) {
-        RbvVec3 e = rbv_audit_axes(audit, measure->marker[0]).column[measure->axis], rate = rbv_cross(wi, e);
+        RbvVec3 e = axis_of(audit, measure->marker[0], measure->axis), rate = rbv_cross(wi, e);
         return rbv_dot(e, a) + 2 * rbv_dot(rate, u) + rbv_dot(rbv_add(rbv_cross(ai, e), rbv_cross(wi, rate)), d);
     }
     if (measure->kind == RBV_MEASURE_DISTANCE && l > 0) {
@@ -294,8 +310,8 @@ double rbv_audit_second(const RbvAudit *audit, const RbvState *state, int32_t in
         return (rbv_dot(u, u) + rbv_dot(d, a) - rate * rate) / l;
     }
     if (measure->kind == RBV_MEASURE_DOT) { /* axes e of the first, b of the second: (e.b)'' */
-        RbvVec3 e = rbv_audit_axes(audit, measure->marker[0]).column[measure->axis / 3],
-                b = rbv_audit_axes(audit, measure->marker[1]).column[measure->axis % 3];
+        RbvVec3 e = axis_of(audit, measure->marker[0], measure->axis / 3),
+                b = axis_of(audit, measure->marker[1], measure->axis % 3);
         RbvVec3 wj = state->twists[j.body].w, aj = state->accelerations[j.body].w, e1 = rbv_cross(wi, e),
                 b1 = rbv_cross(wj, b);
         RbvVec3 e2 = rbv_add(rbv_cross(ai, e), rbv_cross(wi, e1)), b2 = rbv_add(rbv_cross(aj, b), rbv_cross(wj, b1));
