@@ -35,8 +35,8 @@ test: packages ## tests for everyone, 4 minutes on two cores: those in C with sa
 	@echo "== all others, optimised, with asserts"
 	@ROBERVAL_QUICK=1 ctest --preset checked -L '^(program|check|optimised)$$' -LE '^(slow|smoke)$$'
 
-test-all: packages-format ## every test on both builds, with more random instances: 45 to 55 minutes on two cores
-	@echo "Builds twice and runs every test on both: 45 to 55 minutes on two idle cores."
+test-all: packages-format ## every test on both builds, with more random instances, and the Python package: 50 to 60 minutes on two cores
+	@echo "Builds twice and runs every test on both: 50 to 60 minutes on two idle cores."
 	@$(QUIETLY) "building build/dev: sanitizers, warnings are errors" $(call build,dev,all)
 	@$(QUIETLY) "building build/checked: optimised, with asserts" $(call build,checked,all)
 	@echo "== everything with sanitizers"
@@ -44,6 +44,7 @@ test-all: packages-format ## every test on both builds, with more random instanc
 	@echo "== everything optimised, with asserts"
 	@ROBERVAL_MORE=1 ctest --preset checked
 	@$(MAKE) --no-print-directory test-rounding
+	@$(MAKE) --no-print-directory python
 	@echo "== the page of report, where node is here"
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web; else web/check; fi
 
