@@ -88,7 +88,11 @@ bench: release ## build optimised and run every program of bench/
 	    echo "== $$program"; "$$program" || exit 1; \
 	done
 
-install: release ## install program, manual page, completions, libraries, headers, docs, examples below PREFIX (/usr/local); DESTDIR works
+# A Python given by the caller: `make install PYTHON=python3` installs the package for it.
+PYTHON_GIVEN = $(filter command environment,$(firstword $(origin PYTHON)))
+install: release ## install program, manual page, completions, libraries, headers, docs, examples below PREFIX (/usr/local), with PYTHON=python3 the Python package; DESTDIR works
+	@rm -rf build/python/site && mkdir -p build/python
+	@$(if $(PYTHON_GIVEN),$(QUIETLY) "building the Python package" $(PYTHON) python/binding/make_binding.py --site build/python/site --runpath '$$ORIGIN/../../..:$$ORIGIN/../../../$(shell gcc -print-multiarch)')
 	@cmake --install build/release --prefix '$(PREFIX)' >/dev/null
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" -ne 0 ] || ldconfig
 	@echo "Installed below $(DESTDIR)$(PREFIX): the manual is 'man roberval', examples are in $(DESTDIR)$(PREFIX)/share/doc/roberval."

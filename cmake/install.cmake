@@ -31,6 +31,8 @@ foreach(library roberval roberval-arrays)
 endforeach()
 
 # Pages keep their places beside each other, so that the links between them lead somewhere.
+# The Python package, where `make install PYTHON=...` has built it.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/build/python/site/ DESTINATION . OPTIONAL)
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md TYPE DOC)
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png" PATTERN "*.yaml" PATTERN "*.in.md" EXCLUDE)
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples USE_SOURCE_PERMISSIONS)

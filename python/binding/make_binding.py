@@ -1,6 +1,6 @@
 """Builds roberval._binding: the C library as Python sees it, by cffi. The compiler checks every struct and function against the headers.
 
-    python3 make_binding.py --include DIR --library DIR --out DIR [--runpath TEXT]
+    python3 make_binding.py --include DIR --library DIR --out DIR [--runpath TEXT] [--site DIR]
 
 setup.py builds it by `ffibuilder` with the folders of the environment variables ROBERVAL_INCLUDE and ROBERVAL_LIBRARY.
 """
@@ -9,7 +9,9 @@ from __future__ import annotations
 import argparse
 import os
 import pathlib
+import shutil
 import sys
+import sysconfig
 
 import cffi
 
@@ -81,16 +83,31 @@ def builder(include: str, library: str, runpath: str) -> cffi.FFI:
     return ffi
 
 
+def site(prefix: pathlib.Path) -> pathlib.Path:
+    """The package without its module, in the folder below `prefix` where this Python looks; that folder."""
+    name = "dist-packages" if "dist-packages" in sysconfig.get_path("platlib") else "site-packages"
+    folder = prefix / f"lib/python{sys.version_info[0]}.{sys.version_info[1]}" / name / "roberval"
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in sorted((ROOT / "python/roberval").iterdir()):
+        if path.suffix == ".py" or path.name == "py.typed":
+            shutil.copy(path, folder)
+    return folder
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--include", default=str(ROOT / "include"))
     parser.add_argument("--library", default=str(ROOT / "build/release"))
     parser.add_argument("--out", default=str(ROOT / "build/python"), help="folder of the intermediate files")
     parser.add_argument("--runpath", help="where the module looks for the library; default: --library")
+    parser.add_argument("--site", help="folder that becomes PREFIX: the whole package is put below it, for this Python")
     a = parser.parse_args()
     library = str(pathlib.Path(a.library).resolve())
     made = builder(a.include, library, a.runpath or library).compile(tmpdir=a.out, verbose=False)
-    target = ROOT / "python/roberval" / pathlib.Path(made).name
+    folder = ROOT / "python/roberval"
+    if a.site:
+        folder = site(pathlib.Path(a.site))
+    target = folder / pathlib.Path(made).name
     partial = target.with_suffix(".new")
     partial.write_bytes(pathlib.Path(made).read_bytes())
     partial.chmod(0o755)
