@@ -2,11 +2,14 @@
 
 The truth is checked by itself: of two hinges the minima and maxima, with the tips that are maxima, are as many as the saddles (the Euler characteristic of the torus is 0)."""
 import math
+import os
 import random
+import sys
 
 import numpy as np
 
-from py import cli
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
+import cli              # noqa: E402
 
 G = 9.81
 SAME = 1e-5             # rad: both sides know places to 1e-8 or so, and no two of them are nearer than 1e-3

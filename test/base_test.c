@@ -5,6 +5,8 @@
 #include "core/base/names.h"
 #include "core/base/units.h"
 
+#include <roberval/input.h>
+
 #include <float.h>
 #include <locale.h>
 #include <math.h>

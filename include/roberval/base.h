@@ -68,10 +68,6 @@ RBV_API const char *rbv_status_text(RbvStatus status);
  * freed with free(). NULL: text is NULL, or out of memory. Any thread may call it. */
 RBV_API char *rbv_text_visible(const char *text);
 
-/* Read "0.5", "10 ms" or "90 rpm": *value in SI. `unit`: SI or another unit of the dimension that it must have ("s"); a
- * number alone is in SI and fits any. NULL: any dimension. False: no number, no such unit, or another dimension. */
-RBV_API bool rbv_quantity_read(const char *text, const char *unit, double *value);
-
 /* The version of the library as "major.minor.patch". */
 RBV_API const char *rbv_version(void);
 

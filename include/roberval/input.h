@@ -95,6 +95,10 @@ RBV_API RbvStatus rbv_model_to_json(const RbvInput *input, RbvDiagnostics *diagn
  */
 RBV_API char *rbv_model_schema(void);
 
+/* Read "0.5", "10 ms" or "90 rpm": *value in SI. `unit`: SI or another unit of the dimension that it must have ("s"); a
+ * number alone is in SI and fits any. NULL: any dimension. False: no number, no such unit, or another dimension. */
+RBV_API bool rbv_quantity_read(const char *text, const char *unit, double *value);
+
 /* NULL is allowed. */
 RBV_API void rbv_model_destroy(RbvModel *model);
 

@@ -10,8 +10,6 @@
 
 #include "core/base/names.h"
 
-#include <roberval/base.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -634,24 +632,4 @@ const char *rbv_unit_nearest(const char *text, size_t length) {
             return spellings[k][1];
     }
     return rbv_name_nearest(symbol, LENGTH_OF(units), unit_symbol, NULL);
-}
-
-bool rbv_quantity_read(const char *text, const char *unit, double *value) {
-    RbvUnit has = {.factor = 1}, requested;
-    if (!text || !value)
-        return false;
-    text += strspn(text, " ");
-    size_t used = rbv_number_parse(text, value), length = strlen(text);
-    while (length > used && text[length - 1] == ' ')
-        length--;
-    const char *rest = text + used + strspn(text + used, " ");
-    bool bare = rest >= text + length;
-    if (used == 0 || (!bare && !rbv_unit_parse(rest, (size_t)(text + length - rest), &has, NULL)))
-        return false;
-    if (!bare && unit &&
-        (!rbv_unit_parse(unit, strlen(unit), &requested, NULL) ||
-         !rbv_exponents_equal(has.exponents, requested.exponents)))
-        return false;
-    *value *= has.factor;
-    return isfinite(*value);
 }

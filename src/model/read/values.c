@@ -4,6 +4,8 @@
 #include "core/base/diagnostics.h"
 #include "model/read/fields.h"
 
+#include <roberval/input.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,6 +88,19 @@ RbvWritten rbv_written_as(const char *text, double *number, RbvUnit *unit, const
     if (strchr("+-*/^()<>=!,[", *rest))
         return RBV_WRITTEN_EXPRESSION;
     return rbv_unit_parse(rest, length, unit, &unknown) ? RBV_WRITTEN_QUANTITY : RBV_WRITTEN_BAD_UNIT;
+}
+
+bool rbv_quantity_read(const char *text, const char *unit, double *value) {
+    RbvUnit has, other;
+    const char *rest;
+    RbvWritten written = text && value ? rbv_written_as(text, value, &has, &rest) : RBV_WRITTEN_EXPRESSION;
+    if (written == RBV_WRITTEN_NUMBER)
+        return isfinite(*value);
+    if (written != RBV_WRITTEN_QUANTITY || (unit && (!rbv_unit_parse(unit, strlen(unit), &other, NULL) ||
+                                                     !rbv_exponents_equal(has.exponents, other.exponents))))
+        return false;
+    *value *= has.factor;
+    return isfinite(*value);
 }
 
 static RbvPosition text_position(const RbvNode *node, const char *inside) {
