@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any, Callable, List, NamedTuple, Optional, Sequence, Type
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Type
 
 from ._library import ffi, lib, text_of
 
@@ -106,6 +106,7 @@ class Messages:
         self.pointer: Any = ffi.gc(pointer, lib.rbv_diagnostics_destroy)
         lib.rbv_diagnostics_spell(self.pointer, ffi.addressof(lib, "rbv_py_spell"))
         self.path_of = path_of
+        self.names: Dict[str, str] = {}  # what files of our own are called in messages
 
     def all(self) -> List[Diagnostic]:
         """Every message of the list."""
@@ -113,7 +114,9 @@ class Messages:
         for k in range(lib.rbv_diagnostics_count(self.pointer)):
             d = lib.rbv_diagnostics_at(self.pointer, k)
             path = self.path_of(d.at.line) if self.path_of and d.at.line > 0 else ""
-            found.append(Diagnostic(WORDS[d.severity], text_of(d.file), d.at.line, d.at.column, text_of(d.message), path))
+            file = text_of(d.file)
+            found.append(Diagnostic(WORDS[d.severity], self.names.get(file, file), d.at.line, d.at.column, text_of(d.message),
+                                    path))
         return found
 
     def take(self) -> List[Diagnostic]:

@@ -69,6 +69,8 @@ class Watch:
     """Progress of a call: signals, and the caller's function, some twenty times a second."""
 
     def __init__(self, call: Call) -> None:
+        if not (call.progress is None or isinstance(call.progress, bool) or callable(call.progress)):
+            raise ValueError(f"progress must be True or a function of the share done, not {call.progress!r}")
         self.progress = call.progress
         self.pending: Optional[BaseException] = None
         self.interrupted = False
@@ -229,6 +231,7 @@ def _open_motion(call: Call, messages: Messages, ends: List[Any]) -> None:
 def _open_record(call: Call, compiled: Any, messages: Messages, ends: List[Any]) -> None:
     if not is_path(call.record):
         path = _table_file(call.record, ends)
+        messages.names[path] = "record"
     else:
         path = os.fspath(call.record)
     out = ffi.new("RbvRecording **")

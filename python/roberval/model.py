@@ -93,8 +93,11 @@ class Source:
             raise ValueError("set must be a dict of parameters: {'lift': '0.2 mm'}")
         self.overrides = [f"{name}={value}" for name, value in settings.items() if isinstance(value, str)]
         self.numbers = {name: number_of(value, name) for name, value in settings.items() if not isinstance(value, str)}
-        folders = [path] if isinstance(path, (str, os.PathLike)) else list(path)
-        self.folders = [os.fspath(folder) for folder in folders]
+        try:
+            folders = [path] if isinstance(path, (str, os.PathLike)) else list(path)
+            self.folders = [os.fspath(folder) for folder in folders]
+        except TypeError:
+            raise ValueError(f"path must be a folder or a list of folders, not {path!r}") from None
         self.own_folder: Optional["tempfile.TemporaryDirectory[str]"] = None
         if files:  # tables of numbers; the library reads tables from files
             self.own_folder = tempfile.TemporaryDirectory(prefix="roberval-")
@@ -102,6 +105,8 @@ class Source:
         for file, content in files.items():
             with open(os.path.join(self.folders[-1], file), "w", encoding="utf-8") as out:
                 out.write(content)
+        if not isinstance(functions, Mapping):
+            raise ValueError("functions must be a dict: {'damper': (f, 2)}")
         self.functions = [inputs.UserFunction(name, given) for name, given in functions.items()]
 
     def messages(self) -> Messages:
@@ -155,10 +160,10 @@ class Model:
 
     def __init__(self, source: Any = None, *, text: Optional[str] = None, set: Mapping[str, Any] = {},
                  path: Union[Path, Sequence[Path]] = (), functions: Mapping[str, Function] = {}) -> None:
-        self._given = (document.plain(source, "") if isinstance(source, Mapping) else source, text, dict(set), path,
-                       dict(functions))
         self._build: Optional[Dict[str, Any]] = None
         self._open(Source(source, text, set, path, functions))
+        self._given = (document.plain(source, "") if isinstance(source, Mapping) else source, text, dict(set), path,
+                       dict(functions))
         self._take_numbers()
         self._system(options.call_of("check", {}))  # mistakes are reported here
         self._warn()
@@ -434,9 +439,9 @@ class Model:
 
     @contextmanager
     def _going(self, call: options.Call) -> Iterator["inputs.Watch"]:
+        watch = inputs.Watch(call)
         with self._lock:
             self._running += 1
-        watch = inputs.Watch(call)
         try:
             yield watch
         finally:

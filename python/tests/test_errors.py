@@ -75,6 +75,13 @@ def test_options_are_checked_by_name_and_value():
             (dict(coordinates="polar"), ValueError, "absolute"), (dict(cut=["A"]), ValueError, "joint")]:
         with pytest.raises(kind, match=words):
             model.inverse(**call)
+    for wrong in (dict(set=["a"]), dict(path=3), dict(functions=[1]), dict(functions={"f": 3})):
+        with pytest.raises(ValueError):
+            rb.Model(text=conftest.FOURBAR, **wrong)
+    with pytest.raises(ValueError, match="progress"):
+        model.inverse(progress=3)
+    with pytest.raises(rb.ModelError, match="^record:1:1: error"):
+        model.inverse(record={"time": [0, 1], "foo": [1, 2]})
     with pytest.raises(ValueError, match="no parameter 'v'"):
         model.set(v=1)
     with pytest.raises(ValueError, match="unit like"):
