@@ -331,3 +331,26 @@ def test_plots_and_frames(tmp_path):
     assert (tmp_path / "page.html").read_text().lstrip().lower().startswith("<!doctype html")
     with pytest.raises(OSError):
         result.to_csv("/proc/nowhere")
+
+
+def test_the_state_space_has_the_eigenvalues_of_the_modes():
+    text = conftest.PENDULUM.replace("hinge.angle: 0", "hinge.angle: -1.5707963267948966")
+    result = rb.Model(text=text).modes(inputs=["motor.torque"], outputs=["hinge.angle"])
+    space = result.state_space
+    assert space.inputs == ("motor.torque",) and space.outputs == ("hinge.angle",) and space.B.shape == (len(space.states), 1)
+    found = np.sort_complex(np.linalg.eigvals(space.A))
+    expected = np.array([complex(*mode["eigenvalue"]) for mode in result.modes])
+    assert np.allclose(found, np.sort_complex(np.concatenate([expected, expected.conj()])), atol=1e-9)
+    omega = np.sqrt(2 * 9.81 * 0.5 / 0.6)
+    assert np.allclose(abs(found), omega, rtol=1e-9)
+    with pytest.raises(ValueError):
+        space.A[0, 0] = 1
+
+
+def test_statics_along_a_parameter():
+    model = rb.Model(text=conftest.PENDULUM)
+    along = model.statics(follow="u=0..5 N.m")
+    assert along.index.name == "u" and along.index.unit == "N.m"
+    angle = np.asarray(along["hinge.angle"])
+    assert np.allclose(2 * 9.81 * 0.5 * np.cos(angle), along.index, atol=1e-6)
+    assert isinstance(along.events, list)
