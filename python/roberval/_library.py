@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Sequence
+import weakref
+from typing import Any, Callable, Sequence, Tuple
 
 try:
     import numpy as np  # noqa: F401
@@ -49,6 +50,19 @@ def c_text(text: Any, what: str) -> Any:
     if b"\0" in data:
         raise ValueError(f"{what} has a NUL character")
     return ffi.new("char[]", data)
+
+
+class Handle:
+    """An object of the library. It is destroyed when nothing refers to it, always before its `parents`: a cycle of garbage has
+    no order of its own, so the finalizer, which is no part of the cycle, keeps them."""
+
+    def __init__(self, pointer: Any, destroy: Callable[[Any], None], *parents: "Handle") -> None:
+        self.pointer = pointer
+        self.close = weakref.finalize(self, _end, destroy, pointer, parents)
+
+
+def _end(destroy: Callable[[Any], None], pointer: Any, parents: Tuple[Handle, ...]) -> None:
+    destroy(pointer)
 
 
 class Texts:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Sequenc
 
 import numpy as np
 
-from ._library import ffi, lib, text_of
+from ._library import Handle, ffi, lib, text_of
 from .errors import check
 
 if TYPE_CHECKING:  # pragma: no cover
@@ -109,8 +109,9 @@ class Tree:
 
     nq and nv are the sizes of q and v; `coordinates` names q, `bodies` the bodies."""
 
-    def __init__(self, tree: Any, keep: Any = None) -> None:
-        self._tree, self._keep = tree, keep
+    def __init__(self, handle: Handle) -> None:
+        self._handle, tree = handle, handle.pointer
+        self._tree = tree
         self.nq = int(lib.rbv_tree_q_count(tree))
         self.nv = int(lib.rbv_tree_v_count(tree))
         count = lib.rbv_tree_body_count(tree)
@@ -125,7 +126,7 @@ class Tree:
         out = ffi.new("RbvTree **")
         status = lib.rbv_tree_from_model(compiled.model, messages.pointer, out)
         check(status, messages.all(), "tree")
-        return cls(ffi.gc(out[0], lib.rbv_tree_destroy))
+        return cls(Handle(out[0], lib.rbv_tree_destroy))
 
     def _workspace(self, threads: int) -> Any:
         """This thread's workspace for so many threads."""
@@ -352,9 +353,10 @@ class Linkage:
     """A closed linkage: `Model.linkage()`. It follows one motion, so it belongs to one thread at a time; `copy()` makes
     another for another thread."""
 
-    def __init__(self, tree: Any, linkage: Any, compiled: Any) -> None:
+    def __init__(self, tree: Handle, handle: Handle, compiled: Any) -> None:
         self.tree = Tree(tree)
-        self._linkage, self._compiled = linkage, compiled
+        self._handle, self._compiled = handle, compiled
+        self._linkage = linkage = handle.pointer
         self._busy = threading.Lock()
         count, self.closings = 0, []  # type: int, List[str]
         while lib.rbv_linkage_closing_name(linkage, count) != _NULL:
@@ -371,12 +373,8 @@ class Linkage:
         trees, linkages = ffi.new("RbvTree **"), ffi.new("RbvLinkage **")
         status = lib.rbv_linkage_from_model(compiled.model, messages.pointer, trees, linkages)
         check(status, messages.all(), "linkage")
-        tree = ffi.gc(trees[0], lib.rbv_tree_destroy)
-
-        def destroy(pointer: Any, keep: Any = tree) -> None:
-            lib.rbv_linkage_destroy(pointer)
-
-        return cls(tree, ffi.gc(linkages[0], destroy), compiled)
+        tree = Handle(trees[0], lib.rbv_tree_destroy)
+        return cls(tree, Handle(linkages[0], lib.rbv_linkage_destroy, tree), compiled)
 
     def copy(self) -> "Linkage":
         """The same linkage with a motion of its own."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Type
 
-from ._library import ffi, lib, text_of
+from ._library import Handle, ffi, lib, text_of
 
 if TYPE_CHECKING:  # pragma: no cover
     from .result import Result
@@ -103,7 +103,8 @@ class Messages:
         pointer = lib.rbv_diagnostics_create()
         if pointer == ffi.NULL:
             raise MemoryError("out of memory")
-        self.pointer: Any = ffi.gc(pointer, lib.rbv_diagnostics_destroy)
+        self.handle = Handle(pointer, lib.rbv_diagnostics_destroy)
+        self.pointer: Any = pointer
         lib.rbv_diagnostics_spell(self.pointer, ffi.addressof(lib, "rbv_py_spell"))
         self.path_of = path_of
         self.names: Dict[str, str] = {}  # what files of our own are called in messages

@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, Mapping, Sequence
 
 import numpy as np
 
-from ._library import c_text, ffi, lib
+from ._library import Handle, c_text, ffi, lib
 from .errors import check
 from .options import Call, quantity
 from .result import VERDICTS
@@ -52,8 +52,8 @@ class Owned:
     _busy: threading.Lock
     _find: Callable[[Any, Any], Any]
 
-    def _own(self, pointer: Any, find: Callable[[Any, Any], Any]) -> None:
-        self._pointer, self._find = pointer, find
+    def _own(self, handle: Handle, find: Callable[[Any, Any], Any]) -> None:
+        self._handle, self._pointer, self._find = handle, handle.pointer, find
         self._busy = threading.Lock()
         self._columns: Dict[str, Value] = {}
 
@@ -84,7 +84,7 @@ class Owned:
     def close(self) -> None:
         """Free the memory now."""
         if self._pointer is not None:
-            ffi.release(self._pointer)
+            self._handle.close()
             self._pointer = None
 
     def __enter__(self) -> Any:
@@ -105,12 +105,7 @@ class Evaluation(Owned):
         out = ffi.new("RbvEvaluation **")
         status = lib.rbv_evaluation_create(compiled.pointer, call.options, self._messages.pointer, out)
         check(status, self._messages.take(), "evaluation")
-        keep = (compiled.pointer, self._messages.pointer, call)
-
-        def destroy(pointer: Any, keep: Any = keep) -> None:
-            lib.rbv_evaluation_destroy(pointer)
-
-        self._own(ffi.gc(out[0], destroy), lib.rbv_evaluation_column)
+        self._own(Handle(out[0], lib.rbv_evaluation_destroy, compiled.handle, self._messages.handle), lib.rbv_evaluation_column)
         self._drives: Dict[str, int] = {}
 
     def _number(self, kind: int, name: str, word: str) -> int:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import document, inputs, options
-from ._library import Texts, c_text, ffi, lib, take_text, text_of
+from ._library import Handle, Texts, c_text, ffi, lib, take_text, text_of
 from .arrays import Linkage, Tree
 from .errors import Diagnostic, Messages, ModelError, check, warn
 from .evaluation import Evaluation
@@ -41,7 +41,8 @@ class Compiled:
         found = messages.all()
         source.raise_pending()
         check(status, found, "reading the model")
-        self.model = ffi.gc(model[0], lib.rbv_model_destroy)
+        self.owner = Handle(model[0], lib.rbv_model_destroy)
+        self.model = self.owner.pointer
         for question in questions:
             status = lib.rbv_model_add_question(self.model, c_text(question, "ask"), messages.pointer)
             check(status, messages.all(), "ask")
@@ -55,12 +56,8 @@ class Compiled:
             system = ffi.new("RbvSystem **")
             status = lib.rbv_system_create(self.model, self.choices, messages.pointer, system)
             check(status, messages.all(), "compiling the model")
-            model = self.model  # outlives the system
-
-            def destroy(pointer: Any, keep: Any = model) -> None:
-                lib.rbv_system_destroy(pointer)
-
-            self.pointer = ffi.gc(system[0], destroy)
+            self.handle = Handle(system[0], lib.rbv_system_destroy, self.owner)
+            self.pointer = self.handle.pointer
         return self
 
 

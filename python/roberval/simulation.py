@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any, Dict, List, NamedTuple, Sequence
 
 from . import inputs as given
-from ._library import c_text, ffi, lib, text_of
+from ._library import Handle, c_text, ffi, lib, text_of
 from .errors import check, warn
 from .evaluation import Owned
 from .options import Call, quantity
@@ -32,12 +32,7 @@ class Simulation(Owned):
         with given.opened(call, compiled, self._messages):
             status = lib.rbv_simulation_create(compiled.pointer, call.options, self._messages.pointer, out)
         self._finish(status, "simulation")
-        keep = (compiled.pointer, self._messages.pointer, call)
-
-        def destroy(pointer: Any, keep: Any = keep) -> None:
-            lib.rbv_simulation_destroy(pointer)
-
-        self._own(ffi.gc(out[0], destroy), lib.rbv_simulation_column)
+        self._own(Handle(out[0], lib.rbv_simulation_destroy, compiled.handle, self._messages.handle), lib.rbv_simulation_column)
         self._inputs: Dict[str, int] = {}
         for name in names:
             self._inputs[name] = int(lib.rbv_simulation_input(self._pointer, c_text(name, "an input")))

@@ -198,7 +198,7 @@ def test_control_c_ends_an_analysis(call):
     child.send_signal(signal.SIGINT)
     words = child.stdout.readline().split()
     child.wait(30)
-    assert words[0] == "interrupted" and float(words[1]) - sent < 5
+    assert words[0] == "interrupted" and float(words[1]) - sent < 1
 
 
 def test_set_waits_for_no_running_analysis():
@@ -354,3 +354,16 @@ def test_statics_along_a_parameter():
     angle = np.asarray(along["hinge.angle"])
     assert np.allclose(2 * 9.81 * 0.5 * np.cos(angle), along.index, atol=1e-6)
     assert isinstance(along.events, list)
+
+
+def test_cycles_of_garbage_are_freed_in_order():
+    """A cycle has no order of its own; a system that outlived its model by a moment was read after it was freed."""
+    for _ in range(30):
+        model = rb.Model(text=conftest.FOURBAR)
+        pendulum = rb.Model(text=conftest.PENDULUM)
+        cycle = [model, model.linkage(), model.evaluation(), pendulum.simulation(["u"]), model.inverse(to=0.1)]
+        cycle.append(cycle)
+        for thing in cycle[:4]:
+            thing.cycle = cycle
+        del model, pendulum, thing, cycle
+        gc.collect()
