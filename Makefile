@@ -54,7 +54,7 @@ python: packages ## build the Python package in the source tree, test it and che
 	@mkdir -p build/python
 	@$(QUIETLY) "building python/roberval/_binding" $(PYTHON) python/binding/make_binding.py
 	@echo "== the Python package"
-	@$(PYTHON) -m pytest -q -p no:cacheprovider -W ignore::roberval.ModelWarning python/tests
+	@$(PYTHON) -m pytest -q -p no:cacheprovider -W ignore python/tests
 	@cd python && $(PYTHON) -m mypy --strict --cache-dir ../build/python/mypy roberval
 
 wheel: packages ## sdist and wheel of the Python package, with the C libraries it needs, into build/python/dist
