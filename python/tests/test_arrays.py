@@ -65,7 +65,9 @@ def test_contiguous_arrays_are_not_copied_and_others_are_converted(tree, samples
     strided, single = np.repeat(q, 2, axis=0)[::2], q.astype(np.float32).astype(float)
     assert np.array_equal(tree.gravity_terms(strided), tree.gravity_terms(q))
     assert np.array_equal(tree.gravity_terms(q.astype(np.float32)), tree.gravity_terms(single))
-    assert np.array_equal(tree.gravity_terms(q[::-1]), tree.gravity_terms(q)[::-1])
+    # samples at the end of a batch that do not fill a vector are computed another way: their last bits differ
+    forwards = tree.gravity_terms(q)[::-1]
+    assert np.allclose(tree.gravity_terms(q[::-1]), forwards, rtol=0, atol=1e-14 * np.abs(forwards).max())
     assert np.array_equal(tree.gravity_terms(q.tolist()), tree.gravity_terms(q))
     assert tree.gravity_terms(np.zeros((0, tree.nq))).shape == (0, tree.nv)
 
