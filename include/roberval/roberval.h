@@ -18,6 +18,7 @@
 #include <roberval/result.h>
 #include <roberval/scene.h>
 #include <roberval/simulation.h>
+#include <roberval/sizing.h>
 #include <roberval/state.h>
 #include <roberval/system.h>
 #include <roberval/tree.h>

@@ -37,6 +37,7 @@ typedef struct RbvForwardRun {
     int32_t next;                 /* index of the next sample */
     int32_t paced, steps_to_next; /* sample for which steps were counted last, and the number of those steps */
     int64_t kept_work;            /* work done up to the last checkpoint */
+    double *felt; /* [drives] inertia that drives feel, then workspace of its solution; NULL: not recorded */
 } RbvForwardRun;
 
 /* Does the model require a motion, and does it have only what tracking can follow? BAD_INPUT, reported. */

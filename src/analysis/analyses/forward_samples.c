@@ -56,6 +56,25 @@ static bool record_first(RbvForwardRun *s) {
     return true;
 }
 
+/* The inertia that drives feel, with all other freedoms left to their forces: [M C^T; C 0] [a; lambda] = [0; e_k] for
+ * the drive's row k gives the effort per second rate. */
+static void find_felt(RbvForwardRun *s) {
+    const RbvSystem *system = s->run->system;
+    int32_t drives = s->run->model->drives.count, rows = system->row_count + system->coordinates.own_rows;
+    double *g = s->felt + drives, *lambda = g + rows, *x = lambda + rows;
+    for (int32_t k = 0; k < drives; k++) {
+        int32_t row = system->drive_row[k];
+        s->felt[k] = NAN;
+        if (s->run->record->result->drives.items[k].rate == 0 || row < 0 ||
+            (s->state->active && !s->state->active[row]))
+            continue;
+        g[row] = 1;
+        if (rbv_saddle_solve(s->flow.saddle, NULL, g, x, lambda))
+            s->felt[k] = fabs(lambda[row]);
+        g[row] = 0;
+    }
+}
+
 /* Record the sample at the state that the flow has evaluated, with `work` [J] done since the start. */
 static RbvStatus record_sample(RbvForwardRun *s, double work, bool first) {
     char why[256] = "";
@@ -88,6 +107,8 @@ static RbvStatus record_sample(RbvForwardRun *s, double work, bool first) {
         s->energy_error = fabs(error);
         s->energy_error_time = s->state->t;
     }
+    if (s->felt)
+        find_felt(s);
     if (!rbv_record_sample(s->run->record, s->state, s->forces.reactions, why, sizeof why))
         return rbv_forward_run_fail(s, RBV_NOT_FINITE, why);
     return first && !record_first(s) ? RBV_NO_MEMORY : RBV_OK;

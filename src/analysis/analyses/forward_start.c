@@ -274,6 +274,15 @@ static RbvStatus begin_tracking(RbvForwardRun *s) {
     return status;
 }
 
+/* Room for the inertia that drives feel. False: no memory. */
+static bool make_felt(RbvForwardRun *s, RbvRecord *record) {
+    const RbvSystem *system = s->run->system;
+    size_t rows = (size_t)system->row_count + (size_t)system->coordinates.own_rows + 1;
+    s->felt = calloc((size_t)s->run->model->drives.count + 2 * rows + (size_t)s->flow.n + 1, sizeof *s->felt);
+    record->felt = s->felt;
+    return s->felt != NULL;
+}
+
 RbvStatus rbv_forward_run_create(RbvForwardRun *s) {
     const RbvSamples *samples = &s->run->samples;
     RbvStatus status = place_first(s);
@@ -321,6 +330,8 @@ RbvStatus rbv_forward_run_create(RbvForwardRun *s) {
         return RBV_NO_MEMORY;
     if (s->run->options.start)
         rbv_start_continue(s->run->options.start, s->state, record);
+    if (record->feels && !make_felt(s, record))
+        return RBV_NO_MEMORY;
     record->impulses = &s->loop.impulses;
     s->audit.tolerance = s->tolerance;
     s->audit.slips = true;
@@ -336,6 +347,7 @@ void rbv_forward_run_destroy(RbvForwardRun *s) {
     rbv_sample_forces_destroy(&s->forces);
     rbv_event_loop_destroy(&s->loop);
     free(s->active);
+    free(s->felt);
     rbv_stepper_destroy(&s->stepper);
     rbv_tracking_destroy(&s->tracking);
     rbv_flow_destroy(&s->flow);

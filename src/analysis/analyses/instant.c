@@ -6,6 +6,7 @@
 #include "mechanics/element/load.h"
 #include "solution/reaction/natural_multipliers.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,13 @@ RbvStatus rbv_instant_create(RbvInstant *instant, const RbvOptions *options, con
     }
     instant->rates = malloc(((size_t)instant->system->coordinates.size + 1) * sizeof *instant->rates);
     instant->record = rbv_record_create(instant->system, instant->reactions, &of);
-    return instant->record && instant->rates ? RBV_OK : RBV_NO_MEMORY;
+    if (!instant->record || !instant->rates)
+        return RBV_NO_MEMORY;
+    if (instant->record->feels) {
+        instant->felt = malloc((size_t)instant->system->model->drives.count * sizeof *instant->felt);
+        instant->record->felt = instant->felt;
+    }
+    return instant->felt || !instant->record->feels ? RBV_OK : RBV_NO_MEMORY;
 }
 
 RbvStatus rbv_instant_begin(RbvInstant *instant, const RbvOptions *options) {
@@ -84,6 +91,7 @@ void rbv_instant_destroy(RbvInstant *instant) {
     rbv_surplus_destroy(instant->surplus);
     free(instant->passing);
     free(instant->rates);
+    free(instant->felt);
 }
 
 RbvStatus rbv_instant_fail(const RbvInstant *instant, RbvStatus status, const char *text) {
@@ -248,6 +256,10 @@ RbvStatus rbv_instant_solve(RbvInstant *instant) {
         return status == RBV_NO_MEMORY
                    ? status
                    : rbv_instant_fail(instant, status, "the multipliers of natural coordinates are not finite");
+    for (int32_t k = 0; instant->felt && k < instant->system->model->drives.count; k++)
+        instant->felt[k] = instant->record->result->drives.items[k].rate > 0
+                               ? rbv_motion_felt_inertia(motion, k, instant->rates)
+                               : NAN;
     if (!rbv_record_sample(instant->record, state, reactions, why, sizeof why))
         return rbv_instant_fail(instant, RBV_NOT_FINITE, why);
     return record_still(instant) ? RBV_OK : RBV_NO_MEMORY;

@@ -26,6 +26,7 @@ typedef struct RbvInstant {
     bool alone, partly; /* alone: the last sample was solved for the requested reactions only; partly: some sample was,
                            so that balances of bodies are unknown */
     double *rates;      /* [size of v] scratch for a virtual motion */
+    double *felt;       /* [drives] inertia that drives feel; NULL: not recorded */
     bool *passing;      /* [loads] springs whose two points pass through each other, already reported */
 } RbvInstant;
 

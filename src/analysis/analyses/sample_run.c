@@ -3,6 +3,7 @@
 
 #include "analysis/analyses/sample_blocks.h"
 #include "analysis/scene/scene.h"
+#include "analysis/sizing/sizing.h"
 #include "model/result/result.h"
 
 bool rbv_run_record(RbvSampleRun *run, RbvRecord *record, const RbvState *state) {
@@ -47,7 +48,8 @@ static RbvStatus keep_result(RbvSampleRun *run, RbvStatus status, RbvResult **re
         status = analysis->end(run, status);
     if (status == RBV_NO_MEMORY)
         return status;
-    if ((analysis->finish && !analysis->finish(run)) || !rbv_notes_keep(&run->notes, run->model, done))
+    if ((analysis->finish && !analysis->finish(run)) || !rbv_size_result(run->model, done, run->diagnostics) ||
+        !rbv_notes_keep(&run->notes, run->model, done))
         return RBV_NO_MEMORY;
     *result = done;
     run->record->result = NULL;

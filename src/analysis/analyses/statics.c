@@ -4,6 +4,7 @@
 #include <roberval/analysis.h>
 
 #include "analysis/scene/scene.h"
+#include "analysis/sizing/sizing.h"
 #include "core/base/diagnostics.h"
 #include "solution/reaction/natural_multipliers.h"
 #include "solution/record/samples.h"
@@ -58,7 +59,8 @@ static bool keep_equilibrium(RbvEquilibriumVerifier *decide, const RbvMachine *m
     RbvResult *done = decide->record->result;
     rbv_note_unilateral(model, done, notes->report);
     rbv_note_valueless(decide->record, model, notes->report);
-    if (!rbv_record_machine(done, model, machine) || !rbv_notes_keep(notes, model, done))
+    if (!rbv_record_machine(done, model, machine) || !rbv_size_result(model, done, notes->report) ||
+        !rbv_notes_keep(notes, model, done))
         return false;
     *result = done;
     decide->record->result = NULL;

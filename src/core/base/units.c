@@ -47,6 +47,8 @@ static const DimensionRow dimensions[RBV_DIM_COUNT] = {
     [RBV_DIM_COMPLIANCE] = {"compliance", "compliance", "m/N", {0, -1, 2, 0, 0}, 0},
     [RBV_DIM_TORSIONAL_COMPLIANCE] =
         {"torsional_compliance", "torsional compliance", "rad/(N.m)", {-2, -1, 2, 1, 0}, 0},
+    [RBV_DIM_PRESSURE_SPEED] = {"pressure_speed", "pressure times speed", "Pa.m/s", {0, 1, -3, 0, 0}, 0},
+    [RBV_DIM_WEAR] = {"wear", "wear", "m^2/N", {1, -1, 2, 0, 0}, 0},
     [RBV_DIM_DENSITY] = {"density", "density", "kg/m^3", {-3, 1, 0, 0, 0}, 0},
     [RBV_DIM_VELOCITY] = {"velocity", "velocity", "m/s", {1, 0, -1, 0, 0}, 0},
     [RBV_DIM_ANGULAR_VELOCITY] = {"angular_velocity", "angular velocity", "rad/s", {0, 0, -1, 1, 0}, 0},

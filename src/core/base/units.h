@@ -33,6 +33,8 @@ typedef enum RbvDimension {
     RBV_DIM_POWER,
     RBV_DIM_COMPLIANCE,
     RBV_DIM_TORSIONAL_COMPLIANCE,
+    RBV_DIM_PRESSURE_SPEED, /* of a plain bearing */
+    RBV_DIM_WEAR,           /* depth per sliding distance and pressure */
     RBV_DIM_COUNT,
     RBV_DIM_ANY = RBV_DIM_COUNT
 } RbvDimension;

@@ -20,5 +20,7 @@ extern const char *const rbv_key_here[]; /* word list of keys whose only value i
                                             the item engages or is defined */
 extern const RbvKey rbv_body_keys[];     /* keys_of_mechanism.c */
 extern const RbvKey rbv_joint_keys[];    /* keys_of_mechanism.c */
+/* keys_of_sizing.c */
+extern const RbvKey rbv_rating_keys[], rbv_bearing_keys[], rbv_plain_keys[], rbv_guide_keys[], rbv_screw_life_keys[];
 
 #endif

@@ -111,6 +111,10 @@ static const RbvKey drive_keys[] = {
      .kind = RBV_KEY_MAP,
      .children = rotor_keys,
      .doc = "a wheel that turns with the coordinate, as the rotor of a motor with its gear does"},
+    {.name = "rating",
+     .kind = RBV_KEY_MAP,
+     .children = rbv_rating_keys,
+     .doc = "what its motor can do: how far its effort and speed come to that is computed"},
     {.name = "value",
      .kind = RBV_KEY_CHOICE,
      .words = rbv_key_here,
@@ -435,6 +439,10 @@ static const RbvKey actuator_keys[] = {
      .kind = RBV_KEY_QUANTITY,
      .dimension = {RBV_DIM_ANY},
      .doc = "its effort lies between -max and max; default no limit"},
+    {.name = "rating",
+     .kind = RBV_KEY_MAP,
+     .children = rbv_rating_keys,
+     .doc = "what its motor can do: how far its effort and speed come to that is computed"},
     END,
 };
 

@@ -43,7 +43,7 @@ typedef struct RbvKey {
     const char *unless; /* another key that may replace this required key; NULL: none */
     const char *only;   /* blank-separated types that have this key; NULL: all */
     const struct RbvKey *children; /* ends with a NULL name */
-    const char *const *words;      /* ends with NULL */
+    const char *const *words;      /* ends with NULL; of a DICT: the values of its member `arrangement` */
     size_t into; /* offset in the Def of the member that takes the value unchanged; 0: read by separate code */
     const char *doc;
 } RbvKey;

@@ -1,6 +1,7 @@
 /* Tables of keys of a body (mass, poses, markers, shapes), and of a joint (kind, positions, friction, compliance,
  * curves). */
 #include "model/model/key_tables.h"
+#include "model/model/sized.h"
 
 /* Keys of a body. */
 
@@ -586,6 +587,32 @@ const RbvKey rbv_joint_keys[] = {
      .kind = RBV_KEY_QUANTITY,
      .dimension = {RBV_DIM_NONE},
      .doc = "of --method penalty and augmented: how much stiffer its rows are than others; default 1"},
+    {.name = "bearing",
+     .kind = RBV_KEY_MAP,
+     .children = rbv_bearing_keys,
+     .only = "revolute cylindrical",
+     .doc = "its rolling bearing, whose life is computed"},
+    {.name = "bearings",
+     .kind = RBV_KEY_DICT,
+     .words = rbv_arrangements,
+     .children = rbv_bearing_keys,
+     .only = "revolute cylindrical",
+     .doc = "instead: two rolling bearings by their names, which share its wrench; and perhaps arrangement: X or O"},
+    {.name = "plain",
+     .kind = RBV_KEY_MAP,
+     .children = rbv_plain_keys,
+     .only = "revolute cylindrical spherical",
+     .doc = "its plain bearing: pressure, speed, wear"},
+    {.name = "guide",
+     .kind = RBV_KEY_MAP,
+     .children = rbv_guide_keys,
+     .only = "prismatic translational",
+     .doc = "its rolling guide, whose life is computed"},
+    {.name = "screw_life",
+     .kind = RBV_KEY_MAP,
+     .children = rbv_screw_life_keys,
+     .only = "screw",
+     .doc = "its ball screw, whose life is computed"},
     {.name = "active",
      .kind = RBV_KEY_EXPRESSION,
      .dimension = {RBV_DIM_ANY},

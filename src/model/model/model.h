@@ -6,6 +6,7 @@
 #define RBV_MODEL_MODEL_MODEL_H
 
 #include "model/model/entries.h"
+#include "model/model/sized.h"
 
 /* Capacities, larger than the numbers of arrays and of kept plain numbers that a model has. */
 #define RBV_MODEL_LISTS 32
@@ -66,6 +67,7 @@ struct RbvModel {
     int32_t requirement_count;
     double track_rate; /* [1/s] decay rate of errors of requirements; NaN: errors are not corrected */
     RBV_ARRAY(RbvActuator) actuators;
+    RBV_ARRAY(RbvSized) sized; /* ratings of drives and actuators, bearings, guides, screws */
     RBV_ARRAY(RbvNonideal) nonideals;
     RBV_ARRAY(RbvDrive) drives;
     RBV_ARRAY(RbvLoad) loads;
@@ -180,6 +182,17 @@ RbvStatus rbv_insert_drive_rotor(RbvModel *model, const char *name, double inert
 RbvStatus rbv_insert_drive_limit(RbvModel *model, const char *name, const char *most, double catch_up,
                                  const RbvSource *source);
 RbvStatus rbv_insert_load(RbvModel *model, const RbvLoadDef *def, const RbvSource *source);
+/* sized.c. Ratings with positions for messages: `source` is the place of the rating, of two bearings `sources[k]` that
+ * of each. */
+RbvStatus rbv_insert_rating(RbvModel *model, const char *name, const RbvRatingDef *def, const RbvSource *source);
+RbvStatus rbv_insert_bearings(RbvModel *model, const char *joint, int32_t count, const RbvBearingDef *defs,
+                              const char *arrangement, const RbvSource *source, const RbvSource *sources);
+RbvStatus rbv_insert_plain_bearing(RbvModel *model, const char *joint, const RbvPlainDef *def, const RbvSource *source);
+RbvStatus rbv_insert_guide(RbvModel *model, const char *joint, const RbvGuideDef *def, const RbvSource *source);
+RbvStatus rbv_insert_screw_life(RbvModel *model, const char *joint, const RbvScrewLifeDef *def,
+                                const RbvSource *source);
+/* The rating of a drive (or actuator); NULL: none. */
+const RbvSized *rbv_model_rating(const RbvModel *model, int32_t index, bool actuator);
 /* stops.c. Which parts of a model that describe motion from forces an analysis accepts: conditions, evaluated at
  * the state; states; unrequested forces (generalized:, nonideal:); stops; time, along which events would occur;
  * equations of generalized coordinates. */

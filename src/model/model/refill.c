@@ -260,6 +260,15 @@ static void keep_joint_sizes(RbvJoint *now, const RbvJoint *before) {
     now->loose = before->loose;
 }
 
+/* Names and curves of what is sized do not depend on parameters: the old memory is kept. */
+static void keep_sized(RbvSized *now, const RbvSized *before) {
+    for (int k = 0; k < 2; k++)
+        now->bearing[k].name = before->bearing[k].name;
+    now->rating.curve_speed = before->rating.curve_speed;
+    now->rating.curve_peak = before->rating.curve_peak;
+    now->rating.curve_continuous = before->rating.curve_continuous;
+}
+
 void rbv_refill_commit(RbvModel *model) {
     for (RbvKept *kept = model->refill->kept; kept; kept = kept->next) {
         destroy_expressions(model, kept->list, kept->copy);
@@ -269,6 +278,8 @@ void rbv_refill_commit(RbvModel *model) {
             keep_points(item_of(kept), kept->copy);
         if (kept->list == &model->joints)
             keep_joint_sizes(item_of(kept), kept->copy);
+        if (kept->list == &model->sized)
+            keep_sized(item_of(kept), kept->copy);
     }
     end(model);
 }

@@ -287,9 +287,8 @@ static double *copy_column(RbvReader *reader, const RbvCsvColumn *column, int32_
     return values;
 }
 
-bool rbv_read_columns(RbvReader *reader, const char *file, RbvPosition at, const char *x, RbvPosition x_at,
-                      const char *y, RbvPosition y_at, RbvDimension dimension, int32_t *count, double **xs, double **ys,
-                      RbvColumnUnit units[2]) {
+bool rbv_read_csv_columns(RbvReader *reader, const char *file, RbvPosition at, RbvReadColumn *columns, int32_t count,
+                          int32_t *rows) {
     const char *path;
     char *text;
     size_t length;
@@ -303,17 +302,37 @@ bool rbv_read_columns(RbvReader *reader, const char *file, RbvPosition at, const
         reader->model->broken = true;
         return false;
     }
-    int32_t cx = find_column(reader, csv, path, x, x_at), cy = find_column(reader, csv, path, y, y_at);
-    bool good = cx >= 0 && cy >= 0 && column_unit(reader, path, &csv->columns[cx], dimension, &units[0]) &&
-                column_unit(reader, path, &csv->columns[cy], dimension, &units[1]);
-    if (good) {
-        *xs = copy_column(reader, &csv->columns[cx], csv->row_count, units[0].unit.factor);
-        *ys = copy_column(reader, &csv->columns[cy], csv->row_count, units[1].unit.factor);
-        good = *xs && *ys;
-        *count = good ? csv->row_count : 0;
+    bool good = true;
+    for (int32_t k = 0; k < count; k++) {
+        RbvReadColumn *column = &columns[k];
+        int32_t c = column->optional ? -1 : find_column(reader, csv, path, column->name, column->at);
+        for (int32_t n = 0; column->optional && n < csv->column_count; n++)
+            c = strcmp(csv->columns[n].name, column->name) == 0 ? n : c;
+        if (c < 0) {
+            good = good && column->optional;
+            continue;
+        }
+        good = column_unit(reader, path, &csv->columns[c], column->dimension, &column->unit) && good;
+        column->values = good ? copy_column(reader, &csv->columns[c], csv->row_count, column->unit.unit.factor) : NULL;
+        good = good && column->values;
     }
+    *rows = good ? csv->row_count : 0;
     rbv_csv_destroy(csv);
     return good;
+}
+
+bool rbv_read_columns(RbvReader *reader, const char *file, RbvPosition at, const char *x, RbvPosition x_at,
+                      const char *y, RbvPosition y_at, RbvDimension dimension, int32_t *count, double **xs, double **ys,
+                      RbvColumnUnit units[2]) {
+    RbvReadColumn columns[2] = {{.name = x, .at = x_at, .dimension = dimension},
+                                {.name = y, .at = y_at, .dimension = dimension}};
+    if (!rbv_read_csv_columns(reader, file, at, columns, 2, count))
+        return false;
+    *xs = columns[0].values;
+    *ys = columns[1].values;
+    units[0] = columns[0].unit;
+    units[1] = columns[1].unit;
+    return true;
 }
 
 static RbvPosition place_of(const RbvFields *fields, const char *key) {

@@ -144,6 +144,12 @@ static void read_sizes(const RbvFields *fields, const char *name, double *out) {
     out[1] = sizes[1];
 }
 
+/* What belongs to a joint that is entered: its ratings and its condition. */
+static void read_beside(RbvReader *reader, const RbvFields *fields, const char *name, const RbvSource *source) {
+    rbv_read_sized_joint(reader, fields, name);
+    read_condition(reader, fields, RBV_CONDITION_JOINT, name, RBV_NAMED_JOINT, source);
+}
+
 void rbv_read_joint(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
     const RbvNode *node = dict->items[k];
     RbvJointDef def = rbv_joint_def_default;
@@ -202,7 +208,7 @@ void rbv_read_joint(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
         def.length = 1;
     }
     if (rbv_insert_joint(reader->model, &def, &source) == RBV_OK)
-        read_condition(reader, &fields, RBV_CONDITION_JOINT, def.name, RBV_NAMED_JOINT, &source);
+        read_beside(reader, &fields, def.name, &source);
 }
 
 void rbv_announce_coordinates(RbvReader *reader, const RbvNode *dict) {
@@ -410,6 +416,7 @@ void rbv_read_drive(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
     if (inserted) {
         read_drive_limit(reader, &fields, dict->keys[k], &of, &source);
         read_rotor(reader, &fields, dict->keys[k], &of, &source);
+        rbv_read_rating(reader, &fields, dict->keys[k]);
         read_condition(reader, &fields, RBV_CONDITION_DRIVE, dict->keys[k], RBV_NAMED_DRIVE, &source);
     }
 }

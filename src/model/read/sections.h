@@ -29,6 +29,10 @@ typedef void RbvReadItem(RbvReader *reader, const RbvKey *key, const RbvNode *di
 RbvReadItem rbv_read_table, rbv_read_body, rbv_read_joint, rbv_read_coordinate, rbv_read_constraint, rbv_read_drive,
     rbv_read_load, rbv_read_state_name, rbv_read_state, rbv_read_stop, rbv_read_event, rbv_read_initial,
     rbv_read_output;
+/* Read bearing:, bearings:, plain:, guide: and screw_life: of a joint, and rating: of a drive or actuator (sizing.c).
+ */
+void rbv_read_sized_joint(RbvReader *reader, const RbvFields *joint, const char *name);
+void rbv_read_rating(RbvReader *reader, const RbvFields *drive, const char *name);
 /* Open an item with an equation of coordinates, or (*rates) of rates. False (reported): no map, or neither or both
  * equations. */
 bool rbv_open_equation(RbvFields *fields, RbvLabel *label, RbvSource *source, RbvReader *reader, const RbvKey *key,
@@ -49,6 +53,19 @@ typedef struct RbvColumnUnit {
     RbvUnit unit;
     bool given;
 } RbvColumnUnit;
+
+/* A column to be read, and what was read. */
+typedef struct RbvReadColumn {
+    const char *name;
+    RbvPosition at; /* where the name is written, for messages */
+    RbvDimension dimension;
+    bool optional;
+    double *values; /* [rows] in SI, in the reader's arena; NULL: the file has no such column */
+    RbvColumnUnit unit;
+} RbvReadColumn;
+/* Read columns of a CSV file in the model's folder. False: wrong (reported at `at` or in the file). */
+bool rbv_read_csv_columns(RbvReader *reader, const char *file, RbvPosition at, RbvReadColumn *columns, int32_t count,
+                          int32_t *rows);
 
 /* Read two columns of a CSV file in the model's folder, converted to SI; units of x and y must have dimension
  * `dimension`. Arrays are in the reader's arena. False: wrong (reported at `at` or in the file). */

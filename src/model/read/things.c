@@ -40,8 +40,8 @@ static void read_actuator(RbvReader *reader, const RbvKey *key, const RbvNode *d
         dimension = rbv_coordinate_effort_key(reader->model, &of);
     if (node)
         rbv_read_quantity(reader, node, dimension, "max", &most);
-    if (coordinate)
-        rbv_insert_actuator(reader->model, dict->keys[k], coordinate, weight, most, &source);
+    if (coordinate && rbv_insert_actuator(reader->model, dict->keys[k], coordinate, weight, most, &source) == RBV_OK)
+        rbv_read_rating(reader, &fields, dict->keys[k]);
 }
 
 /* Read the items of one map of track:. */

@@ -143,10 +143,12 @@ static void emit_drive(RbvConverter *c, const char *name, const RbvNode *node, i
         rbv_convert_number(c, "", constant, ")\"");
     }
     emit_more(c, node, 4, (const char *const[]){"max", "catch_up", "value", "active"});
-    if (rbv_node_child(node, "rotor")) {
-        rbv_text_add(&c->out, ", rotor: ");
-        rbv_emit_node(&c->out, rbv_node_child(node, "rotor"));
-    }
+    static const char *const motors[] = {"rotor", "rating"};
+    for (int k = 0; k < 2; k++)
+        if (rbv_node_child(node, motors[k])) {
+            rbv_text_format(&c->out, ", %s: ", motors[k]);
+            rbv_emit_node(&c->out, rbv_node_child(node, motors[k]));
+        }
     rbv_text_add(&c->out, "}\n");
 }
 

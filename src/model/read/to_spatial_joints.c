@@ -388,7 +388,11 @@ void rbv_convert_joint(RbvConverter *c, const char *name, const RbvNode *node, i
         const char *key = node->keys[k];
         bool angle = joint->locks == RBV_DIRECTION_RZ && strcmp(key, "value") == 0,
              wheel = strcmp(joint->kind->name, "wheel") == 0 && strcmp(key, "radius") == 0;
-        if (rbv_key_belongs("type between at axis locked damping friction", key) || angle || wheel)
+        if (rbv_key_belongs("bearing bearings plain guide", key))
+            rbv_diagnose(c->diagnostics, RBV_NOTE, c->file, node->key_at[k],
+                         "%s: of joint '%s' is left out: in space a joint carries more", key, name);
+        if (rbv_key_belongs("type between at axis locked damping friction bearing bearings plain guide", key) ||
+            angle || wheel)
             continue;
         rbv_text_format(&c->out, ", %s: ", key);
         (strcmp(key, "active") == 0 ? rbv_convert_expression : emit_node)(c, node->items[k]);

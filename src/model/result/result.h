@@ -9,6 +9,7 @@
 
 #include <roberval/advice.h>
 #include <roberval/folder.h>
+#include <roberval/sizing.h>
 
 /* Error propagation of an output f, at the samples where its value is the first, the least and the largest: gain, the
  * sum of |df/dx| over the variables x of each dimension; part, the largest term of its sums. */
@@ -37,7 +38,9 @@ typedef struct RbvEntry {
     int32_t components;      /* number of reaction components among the columns (the rest: values along the line) */
     int32_t resultant;       /* column of the force's magnitude, or -1 */
     int32_t power;           /* drives: column of effort times rate, or -1 */
-    bool aside;              /* not shown: does not act on the bodies that are balanced */
+    int32_t rate; /* of what is sized: joints: column of the relative speed, and, where reactions are in ground's axes,
+                     six more of them in the joint's; drives: the first of rate, second rate, felt inertia; 0: none */
+    bool aside;   /* not shown: does not act on the bodies that are balanced */
 } RbvEntry;
 
 typedef struct RbvList {
@@ -438,13 +441,14 @@ typedef struct RbvInfo {
     int32_t joint_kind_count, load_kind_count;
     RbvInfoList constraints, drives, loads, coordinates, parameters, tables, initial, outputs;
     RbvInfoList stops, states, events, generalized, required, actuators, conditions; /* items with active: */
+    RbvInfoList sized; /* ratings, bearings, guides, screws: name of the drive or joint, kind */
     const char **files;
     int32_t file_count;
 } RbvInfo;
 
 /* Summary of a column over the samples done. NaN without samples. */
 typedef struct RbvSummary {
-    double first, min, max, at_min, at_max, rms, peak; /* peak: largest magnitude */
+    double first, min, max, at_min, at_max, peak; /* peak: largest magnitude */
 } RbvSummary;
 
 /* Times of the extremes of columns (scales.c). */
@@ -462,7 +466,7 @@ typedef struct RbvStore {
     int64_t above;      /* bytes that are kept in memory */
     size_t mapped;      /* bytes of the mapped file that holds the data; 0: memory */
     int file;
-    RbvSummary *sums; /* [columns and hidden ones] of the first `summed` samples; rms: the sum of squares */
+    RbvSummary *sums; /* [columns and hidden ones] of the first `summed` samples */
     int32_t summed;
     RbvExtremes *times;
 } RbvStore;
@@ -561,8 +565,10 @@ struct RbvResult {
     RbvSoftRows soft;             /* inverse --method penalty, augmented */
     RbvOscillations oscillations; /* modes */
     struct RbvSceneStore *scene;  /* see scene.h; NULL: not requested */
-    const char *json;             /* result.json of a result that was read from a folder; NULL: another result */
-    bool bare;                    /* contains only the scene of a failed analysis */
+    RbvSizedItem *sized;          /* [sized_count] figures of what is sized (analysis/sizing) */
+    int32_t sized_count;
+    const char *json; /* result.json of a result that was read from a folder; NULL: another result */
+    bool bare;        /* contains only the scene of a failed analysis */
     bool has_audit;
     double audit_force, audit_torque, audit_power, audit_constraint;
     double audit_force_scale, audit_torque_scale, audit_power_scale;
@@ -613,6 +619,9 @@ bool rbv_result_adopt(RbvResult *result, const double *values, int32_t samples);
 const double *rbv_result_row(const RbvResult *result, int32_t k);
 /* Summary of a column without the times of its extremes (rbv_result_summary has them). */
 RbvSummary rbv_result_sums(const RbvResult *result, int32_t column);
+/* Root mean square over time of some columns, rms[count], by the piecewise cubic of the squares through the samples
+ * (core/linalg/quadrature.h); of one sample its magnitude; NaN along a parameter. False: no memory. */
+bool rbv_result_rms(const RbvResult *result, const int32_t *columns, int32_t count, double *rms);
 void rbv_result_rows_clear(RbvResult *result);
 
 /* --- what a view requests of a result --- */

@@ -1,5 +1,6 @@
 /* Storage of the samples of a result, and running sums of the columns. */
 #define _GNU_SOURCE
+#include "core/linalg/quadrature.h"
 #include "model/result/result.h"
 
 #include <fcntl.h>
@@ -80,15 +81,14 @@ static bool hold_rows(RbvResult *result, size_t bytes) {
     return true;
 }
 
-/* Add one sample of a column to its summary. `rms` holds the sum of squares until the summary is requested. */
+/* Add one sample of a column to its summary. */
 static void gather(RbvSummary *s, double value, bool first) {
     if (first)
-        *s = (RbvSummary){value, value, value, NAN, NAN, 0, fabs(value)};
+        *s = (RbvSummary){value, value, value, NAN, NAN, fabs(value)};
     if (!(fabs(value) <= s->peak))
         s->peak = fmax(s->peak, fabs(value));
     s->min = value < s->min ? value : s->min;
     s->max = value > s->max ? value : s->max;
-    s->rms += value * value;
 }
 
 /* Pending samples are added in batches of at least BATCH, for TOGETHER neighbouring columns at a time: column by
@@ -198,7 +198,7 @@ bool rbv_result_adopt(RbvResult *result, const double *values, int32_t samples) 
 }
 
 RbvSummary rbv_result_sums(const RbvResult *result, int32_t column) {
-    RbvSummary s = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    RbvSummary s = {NAN, NAN, NAN, NAN, NAN, NAN};
     if (result->sample_count == 0)
         return s;
     int32_t summed =
@@ -209,6 +209,26 @@ RbvSummary rbv_result_sums(const RbvResult *result, int32_t column) {
         const double *row = rbv_result_row(result, k);
         gather(&s, row[column], k == 0);
     }
-    s.rms = sqrt(s.rms / result->sample_count);
     return s;
+}
+
+bool rbv_result_rms(const RbvResult *result, const int32_t *columns, int32_t count, double *rms) {
+    RbvQuadrature squares;
+    RbvArena arena = {0};
+    bool good = rbv_quadrature_create(&squares, count, &arena), along = result->followed.parameter != NULL;
+    for (int32_t k = 0; good && k < result->sample_count; k++) {
+        const double *row = rbv_result_row(result, k);
+        double *values = rbv_quadrature_next(&squares, row[0]);
+        for (int32_t c = 0; c < count; c++)
+            values[c] = row[columns[c]] * row[columns[c]];
+    }
+    if (good)
+        rbv_quadrature_end(&squares);
+    for (int32_t c = 0; good && c < count; c++) {
+        double last = result->sample_count > 0 ? rbv_result_row(result, result->sample_count - 1)[columns[c]] : NAN;
+        rms[c] = squares.time > 0 ? sqrt(fmax(0, squares.sum[c]) / squares.time) : fabs(last);
+        rms[c] = along ? NAN : rms[c];
+    }
+    rbv_arena_clear(&arena);
+    return good;
 }

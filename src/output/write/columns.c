@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Members of result.json. */
@@ -89,8 +90,14 @@ void rbv_json_reactions(RbvJson *json, const RbvResult *result) {
 }
 
 void rbv_json_drives(RbvJson *json, const RbvResult *result) {
+    int32_t count = result->drives.count, *columns = calloc((size_t)count + 1, sizeof *columns);
+    double *rms = calloc((size_t)count + 1, sizeof *rms);
+    for (int32_t k = 0; columns && k < count; k++)
+        columns[k] = result->drives.items[k].first;
+    if (!columns || !rms || !rbv_result_rms(result, columns, count, rms))
+        json->text.no_memory = true;
     rbv_json_open(json, "drives", "{");
-    for (int32_t k = 0; k < result->drives.count; k++) {
+    for (int32_t k = 0; !json->text.no_memory && k < result->drives.count; k++) {
         const RbvEntry *entry = &result->drives.items[k];
         if (entry->aside)
             continue;
@@ -100,11 +107,13 @@ void rbv_json_drives(RbvJson *json, const RbvResult *result) {
         write_extremes(json, result, entry->first);
         write_error(json, result, entry->first);
         write_range(json, result, entry->first);
-        rbv_json_number(json, "rms", rbv_result_summary(result, entry->first).rms);
+        rbv_json_number(json, "rms", rms[k]);
         rbv_json_number(json, "peak_power", rbv_result_summary(result, entry->power).peak);
         rbv_json_close(json, "}");
     }
     rbv_json_close(json, "}");
+    free(columns);
+    free(rms);
 }
 
 void rbv_json_entries(RbvJson *json, const RbvResult *result, const char *name, const RbvList *list, bool verdicts) {

@@ -92,6 +92,8 @@ typedef struct RbvSeriesFile {
 /* Write series.csv or verdicts.csv to the file. False: errno has the cause. */
 bool rbv_write_series(const RbvResult *result, const RbvView *view, FILE *file);
 bool rbv_write_verdicts(const RbvResult *result, const RbvView *view, FILE *file);
+/* Write sizing.csv: a row for each figure, in SI units. False: errno has the cause. */
+bool rbv_write_sizing(const RbvResult *result, const RbvView *view, FILE *file);
 
 /* First line of series.csv; the caller frees it. NULL: out of memory. */
 char *rbv_series_header(const RbvResult *result, const RbvView *view);

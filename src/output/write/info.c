@@ -132,6 +132,7 @@ void rbv_json_info(RbvJson *json, const RbvInfo *info) {
     write_units(json, "generalized", &info->generalized);
     write_words(json, "required", &info->required);
     write_words(json, "actuators", &info->actuators);
+    write_words(json, "sized", &info->sized);
     write_units(json, "outputs", &info->outputs);
     rbv_json_strings(json, "files", info->files, info->file_count);
 }
@@ -168,7 +169,8 @@ static void print_summary(RbvPage *page) {
                   {&info->states, "state"},
                   {&info->generalized, "generalized coordinate"},
                   {&info->required, "requirement"},
-                  {&info->actuators, "actuator"}};
+                  {&info->actuators, "actuator"},
+                  {&info->sized, "rating"}};
     for (size_t k = 0; k < sizeof others / sizeof others[0]; k++)
         if (others[k].list->count > 0)
             print_count(text, others[k].list->count, others[k].what, NULL, 0);
@@ -324,6 +326,7 @@ void rbv_page_info(RbvPage *page) {
     print_units(page, &info->generalized, "generalized");
     print_items(page, &info->required, "required", "kind", false);
     print_items(page, &info->actuators, "actuator", "coordinate", false);
+    print_items(page, &info->sized, "sized", "by", false);
     print_items(page, &info->initial, "initial", "", true);
     print_items(page, &info->parameters, "parameter", "", true);
     print_splines(page);

@@ -196,6 +196,7 @@ static void write_analysis(RbvJson *json, const RbvResult *result) {
     rbv_json_followed(json, result);
     rbv_json_reactions(json, result);
     rbv_json_drives(json, result);
+    rbv_json_sizing(json, result);
     rbv_json_entries(json, result, "constraints", &result->constraints, true);
     if (result->stops.count > 0)
         rbv_json_entries(json, result, "stops", &result->stops, true);

@@ -215,6 +215,16 @@ static void put_dict(Schema *s, const RbvKey *key) {
             close_object(s);
             close_object(s);
         }
+    if (key->words) { /* a choice among the user's names: two bearings in an arrangement */
+        int32_t count = 0;
+        while (key->words[count])
+            count++;
+        open_object(s, "properties");
+        open_object(s, "arrangement");
+        put_words(s, "enum", key->words, count);
+        close_object(s);
+        close_object(s);
+    }
     open_object(s, "additionalProperties");
     if (joints || strcmp(key->name, "loads") == 0)
         put_typed(s, key->children, joints);

@@ -78,6 +78,10 @@ void rbv_page_multipliers(RbvPage *page);
 void rbv_json_assembled(RbvJson *json, const RbvResult *result);
 void rbv_page_assembled(RbvPage *page);
 
+/* Drives, bearings, guides and screws that are sized (sizing.c): "sizing"; tables. */
+void rbv_json_sizing(RbvJson *json, const RbvResult *result);
+void rbv_page_sizing(RbvPage *page);
+
 /* Contents of a model (info.c). */
 void rbv_json_info(RbvJson *json, const RbvInfo *info);
 void rbv_page_info(RbvPage *page);

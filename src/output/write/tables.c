@@ -118,6 +118,7 @@ static void print_contents(RbvPage *page) {
         rbv_page_kinematics(page);
     else
         rbv_page_columns(page);
+    rbv_page_sizing(page);
     rbv_page_multipliers(page);
     print_soft(page);
     rbv_page_rows(page);

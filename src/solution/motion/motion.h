@@ -243,6 +243,11 @@ RbvStatus rbv_motion_locked(RbvMotion *motion);
 RbvStatus rbv_motion_not_finite(RbvMotion *motion, double t);
 void rbv_motion_fastest_body(const RbvMotion *motion, char *text, size_t size);
 
+/* [kg m^2 or kg] Inertia that a drive feels at the accepted state, the change of its effort per change of its second
+ * rate, all other drives held (rows.c). NaN: its row is not among the chosen ones, or there are none. work: scratch
+ * [size of v]. */
+double rbv_motion_felt_inertia(RbvMotion *motion, int32_t drive, double *work);
+
 /* rows.c: exchange chosen rows for others, at a state with evaluated positions and factors. */
 /* How nearly the chosen rows are dependent where the whole set of rows is not: an estimate of the largest |t| in T,
  * with D_d = T D_I for the redundant rows D_d, rows of unit length (and of C, where C is not D). One weighted sum of

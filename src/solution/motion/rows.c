@@ -563,3 +563,20 @@ RbvStatus rbv_motion_check_redundant(RbvMotion *motion) {
     }
     return RBV_OK;
 }
+
+/* With C_I w = e_k, k the drive's row, w is the motion at its unit rate, and accelerations change by w per unit of its
+ * second rate: the effort changes by w^T M w. */
+double rbv_motion_felt_inertia(RbvMotion *motion, int32_t drive, double *work) {
+    int32_t row = motion->system->drive_row[drive];
+    int32_t place = motion->C.place_of && row >= 0 ? motion->C.place_of[row] : -1;
+    double *w = motion->x, sum = 0;
+    if (motion->prescribed || place < 0 || !motion->C.lu)
+        return NAN;
+    memset(w, 0, (size_t)motion->n * sizeof *w);
+    w[place] = 1;
+    rbv_lu_solve(motion->C.lu, w);
+    rbv_state_inertia(motion->state, w, work);
+    for (int32_t k = 0; k < motion->n; k++)
+        sum += w[k] * work[k];
+    return sum;
+}

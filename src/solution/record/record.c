@@ -289,6 +289,8 @@ bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReacti
     row[0] = record->options.parameter ? record->parameter : state->t;
     if (record->options.reactions && reactions)
         record_results(record, state, reactions, row);
+    if (record->options.reactions && reactions)
+        rbv_record_speeds(record, state, reactions, row);
     if (record->coordinate_count > 0)
         record_coordinates(record, state, row);
     bool good = true;

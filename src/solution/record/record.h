@@ -24,6 +24,7 @@ typedef struct RbvRecordOptions {
     bool energy;   /* columns of energy and of the error of its balance: simulate */
     RbvBodyBalance *balance;   /* only what acts on these bodies, verdicts by their equilibrium; NULL: everything */
     const RbvSurplus *surplus; /* residuals of a prescribed motion; NULL: none */
+    bool drive_rates;          /* rates of all drives, not only of those that are rated, for rbv_size */
     bool at_rest;              /* outputs may divide by rates that are all zero; such an output has no value */
     const RbvSystem *rigid;    /* natural coordinates whose rigid rows have columns; NULL: none */
     RbvNaturalSoft soft;       /* how these rows yield */
@@ -64,9 +65,12 @@ typedef struct RbvRecord {
                             and the sums of their magnitudes */
     bool *chosen;        /* [variables] scratch: is a variable of an expression a result? */
     RbvVerdict *last_verdict; /* [columns] verdicts of the last sample */
-    double *last_quat; /* [bodies][4], in space: quaternions as written in the last sample, whose sign the next ones
-                          continue */
-    double *second;    /* [measures] second rates, if there are outputs */
+    double *last_quat;  /* [bodies][4], in space: quaternions as written in the last sample, whose sign the next ones
+                           continue */
+    double *second;     /* [measures] second rates, if there are outputs */
+    const double *felt; /* [drives] of the next sample: inertia that the drive feels, d(effort)/d(second rate) at fixed
+                           position and rates; the caller's; NULL: not known */
+    bool feels;         /* there are drives whose felt inertia is recorded */
     RbvValueless *valueless; /* [outputs] samples without value */
     RbvMix *mixes;           /* [outputs] composition of outputs, in the result's arena */
     double *work;
@@ -94,6 +98,9 @@ bool rbv_record_newton(RbvRecord *record, const RbvState *state, const RbvSolvab
  * `message`). */
 bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, char *message,
                        size_t size);
+/* Speeds of joints and rates of drives that are sized, at a state with accelerations, into row[columns and hidden
+ * columns]; where reactions are in ground's axes, those of the joints along their own axes, too (record_sizing.c). */
+void rbv_record_speeds(const RbvRecord *record, const RbvState *state, const RbvReactions *reactions, double *row);
 /* Makes room for one more sample; the capacity grows by halves. False: no memory. */
 bool rbv_record_reserve(RbvRecord *record);
 /* Along a parameter, before rbv_record_sample: energy [J], curvature [1/s^2] and number of unstable motions; NaN:

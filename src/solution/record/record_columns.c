@@ -438,6 +438,33 @@ static void mode_columns(Columns *columns, int32_t count) {
     }
 }
 
+/* Hidden columns of what is sized: the speed of a joint; rate, second rate and felt inertia of a drive. */
+static void speed_columns(RbvRecord *record, Columns *columns) {
+    const RbvModel *model = record->system->model;
+    RbvResult *result = columns->result;
+    bool ground = strcmp(result->frame, "ground") == 0; /* then the reaction in the joint's axes, too */
+    for (int32_t k = 0; k < model->sized.count; k++) {
+        const RbvSized *item = &model->sized.items[k];
+        RbvEntry *joint = item->kind == RBV_SIZED_DRIVE ? NULL : &result->joints.items[item->index];
+        if (!joint || joint->rate > 0)
+            continue;
+        joint->rate = add_column(columns, joint->name, "speed", "", false);
+        for (int c = 0; ground && c < RBV_LINE_F; c++)
+            add_column(columns, joint->name, "along", "", false);
+    }
+    for (int32_t k = 0; k < result->drives.count; k++) {
+        bool actuator = k >= model->drives.count;
+        int32_t index = actuator ? k - model->drives.count : k;
+        if (!record->options.drive_rates && !rbv_model_rating(model, index, actuator))
+            continue;
+        RbvEntry *drive = &result->drives.items[k];
+        drive->rate = add_column(columns, drive->name, "rate", "", false);
+        add_column(columns, drive->name, "second", "", false);
+        add_column(columns, drive->name, "felt", "", false);
+        record->feels = record->feels || (!actuator && model->drives.items[k].has_rotor);
+    }
+}
+
 /* All columns in the order of series.csv, then those that only summaries show. False: no memory. */
 static bool make_columns(RbvRecord *record, Columns *columns, const RbvReactions *reactions) {
     const RbvRecordOptions *options = &record->options;
@@ -483,6 +510,8 @@ static bool make_columns(RbvRecord *record, Columns *columns, const RbvReactions
     for (int32_t k = 0; options->reactions && k < result->drives.count; k++)
         result->drives.items[k].power = add_column(columns, result->drives.items[k].name, "power", "W", false);
     aside_columns(record, columns);
+    if (options->reactions && !named && (record->system->model->sized.count > 0 || options->drive_rates))
+        speed_columns(record, columns);
     result->hidden_count = result->column_count - visible;
     result->column_count = visible;
     RbvColumn *fitting =

@@ -344,6 +344,25 @@ static void initial_and_outputs(Copier *c) {
                                                    .unit = copy_text(c, model->outputs.items[k].unit)};
 }
 
+/* What is rated: drives, bearings, guides, screws. */
+static void sized_items(Copier *c) {
+    static const char *const kinds[] = {[RBV_SIZED_DRIVE] = "rating",
+                                        [RBV_SIZED_BEARING] = "bearing",
+                                        [RBV_SIZED_PLAIN] = "plain",
+                                        [RBV_SIZED_GUIDE] = "guide",
+                                        [RBV_SIZED_SCREW] = "screw_life"};
+    const RbvModel *model = c->model;
+    RbvInfoItem *to = items(c, &c->to->sized, model->sized.count);
+    for (int32_t k = 0; to && k < model->sized.count; k++) {
+        const RbvSized *of = &model->sized.items[k];
+        const char *name = of->kind != RBV_SIZED_DRIVE ? model->joints.items[of->index].name
+                           : of->actuator              ? model->actuators.items[of->index].name
+                                                       : model->drives.items[of->index].name;
+        to[c->to->sized.count++] =
+            (RbvInfoItem){.name = copy_text(c, name), .word = of->count == 2 ? "bearings" : kinds[of->kind]};
+    }
+}
+
 static void stops_and_events(Copier *c) {
     const RbvModel *model = c->model;
     static const char *const named_items[] = {[RBV_CONDITION_JOINT] = "joint",
@@ -431,6 +450,7 @@ bool rbv_record_info(RbvResult *result, const RbvState *state) {
     constants(&c);
     info_coordinates(&c);
     initial_and_outputs(&c);
+    sized_items(&c);
     stops_and_events(&c);
     equations(&c);
     files(&c);
