@@ -62,6 +62,8 @@ static void sample(RbvPart *part, const double *row, double *integrands) {
         part->outside_first = part->outside++ == 0 ? t : part->outside_first;
         part->outside_last = t;
     }
+    part->plot[0] = v;
+    part->plot[1] = T;
     take_inertia(part, rate[2], &part->shaft);
 }
 

@@ -68,6 +68,7 @@ struct RbvPart {
     RbvSizedFigure figures[RBV_FIGURES];
     int32_t figure_count;
     double exponent; /* of its life */
+    double plot[2];  /* point of the last sample: speed and effort of a drive, time and load of others */
     RbvShaft shaft;  /* of a drive */
     /* gathered over the samples */
     RbvPeak largest[4];

@@ -196,6 +196,8 @@ void rbv_part_travel(RbvPart *part, double t, double load, double speed) {
     part->fastest = fmax(part->fastest, speed);
     part->before[0] = t;
     part->before[1] = speed;
+    part->plot[0] = t;
+    part->plot[1] = load;
     part->load_last = load;
     part->speed_last = speed;
     part->samples++;
@@ -323,13 +325,55 @@ static void expect_quotients(RbvSizing *sizing, int32_t count) {
     memset(q->fine, 0, (size_t)count * sizeof *q->fine);
 }
 
+/* Most points of a plot. */
+#define PLOTTED 400
+
+/* Room for the plots. False: no memory. */
+static bool make_plots(RbvSizing *sizing) {
+    RbvResult *result = sizing->result;
+    size_t most = (size_t)(result->sample_count < PLOTTED ? result->sample_count : PLOTTED) + 1;
+    result->plots = rbv_arena_array(&result->arena, (size_t)sizing->part_count + 1, sizeof *result->plots);
+    for (int32_t p = 0; result->plots && p < sizing->part_count; p++) {
+        RbvSizedPlot *plot = &result->plots[p];
+        const RbvRatingDef *rating = &sizing->parts[p].of->rating;
+        size_t n = (size_t)rating->curve_count, bytes = n * sizeof(double);
+        double *curve = rbv_arena_array(&result->arena, 3 * n + 1, sizeof *curve);
+        *plot = (RbvSizedPlot){.x = rbv_arena_array(&result->arena, most, sizeof *plot->x),
+                               .y = rbv_arena_array(&result->arena, most, sizeof *plot->y),
+                               .rating = *rating};
+        if (!curve || !plot->x || !plot->y)
+            return false;
+        memcpy(curve, n ? rating->curve_speed : curve, bytes);
+        memcpy(curve + n, n ? rating->curve_peak : curve, bytes);
+        memcpy(curve + 2 * n, rating->curve_continuous ? rating->curve_continuous : curve, bytes);
+        plot->rating.curve_speed = curve;
+        plot->rating.curve_peak = curve + n;
+        plot->rating.curve_continuous = rating->curve_continuous ? curve + 2 * n : NULL;
+    }
+    return result->plots != NULL;
+}
+
+/* The point of sample k goes into the plot, or takes the place of a smaller one beside it. */
+static void add_point(RbvSizedPlot *plot, const RbvPart *part, int32_t k, int32_t stride) {
+    bool fresh = k % stride == 0;
+    int32_t at = fresh ? plot->count : plot->count - 1;
+    if (part->lacks || (!fresh && !(fabs(part->plot[1]) > fabs(plot->y[at]))))
+        return;
+    plot->x[at] = part->plot[0];
+    plot->y[at] = part->plot[1];
+    plot->count = at + 1;
+}
+
 static void pass_samples(RbvSizing *sizing) {
-    const RbvResult *result = sizing->result;
+    RbvResult *result = sizing->result;
+    int32_t stride = (result->sample_count + PLOTTED - 1) / PLOTTED;
     for (int32_t k = 0; k < result->sample_count; k++) {
         const double *row = rbv_result_row(result, k);
         double *integrands = rbv_quadrature_next(&sizing->quadrature, row[0]);
-        for (int32_t p = 0; p < sizing->part_count; p++)
+        for (int32_t p = 0; p < sizing->part_count; p++) {
             sizing->parts[p].kind->sample(&sizing->parts[p], row, integrands + sizing->parts[p].first);
+            add_point(&result->plots[p], &sizing->parts[p], k, stride);
+        }
     }
     rbv_quadrature_end(&sizing->quadrature);
     sizing->period = sizing->quadrature.time;
@@ -353,7 +397,7 @@ bool rbv_size_result(const RbvModel *model, RbvResult *result, RbvDiagnostics *d
         integrands += sizing.parts[p].kind->integrands;
         sizing.parts[p].kind->begin(&sizing, &sizing.parts[p]);
     }
-    good = good && rbv_quadrature_create(&sizing.quadrature, integrands, &arena);
+    good = good && rbv_quadrature_create(&sizing.quadrature, integrands, &arena) && make_plots(&sizing);
     if (good) {
         expect_quotients(&sizing, integrands);
         pass_samples(&sizing);

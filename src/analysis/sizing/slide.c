@@ -39,6 +39,8 @@ static void sample_plain(RbvPart *part, const double *row, double *integrands) {
     rbv_peak_take(&part->largest[0], p, row[0]);
     rbv_peak_take(&part->largest[1], v, row[0]);
     rbv_peak_take(&part->largest[2], p * v, row[0]);
+    part->plot[0] = row[0];
+    part->plot[1] = p;
 }
 
 static void end_plain(RbvSizing *sizing, RbvPart *part) {

@@ -487,6 +487,14 @@ typedef struct RbvVirtualMotion {
     bool found; /* false: the other rows block the motion that the cut frees */
 } RbvVirtualMotion;
 
+/* Points of a rated part: of a drive its effort over the speed of the motor's shaft, of others their load P or p over
+ * time; of samples that lie close together those with the largest effort or load. SI units. */
+typedef struct RbvSizedPlot {
+    double *x, *y; /* [count] */
+    int32_t count;
+    RbvRatingDef rating; /* of a drive; its curve in the result's arena */
+} RbvSizedPlot;
+
 struct RbvResult {
     RbvArena arena;
     RbvVirtualMotion *virtual_motions; /* [virtual_motion_count] */
@@ -567,8 +575,9 @@ struct RbvResult {
     struct RbvSceneStore *scene;  /* see scene.h; NULL: not requested */
     RbvSizedItem *sized;          /* [sized_count] figures of what is sized (analysis/sizing) */
     int32_t sized_count;
-    const char *json; /* result.json of a result that was read from a folder; NULL: another result */
-    bool bare;        /* contains only the scene of a failed analysis */
+    RbvSizedPlot *plots; /* [sized_count] what a page draws of each; NULL: nothing */
+    const char *json;    /* result.json of a result that was read from a folder; NULL: another result */
+    bool bare;           /* contains only the scene of a failed analysis */
     bool has_audit;
     double audit_force, audit_torque, audit_power, audit_constraint;
     double audit_force_scale, audit_torque_scale, audit_power_scale;

@@ -17,7 +17,25 @@ static const char *const sections[] = {[RBV_SIZED_DRIVE] = "drives",
 
 /* ---- result.json ---- */
 
-static void write_item(RbvJson *json, const RbvSizedItem *item) {
+/* "plot": points, and of a drive what its motor can do: a constant peak as a curve of two points. */
+static void write_plot(RbvJson *json, const RbvSizedPlot *plot, bool drive) {
+    const RbvRatingDef *r = &plot->rating;
+    bool constant = drive && r->curve_count == 0;
+    const double speed[2] = {0, r->speed}, peak[2] = {r->peak, r->peak};
+    rbv_json_open(json, "plot", "{");
+    rbv_json_numbers(json, "x", plot->x, plot->count);
+    rbv_json_numbers(json, "y", plot->y, plot->count);
+    if (drive) {
+        rbv_json_numbers(json, "speed", constant ? speed : r->curve_speed, constant ? 2 : r->curve_count);
+        rbv_json_numbers(json, "peak", constant ? peak : r->curve_peak, constant ? 2 : r->curve_count);
+        if (r->curve_continuous)
+            rbv_json_numbers(json, "continuous_curve", r->curve_continuous, r->curve_count);
+        rbv_json_number(json, "continuous", r->continuous);
+    }
+    rbv_json_close(json, "}");
+}
+
+static void write_item(RbvJson *json, const RbvSizedItem *item, const RbvSizedPlot *plot) {
     rbv_json_open(json, item->name, "{");
     rbv_json_string(json, "verdict", rbv_verdict_name(item->verdict));
     rbv_json_string(json, "why", item->why);
@@ -32,6 +50,8 @@ static void write_item(RbvJson *json, const RbvSizedItem *item) {
         if (isfinite(item->figures[n].error))
             rbv_json_number(json, item->figures[n].name, item->figures[n].error);
     rbv_json_close(json, "}");
+    if (plot && plot->count > 1)
+        write_plot(json, plot, item->kind == RBV_SIZED_DRIVE);
     rbv_json_close(json, "}");
 }
 
@@ -43,7 +63,7 @@ void rbv_json_sizing(RbvJson *json, const RbvResult *result) {
         rbv_json_open(json, sections[kind], "{");
         for (int32_t k = 0; k < result->sized_count; k++)
             if ((int)result->sized[k].kind == kind)
-                write_item(json, &result->sized[k]);
+                write_item(json, &result->sized[k], result->plots ? &result->plots[k] : NULL);
         rbv_json_close(json, "}");
     }
     rbv_json_close(json, "}");
