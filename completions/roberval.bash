@@ -4,7 +4,7 @@ _roberval() {
     COMPREPLY=()
     if [ "$word" = "=" ]; then word=; elif [ "$before" = "=" ]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words="check assemble kinematics statics inverse simulate track modes report info init convert schema help version"
+        words="check assemble kinematics statics inverse simulate track size modes report info init convert schema help version"
     else
         case "$command $before" in
         "check --criterion") words="ranks svd qr" ;;
@@ -57,6 +57,13 @@ _roberval() {
         "track --units") words="model SI" ;;
         "track --view") words="oblique front side top" ;;
         "track --virtual-motion") words="N NAME" ;;
+        "size --gears") words="3 FILE" ;;
+        "size --sort") words="rms inertia margin" ;;
+        "size --analysis") words="inverse simulate track statics" ;;
+        "size --coordinates") words="absolute natural joint" ;;
+        "size --units") words="model SI" ;;
+        "size --view") words="oblique front side top" ;;
+        "size --virtual-motion") words="N NAME" ;;
         "modes --start") words="statics DIR" ;;
         "modes --coordinates") words="absolute natural joint" ;;
         "modes --units") words="model SI" ;;
@@ -73,7 +80,7 @@ _roberval() {
         "convert --to") words="spatial" ;;
         *" --out" | *" --path") COMPREPLY=($(compgen -d -- "$word")); return ;;
         "init init") words="planar spatial" ;;
-        "help help") words="check assemble kinematics statics inverse simulate track modes report info init convert schema help version" ;;
+        "help help") words="check assemble kinematics statics inverse simulate track size modes report info init convert schema help version" ;;
         esac
         case "$word" in
         -*) case $command in
@@ -84,6 +91,7 @@ _roberval() {
             inverse) words="--threads --method --balance --multipliers --penalty --reaction --by --record --motion --start --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --cut --base --mixed --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
             simulate) words="--start --method --tolerance --samples --resume --redundant --norm-length --frame --from --to --step --set --path --coordinates --cut --base --mixed --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
             track) words="--start --method --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --cut --base --mixed --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
+            size) words="--motors --gears --reserve --sort --loads --analysis --record --from --set --path --coordinates --cut --base --mixed --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
             modes) words="--follow --modes --inputs --outputs --start --from --set --path --coordinates --cut --base --mixed --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
             report) words="--analysis --full --out --all --follow --start --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --cut --base --mixed --only --units --svg --at --view --self-stress --virtual-motion --x --width --title --frames --quiet --help" ;;
             info) words="--set --path --only --units --out --json --quiet --help" ;;

@@ -45,6 +45,13 @@ RBV_API RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *opti
  * BAD_INPUT also if a constraint does work (rbv_model_add_nonideal); rbv_statics returns BAD_INPUT then, too. */
 RBV_API RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                               RbvResult **result);
+/* What the model rates, by the analysis of options->sizing or what suits the model: of the model as it is, or of load
+ * cases with their shares of the time, whose damages are summed (the values of parameters are restored); and motors and
+ * gears of a catalogue for each drive. Statuses of the analysis; BAD_INPUT: no such case, or nothing that carries
+ * loads.
+ */
+RBV_API RbvStatus rbv_size(RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                           RbvResult **result);
 /* Motion from forces through time, with reactions, verdicts and the energy balance. The initial conditions are
  * completed to the nearest consistent state. LOCKED, INCONSISTENT, NOT_FINITE: the motion cannot go on; the reason is
  * in diagnostics. AUDIT_FAILED: the numbers do not satisfy the laws of mechanics or the energy balance. */

@@ -10,6 +10,7 @@
 
 #include <roberval/folder.h>
 #include <roberval/recording.h>
+#include <roberval/sizing.h>
 #include <roberval/system.h>
 
 #ifdef __cplusplus
@@ -156,6 +157,22 @@ typedef struct RbvSampleOptions {
 } RbvSampleOptions;
 
 /* Options of all analyses, then in groups. Names in messages are these: "statics.damping". */
+/* rbv_size. A load case: a set of values of parameters (rbv_model_add_case), and its share of the time. */
+typedef struct RbvSizingCase {
+    const char *name;
+    double share; /* > 0; shares are taken relative to their sum */
+} RbvSizingCase;
+
+typedef struct RbvSizingOptions {
+    const char *analysis;          /* "inverse", "simulate", "track", "statics"; NULL: what suits the model */
+    const RbvCatalogue *catalogue; /* motors and gears to choose from, for every drive that turns with its motor; NULL:
+                                      none */
+    double reserve;                /* factor on efforts against their limits, >= 1; default 1 */
+    RbvSizingSort sort;
+    int32_t case_count;
+    const RbvSizingCase *cases; /* [case_count] load cases whose damages are summed; 0: the model as it is */
+} RbvSizingOptions;
+
 typedef struct RbvOptions {
     double from, to, step;         /* [s] NaN: from the model */
     const RbvRecording *recording; /* inverse, kinematics: recorded motion of all drives, replaces the drives' motions
@@ -181,6 +198,7 @@ typedef struct RbvOptions {
     RbvStaticsOptions statics;
     RbvMotionOptions motion;
     RbvModesOptions modes;
+    RbvSizingOptions sizing;
     RbvSampleOptions samples;
     /* Called often, also within samples, with the completed share, 0 to 1 (NaN: a recorded motion of unknown length).
      * Returning false stops the analysis with RBV_INTERRUPTED. May be NULL. */

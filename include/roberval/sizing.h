@@ -92,6 +92,37 @@ RBV_API extern const RbvScrewLifeDef rbv_screw_life_def_default;
 RBV_API RbvStatus rbv_model_add_screw_life(RbvModel *model, const char *joint, const RbvScrewLifeDef *def,
                                            RbvDiagnostics *diagnostics);
 
+/* Add a load case: values [SI] of count parameters, for RbvSizingOptions.cases. */
+RBV_API RbvStatus rbv_model_add_case(RbvModel *model, const char *name, int32_t count, const char *const *parameters,
+                                     const double *values, RbvDiagnostics *diagnostics);
+
+/* Motors and gears from which rbv_size chooses. motors: path of a CSV file with columns name, continuous, peak, speed,
+ * inertia, and perhaps curve, the file of a curve beside it; gears: path of a CSV file with a column ratio and perhaps
+ * name, efficiency, inertia (at the motor's shaft), peak (largest effort along the coordinate), or a list of ratios
+ * "3,5,10"; NULL: ratio 1. Units stand in the headings, "peak [N.m]"; without them numbers are SI. On RBV_OK *catalogue
+ * is new, to be destroyed by the caller; BAD_INPUT (reported), NO_MEMORY, BAD_ARGUMENT: NULL. */
+typedef struct RbvCatalogue RbvCatalogue;
+RBV_API RbvStatus rbv_catalogue_read(const char *motors, const char *gears, RbvDiagnostics *diagnostics,
+                                     RbvCatalogue **catalogue);
+/* NULL is allowed. */
+RBV_API void rbv_catalogue_destroy(RbvCatalogue *catalogue);
+
+/* What comes first among the motors that fit. */
+typedef enum RbvSizingSort {
+    RBV_SORT_RMS,     /* the least rms over the continuous rating */
+    RBV_SORT_INERTIA, /* the least inertia ratio */
+    RBV_SORT_MARGIN   /* the largest margin to the peak */
+} RbvSizingSort;
+
+/* A motor and a gear for a drive, evaluated at all samples. */
+typedef struct RbvMotorChoice {
+    const char *drive, *motor, *gear;
+    double ratio;                                                            /* of the gear */
+    double peak, peak_at, rms, mean_speed, top_speed;                        /* at the motor's shaft */
+    double rms_to_continuous, margin_to_peak, speed_to_limit, inertia_ratio; /* the largest inertia ratio; NaN: none */
+    const char *fails; /* limits that fail, with the reserve: "rms, peak, speed, gear"; "": it fits */
+} RbvMotorChoice;
+
 /* Results. A figure: what docs/sizing.md defines under that name. */
 typedef struct RbvSizedFigure {
     const char *name, *unit; /* "rms", "N.m"; unit "" of a ratio or count */
@@ -116,6 +147,9 @@ typedef struct RbvSizedItem {
 RBV_API int32_t rbv_result_sized_count(const RbvResult *result);
 /* All zero for an index out of range. Valid as long as the result. */
 RBV_API RbvSizedItem rbv_result_sized(const RbvResult *result, int32_t index);
+/* Motors and gears of rbv_size, drive by drive, those that fit first. */
+RBV_API int32_t rbv_result_choice_count(const RbvResult *result);
+RBV_API RbvMotorChoice rbv_result_choice(const RbvResult *result, int32_t index);
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,8 @@ typedef struct Call Call;
 
 typedef RbvStatus (*Analysis)(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                               RbvResult **result);
+typedef RbvStatus (*ChangingAnalysis)(RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                                      RbvResult **result);
 typedef RbvStatus (*FamilyAnalysis)(const RbvFamily *family, const RbvOptions *options, RbvDiagnostics *diagnostics,
                                     RbvResult **result);
 
@@ -24,6 +26,7 @@ typedef struct Command {
     const char *page;             /* description on the command's help page */
     const char *example;
     Analysis analysis;              /* analysis of one model; NULL: the command is none */
+    ChangingAnalysis changing;      /* instead: an analysis that changes parameters of the system while it runs */
     FamilyAnalysis along;           /* analysis along the parameter of --follow; NULL: there is none */
     bool assembles;                 /* the analysis assembles the model: it takes the options of all such analyses, and
                                        report knows it */
@@ -36,9 +39,12 @@ struct Call {
     const char *second;                /* report: folder of a second result to overlay; NULL: none */
     const char *analysis;              /* report: name of the analysis; NULL: chosen by the model */
     const char *out, *follow, *hold, *motion;
-    const char *record; /* file of a recorded motion, "-" for standard input; NULL: none */
-    char start[4096];   /* --start: folder of a result, "" if none */
-    double start_time;  /* [s] time of the sample in that folder; NaN: the last sample */
+    const char *motors, *gears; /* size: files of a catalogue, or a list of ratios; NULL: none */
+    RbvSizingCase cases[64];    /* size: load cases of --loads */
+    char cases_text[2048];      /* storage of their names */
+    const char *record;         /* file of a recorded motion, "-" for standard input; NULL: none */
+    char start[4096];           /* --start: folder of a result, "" if none */
+    double start_time;          /* [s] time of the sample in that folder; NaN: the last sample */
     const char *overrides[64], *questions[64], *eliminated[64], *folders[64], *inputs[64], *outputs[64], *balance[64],
         *reactions[64], *cut[64], *base[64];
     int folder_count, override_count, question_count, eliminated_count;

@@ -51,6 +51,14 @@ static bool fits_modes(const Call *call) {
     return true;
 }
 
+static bool fits_size(const Call *call) {
+    if (call->gears && !call->motors)
+        return wrong("--gears goes with --motors: gears alone are no choice");
+    if (call->record && call->options.sizing.case_count > 0)
+        return wrong("--record has one motion, which is read once: not with --loads");
+    return true;
+}
+
 /* Commands without a file of their own. */
 
 static int print_converted(const Call *call) {
@@ -124,6 +132,14 @@ static const Command commands[] = {
      "What track: requires is brought about by its actuators, with the least weighted square of efforts, or by a "
      "control force on every coordinate. Needs track:, motion: and masses.",
      .example = "roberval track arm.yaml --out result", .analysis = rbv_track, .assembles = true},
+    {"size", command_analysis, "MODEL",
+     "motors, bearings, guides and screws against their ratings, and which motors of a catalogue fit",
+     "What rating:, bearing:, bearings:, plain:, guide: and screw_life: of the model rate, by inverse where every "
+     "freedom "
+     "is driven, by simulate or statics where not. With --motors and --gears every pair of a catalogue for every "
+     "drive.",
+     .example = "roberval size engine.yaml --motors catalogue.csv --gears 3,4,5,7,10 --reserve 1.2",
+     .changing = rbv_size, .assembles = true, .fits = fits_size},
     {"modes", command_analysis, "MODEL", "small motions about a state: frequencies, damping, shapes",
      "Linearised at the state at `from`, or where it rests (--start statics). With --follow: the roots along a "
      "parameter, and where flutter or divergence begins.",

@@ -111,6 +111,50 @@ static bool set_record(Call *call, const char *value) {
     return *value || wrong("--record wants a file, or - for standard input");
 }
 
+static bool set_motors(Call *call, const char *value) {
+    call->motors = value;
+    return *value || wrong("--motors wants a file");
+}
+
+static bool set_gears(Call *call, const char *value) {
+    call->gears = value;
+    return *value || wrong("--gears wants ratios such as 3,5,10, or a file");
+}
+
+static bool set_reserve(Call *call, const char *value) {
+    double *reserve = &call->options.sizing.reserve;
+    return (rbv_quantity_read(value, "", reserve) && *reserve >= 1) ||
+           wrong("--reserve wants a factor of at least 1, such as 1.2, not '%s'", value);
+}
+
+static bool set_sort(Call *call, const char *value) {
+    static const char *const names[] = {"rms", "inertia", "margin"}; /* order of RbvSizingSort */
+    int k = index_among(names, MOST(names), value);
+    call->options.sizing.sort = (RbvSizingSort)(k < 0 ? 0 : k);
+    return k >= 0 || wrong("--sort wants rms, inertia or margin, not '%s'", value);
+}
+
+/* "A:0.7,B:0.3". */
+static bool set_loads(Call *call, const char *value) {
+    int32_t *count = &call->options.sizing.case_count;
+    if (strlen(value) >= sizeof call->cases_text)
+        return wrong("--loads is too long");
+    snprintf(call->cases_text, sizeof call->cases_text, "%s", value);
+    for (char *at = call->cases_text, *next; at; at = next) {
+        next = strchr(at, ',');
+        if (next)
+            *next++ = '\0';
+        char *colon = strchr(at, ':');
+        if (colon)
+            *colon = '\0';
+        double share = 1;
+        if (*count == MOST(call->cases) || !*at || (colon && !rbv_quantity_read(colon + 1, "", &share)) || !(share > 0))
+            return wrong("--loads wants load cases with their shares, such as A:0.7,B:0.3, not '%s'", value);
+        call->cases[(*count)++] = (RbvSizingCase){at, share};
+    }
+    return true;
+}
+
 static bool set_all(Call *call, const char *value) {
     (void)value;
     return call->options.statics.all = true;
@@ -447,6 +491,21 @@ const Option option_table[] = {
     {"--motion", NULL, "check", NULL, set_motion, "decide at every sample of the motion, and say when verdicts change"},
     {"--rows", NULL, "check", NULL, set_rows,
      "a table of all constraint rows: what each holds, whether its own multiplier is determined"},
+    {"--motors", "FILE", "size", NULL, set_motors,
+     "a catalogue: CSV with columns name, continuous, peak, speed, inertia, units in the headings, and perhaps curve, "
+     "the "
+     "file of a curve; every motor is tried for every drive"},
+    {"--gears", "3,5,10|FILE", "size", NULL, set_gears,
+     "(--motors) ratios, or CSV with columns ratio and perhaps name, efficiency, inertia, peak; each with every motor"},
+    {"--reserve", "S", "size", NULL, set_reserve,
+     "(--motors) factor on rms and peak efforts against limits; default 1"},
+    {"--sort", "rms|inertia|margin", "size", NULL, set_sort,
+     "(--motors) what comes first among those that fit: the least rms over continuous (default), the least inertia "
+     "ratio, the largest margin to the peak"},
+    {"--loads", "A:0.7,B:0.3", "size", NULL, set_loads,
+     "load cases, sets of parameters under cases: of the model, with their shares of the time; damages are summed"},
+    {"--analysis", "inverse|simulate|track|statics", "size", NULL, set_analysis,
+     "what is sized by, instead of what suits the model"},
     {"--analysis", "NAME", "report", NULL, set_analysis,
      "what is computed of a model: check, assemble, kinematics, statics, inverse, simulate, track or modes, instead of "
      "what tells most; with it the options of that command that change what is computed are taken, too"},
@@ -505,7 +564,7 @@ const Option option_table[] = {
     {"--by", "cut|constraint|body", "inverse", NULL, set_by,
      "(--reaction) the joint cut (default), its rows varied one by one, or in natural coordinates a body at it taken "
      "out of its rigid rows"},
-    {"--record", "FILE", "inverse kinematics", NULL, set_record,
+    {"--record", "FILE", "inverse kinematics size", NULL, set_record,
      "a recorded motion instead of that of the drives: CSV with a column time and one for each driven coordinate, as "
      "hinge.angle [deg], with rates hinge.angle', hinge.angle'' where they are known; each row is a sample; FILE -: "
      "from standard input"},

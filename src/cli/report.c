@@ -23,7 +23,7 @@ typedef struct Report {
 /* The analysis `name` among the commands; NULL: there is none. */
 static const Command *find_analysis(const Call *call, const char *name) {
     const Command *command = find_command(call->commands, name);
-    return command && command->assembles ? command : NULL;
+    return command && command->assembles && command->analysis ? command : NULL;
 }
 
 static bool is_folder(const char *path) {
@@ -221,7 +221,7 @@ static bool is_known_analysis(const Call *call) {
     if (find_analysis(call, call->analysis))
         return true;
     for (const Command *c = call->commands; c->name && used < sizeof list; c++)
-        if (c->assembles) {
+        if (c->assembles && c->analysis) {
             used += (size_t)snprintf(list + used, sizeof list - used, used ? ", %s" : "%s", last);
             last = c->name;
         }

@@ -50,7 +50,7 @@ static RbvStatus find_input(const Call *call, char **text, RbvInput *input) {
                         .overrides = call->overrides,
                         .folder_count = call->folder_count,
                         .folders = call->folders,
-                        .fixed = call->hold == NULL,
+                        .fixed = call->hold == NULL && call->options.sizing.case_count == 0,
                         .scene = needs_scene(call)};
     if (!is_stdin(call))
         return RBV_OK;
@@ -116,6 +116,7 @@ typedef struct Run {
     RbvStart *start;         /* state of --start DIR */
     RbvRecording *recording; /* recorded motion of --record */
     RbvGivenMotion *given;   /* prescribed motion of --motion */
+    RbvCatalogue *catalogue; /* motors and gears of --motors, --gears */
     RbvResult *result;
     RbvStatus status;
 } Run;
@@ -192,6 +193,15 @@ static void read_given(Run *run) {
     run->options.inverse.prescribed = run->given;
 }
 
+/* Read the motors and gears of --motors and --gears. */
+static void read_catalogue(Run *run) {
+    if (run->status == RBV_OK && run->call->motors)
+        run->status = rbv_catalogue_read(run->call->motors, run->call->gears, run->diagnostics, &run->catalogue);
+    run->options.sizing.catalogue = run->catalogue;
+    run->options.sizing.analysis = run->call->analysis;
+    run->options.sizing.cases = run->call->cases;
+}
+
 /* Hash of a start state (FNV-1a over names and values), which tells different states apart. */
 static unsigned long long fingerprint(const RbvStart *start) {
     unsigned long long hash = 0xcbf29ce484222325u;
@@ -261,6 +271,7 @@ static void start_analysis(Run *run) {
     run->options.context = &run->progress;
     read_start(run);
     read_given(run);
+    read_catalogue(run);
     open_folder(run);
 }
 
@@ -343,6 +354,7 @@ static int finish_run(Run *run) {
     rbv_start_destroy(run->start);
     rbv_recording_destroy(run->recording);
     rbv_given_motion_destroy(run->given);
+    rbv_catalogue_destroy(run->catalogue);
     rbv_diagnostics_destroy(run->diagnostics);
     return code;
 }
@@ -359,10 +371,12 @@ static RbvStatus analyse_model(void *context) {
         start_analysis(run);
     if (run->status == RBV_OK && (call->command->analysis == rbv_simulate || call->record))
         keep_run(run, run->model);
-    if (run->status == RBV_OK)
-        run->status = call->hold
-                          ? rbv_statics_hold(run->system, call->hold, &run->options, run->diagnostics, &run->result)
-                          : call->command->analysis(run->system, &run->options, run->diagnostics, &run->result);
+    if (run->status == RBV_OK && call->hold)
+        run->status = rbv_statics_hold(run->system, call->hold, &run->options, run->diagnostics, &run->result);
+    else if (run->status == RBV_OK && call->command->changing)
+        run->status = call->command->changing(run->system, &run->options, run->diagnostics, &run->result);
+    else if (run->status == RBV_OK)
+        run->status = call->command->analysis(run->system, &run->options, run->diagnostics, &run->result);
     return run->status;
 }
 

@@ -29,6 +29,7 @@ RbvStatus rbv_instant_create(RbvInstant *instant, const RbvOptions *options, con
     RbvRecordOptions of = *what;
     of.balance = instant->balance;
     of.surplus = instant->surplus;
+    of.drive_rates = options->sizing.catalogue != NULL;
     instant->audit.missing = instant->surplus ? instant->surplus->missing : NULL;
     if (instant->requested) {
         of.components = instant->requested->components;

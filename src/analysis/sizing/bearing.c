@@ -29,7 +29,8 @@ static bool takes_axial(const RbvPart *part) {
     return !pair(part) || !part->of->bearing[part->which].floating;
 }
 
-static void begin(RbvSizing *sizing, RbvPart *part) {
+static void begin(RbvSizing *sizing, RbvPart *part, bool first) {
+    (void)first;
     const RbvSized *of = part->of;
     rbv_part_columns(sizing, part);
     part->exponent = rbv_rolling_exponent(&of->bearing[part->which], of->series[part->which]);
@@ -45,7 +46,7 @@ static void begin(RbvSizing *sizing, RbvPart *part) {
     if (open && !part->lacks) {
         snprintf(part->why, sizeof part->why,
                  "which of the two bearings takes Fz is open: make one floating, or give their arrangement");
-        part->item->verdict = RBV_NOT_UNIQUE;
+        part->verdict = RBV_NOT_UNIQUE;
         part->lacks = true;
     }
 }
@@ -114,21 +115,21 @@ static void sample(RbvPart *part, const double *row, double *integrands) {
 }
 
 /* Error of P from those of the components that enter. */
-static double load_error(const RbvSizing *sizing, const RbvPart *part) {
+static double load_error(const RbvPart *part) {
     const RbvBearingDef *b = part->of->bearing;
-    double sum = rbv_part_error(sizing, part, 0) + rbv_part_error(sizing, part, 1);
+    double sum = part->off[0] + part->off[1];
     if (pair(part)) {
         double span = fabs(b[1].at - b[0].at), other = fabs(b[1 - part->which].at);
-        sum = sum * other / span + (rbv_part_error(sizing, part, 3) + rbv_part_error(sizing, part, 4)) / span;
+        sum = sum * other / span + (part->off[3] + part->off[4]) / span;
     }
-    return b[part->which].factor * (sum + (takes_axial(part) ? part->least[0] * rbv_part_error(sizing, part, 2) : 0));
+    return b[part->which].factor * (sum + (takes_axial(part) ? part->least[0] * part->off[2] : 0));
 }
 
 /* Ranges of compliances: P for components that none exceeds anywhere in the run. NaN: no ranges. */
-static double bound_of(const RbvSizing *sizing, const RbvPart *part) {
+static double bound_of(const RbvPart *part) {
     const RbvBearingDef *b = part->of->bearing, *own = &b[part->which];
-    double F[6];
-    if (!rbv_part_bounds(sizing, part, F))
+    const double *F = part->most;
+    if (!part->ranged)
         return NAN;
     double Fr = sqrt(F[0] * F[0] + F[1] * F[1]);
     if (pair(part)) {
@@ -143,7 +144,7 @@ static double bound_of(const RbvSizing *sizing, const RbvPart *part) {
 
 static void note_bearing(RbvSizing *sizing, const RbvPart *part, double turns) {
     const RbvBearingDef *b = &part->of->bearing[part->which];
-    const char *name = part->item->name;
+    const char *name = part->name;
     double swing = part->swing[2] - part->swing[1], load = part->largest[1].value;
     if (part->lacks)
         return;
@@ -177,12 +178,12 @@ static void end(RbvSizing *sizing, RbvPart *part) {
     const RbvBearingDef *b = &part->of->bearing[part->which];
     double p = part->exponent, I = rbv_part_integral(sizing, part, LOAD), w = rbv_part_integral(sizing, part, TURNS);
     double P = w > 0 ? pow(fmax(0, I) / w, 1 / p) : NAN, turns = w / TURN;
-    double off = load_error(sizing, part), share = NAN;
+    double off = load_error(part), share = NAN;
     double turns_share = rbv_part_integral_error(sizing, part, TURNS) / w;
     if (P > 0)
         share = p * off / P + rbv_part_integral_error(sizing, part, LOAD) / I;
     double L10 = pow(b->C / P, p), hours = 1e6 * sizing->period / (turns * 3600);
-    double a = rbv_rolling_a1(b->reliability) * b->a_iso, bound = pow(b->C / bound_of(sizing, part), p);
+    double a = rbv_rolling_a1(b->reliability) * b->a_iso, bound = pow(b->C / bound_of(part), p);
     rbv_part_figure(part, "P0", "N", part->largest[0].value, off + part->largest[0].error);
     rbv_part_figure(part, "P0_at", "s", part->largest[0].at, NAN);
     rbv_part_figure(part, "P", "N", P, P * share / p);
@@ -191,7 +192,7 @@ static void end(RbvSizing *sizing, RbvPart *part) {
     rbv_part_figure(part, "Lnm", "10^6", a * L10, a * L10 * share);
     rbv_part_figure(part, "Lnmh", "h", a * L10 * hours, a * L10 * hours * (share + turns_share));
     rbv_part_figure(part, "s0", "", b->C0 / part->largest[0].value, NAN);
-    rbv_part_figure(part, "turns", "", sizing->period > 0 ? turns : NAN,
+    rbv_part_figure(part, "turns", "", sizing->period > 0 && !sizing->shares ? turns : NAN,
                     rbv_part_integral_error(sizing, part, TURNS) / TURN);
     rbv_part_figure(part, "L10_least", "10^6", bound, NAN);
     rbv_part_figure(part, "L10h_least", "h", bound * hours, NAN);

@@ -14,11 +14,12 @@
 
 enum { SQUARE, SPEED, MOTORING, REGENERATING, INTEGRANDS };
 
-static void begin(RbvSizing *sizing, RbvPart *part) {
+static void begin(RbvSizing *sizing, RbvPart *part, bool first) {
     part->column[0] = part->printed[0] = part->entry->first;
-    part->least[0] = part->least[1] = INFINITY;
-    part->at[0] = part->at[1] = NAN;
-    part->outside_first = part->outside_last = NAN;
+    if (first) {
+        part->least[0] = INFINITY;
+        part->at[0] = part->outside_first = part->outside_last = NAN;
+    }
     rbv_part_enters(sizing, part, 0);
     const RbvDrive *drive = part->of->actuator ? NULL : &sizing->model->drives.items[part->of->index];
     bool rotor = drive && drive->has_rotor;
@@ -74,7 +75,7 @@ static void end(RbvSizing *sizing, RbvPart *part) {
     const char *effort = turns ? "N.m" : "N";
     const char *speed = turns ? "rad/s" : "m/s";
     double rms = moves ? sqrt(fmax(0, square) / time) : NAN;
-    double rounding = rbv_part_error(sizing, part, 0) / ratio;
+    double rounding = part->off[0] / ratio;
     double rms_error =
         moves && rms > 0 ? rbv_part_integral_error(sizing, part, SQUARE) / (2 * rms * time) + rounding : rounding;
     double mean = moves ? rbv_part_integral(sizing, part, SPEED) / time : NAN, top = part->largest[1].value;
@@ -94,7 +95,7 @@ static void end(RbvSizing *sizing, RbvPart *part) {
         rbv_part_figure(part, names[k][0], "W", energy / time, error / time);
         rbv_part_figure(part, names[k][1], "W", moves ? part->largest[2 + k].value : NAN, part->largest[2 + k].error);
         rbv_part_figure(part, names[k][2], "s", part->largest[2 + k].value > 0 ? part->largest[2 + k].at : NAN, NAN);
-        rbv_part_figure(part, names[k][3], "J", energy, error);
+        rbv_part_figure(part, names[k][3], "J", sizing->shares ? NAN : energy, error);
     }
     rbv_part_figure(part, "rms_to_continuous", "", rms / allowed, rms_error / allowed);
     rbv_part_figure(part, "margin_to_peak", "", part->least[0], NAN);
@@ -108,7 +109,7 @@ static void end(RbvSizing *sizing, RbvPart *part) {
     rbv_part_figure(part, "inertia_ratio_least", "", felt ? part->start[1] : NAN, NAN);
     rbv_part_figure(part, "inertia_ratio_largest", "", felt ? part->start[2] : NAN, NAN);
     if (moves && top == 0 && !part->lacks)
-        rbv_part_note(sizing, part, "sizing of '%s': it does not move in this run", part->item->name);
+        rbv_part_note(sizing, part, "sizing of '%s': it does not move in this run", part->name);
 }
 
 const RbvPartKind rbv_part_drive = {INTEGRANDS, 0, begin, sample, end};

@@ -18,14 +18,16 @@
 
 #define RBV_FIGURES 32 /* most figures of a part */
 
+#include "analysis/sizing/sizing.h"
+
 typedef struct RbvPart RbvPart;
-typedef struct RbvSizing RbvSizing;
 
 typedef struct RbvPartKind {
     int32_t integrands;
     int32_t over; /* the integral of the first is divided by that of this one; 0: by none */
-    /* Finds the columns and their verdict. NULL figures follow where part->why is set. */
-    void (*begin)(RbvSizing *sizing, RbvPart *part);
+    /* Finds the columns of sizing->result and their verdicts; `first`: of the first run. Figures are NaN where
+     * part->lacks is set. */
+    void (*begin)(RbvSizing *sizing, RbvPart *part, bool first);
     void (*sample)(RbvPart *part, const double *row, double *integrands);
     void (*end)(RbvSizing *sizing, RbvPart *part);
 } RbvPartKind;
@@ -55,14 +57,18 @@ static inline void rbv_peak_take(RbvPeak *peak, double value, double t) {
 struct RbvPart {
     const RbvPartKind *kind;
     const RbvSized *of;
-    int32_t which;         /* of two bearings */
-    RbvSizedItem *item;    /* its figures */
+    int32_t which;    /* of two bearings */
+    const char *name; /* "shaft.a", in the arena of the sizing */
+    RbvVerdict verdict;
     const RbvEntry *entry; /* joint or drive */
     int32_t column[6];     /* Fx Fy Fz Tx Ty Tz of a joint in its own axes; effort of a drive: [0]; -1: none */
     int32_t printed[6];    /* the same in the axes that are printed, with verdicts and errors */
     bool turned;           /* these are not the joint's own: a component has parts of all three */
     int32_t first;         /* of its integrands in the quadrature */
     unsigned entered;      /* bits of the components that enter */
+    double off[6];         /* largest errors of the components */
+    double most[6];        /* largest magnitudes of the components, also within the ranges of compliances */
+    bool ranged;           /* a component that enters has a range */
     char why[300];
     bool lacks; /* its figures are not determined */
     RbvSizedFigure figures[RBV_FIGURES];
@@ -79,17 +85,24 @@ struct RbvPart {
     int64_t samples, outside;
     double outside_first, outside_last;
     double load_first, load_last, speed_first, speed_last;
+    double top_speed; /* largest magnitude of the speed */
+    bool changed;     /* the end of a run was not its start */
 };
 
 struct RbvSizing {
+    RbvArena arena; /* owns the arrays */
     const RbvModel *model;
-    RbvResult *result;
+    RbvResult *result; /* the run that is being added */
     RbvDiagnostics *diagnostics;
     RbvQuadrature quadrature;
-    RbvPart *parts; /* [part_count] */
+    double *sum, *error; /* [integrands] of all runs */
+    RbvPart *parts;      /* [part_count] */
     int32_t part_count;
-    RbvScales scales; /* of the result's values */
-    double period;    /* [s] length of the run; 0: one sample, no time */
+    RbvScales scales; /* of the values of the last run */
+    double period;    /* [s] length of the run, with several runs their relative shares; 0: one sample, no time */
+    int32_t runs;
+    bool shares;         /* runs are load cases with shares */
+    RbvSizedPlot *plots; /* [part_count] of the first run, in its arena */
 };
 
 /* Columns of the joint's reaction into part->column, -1 where it has none. */
@@ -98,11 +111,6 @@ void rbv_part_columns(RbvSizing *sizing, RbvPart *part);
 void rbv_part_enters(RbvSizing *sizing, RbvPart *part, int c);
 /* Is component c determined? */
 bool rbv_part_determined(const RbvSizing *sizing, const RbvPart *part, int c);
-/* Estimated error of component c; 0: none, or not estimated. */
-double rbv_part_error(const RbvSizing *sizing, const RbvPart *part, int c);
-/* Magnitudes of the components that none exceeds in the run, whatever compliances are in their ranges: most[6]. False:
- * no component that enters has a range. */
-bool rbv_part_bounds(const RbvSizing *sizing, const RbvPart *part, double most[6]);
 /* Rounding level of the results' values in this unit. */
 double rbv_part_rounding(const RbvSizing *sizing, const char *unit);
 /* Value of a column at a sample; 0 for -1. */

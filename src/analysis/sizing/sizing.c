@@ -47,8 +47,8 @@ static void judge(RbvSizing *sizing, RbvPart *part, int32_t column) {
     if (column < 0)
         return;
     const RbvColumn *of = &sizing->result->columns[column];
-    if (of->verdict > part->item->verdict)
-        part->item->verdict = of->verdict;
+    if (of->verdict > part->verdict)
+        part->verdict = of->verdict;
     if (of->verdict < RBV_UNSURE || part->why[0])
         return;
     if (of->verdict == RBV_NOT_UNIQUE)
@@ -76,7 +76,8 @@ bool rbv_part_determined(const RbvSizing *sizing, const RbvPart *part, int c) {
     return good;
 }
 
-double rbv_part_error(const RbvSizing *sizing, const RbvPart *part, int c) {
+/* Error of component c in this run. */
+static double error_of(const RbvSizing *sizing, const RbvPart *part, int c) {
     int first, count;
     double sum = 0;
     made_of(part, c, &first, &count);
@@ -88,17 +89,23 @@ double rbv_part_error(const RbvSizing *sizing, const RbvPart *part, int c) {
     return sum;
 }
 
-bool rbv_part_bounds(const RbvSizing *sizing, const RbvPart *part, double most[6]) {
-    bool ranged = false;
-    for (int c = 0; c < 6; c++) {
-        const double *range = part->column[c] >= 0 ? rbv_result_range(sizing->result, part->printed[c]) : NULL;
-        most[c] = part->column[c] >= 0 ? rbv_result_sums(sizing->result, part->column[c]).peak : 0;
-        if (range && !isnan(range[0]) && !part->turned) {
-            most[c] = fmax(fabs(range[0]), fabs(range[1]));
-            ranged = ranged || (part->entered >> c & 1);
+/* Takes errors, largest magnitudes and ranges of this run. */
+static void take_bounds(const RbvSizing *sizing, RbvPart *part) {
+    int components = part->of->kind == RBV_SIZED_DRIVE ? 1 : 6;
+    for (int c = 0; c < components; c++) {
+        if (part->column[c] < 0)
+            continue;
+        const double *range = part->turned ? NULL : rbv_result_range(sizing->result, part->printed[c]);
+        double most = rbv_result_sums(sizing->result, part->column[c]).peak;
+        if (range && !isnan(range[0])) {
+            most = fmax(fabs(range[0]), fabs(range[1]));
+            part->ranged = part->ranged || (part->entered >> c & 1);
         }
+        part->most[c] = fmax(part->most[c], most);
+        part->off[c] = fmax(part->off[c], error_of(sizing, part, c));
     }
-    return ranged;
+    if (part->entry->rate > 0)
+        part->top_speed = fmax(part->top_speed, rbv_result_sums(sizing->result, part->entry->rate).peak);
 }
 
 double rbv_part_rounding(const RbvSizing *sizing, const char *unit) {
@@ -136,11 +143,11 @@ void rbv_part_figure(RbvPart *part, const char *name, const char *unit, double v
 }
 
 double rbv_part_integral(const RbvSizing *sizing, const RbvPart *part, int32_t k) {
-    return sizing->quadrature.sum[part->first + k];
+    return sizing->sum[part->first + k];
 }
 
 double rbv_part_integral_error(const RbvSizing *sizing, const RbvPart *part, int32_t k) {
-    return sizing->quadrature.error[part->first + k];
+    return sizing->error[part->first + k];
 }
 
 void rbv_part_note(RbvSizing *sizing, const RbvPart *part, const char *format, ...) {
@@ -163,8 +170,8 @@ static bool has_changed(double first, double last, double largest) {
 }
 
 void rbv_part_note_run(RbvSizing *sizing, const RbvPart *part, const char *what, double C, double travel) {
-    const char *name = part->item->name;
-    double load = part->largest[1].value, speed = rbv_result_sums(sizing->result, part->entry->rate).peak;
+    const char *name = part->name;
+    double load = part->largest[1].value;
     if (part->lacks || sizing->period <= 0)
         return;
     if (!(travel > 0)) {
@@ -176,7 +183,7 @@ void rbv_part_note_run(RbvSizing *sizing, const RbvPart *part, const char *what,
         rbv_part_note(sizing, part,
                       "%s '%s': P is above C/2, up to %.4g N at t = %.6g s; the formula of its life ends there", what,
                       name, load, part->largest[1].at);
-    if (has_changed(part->load_first, part->load_last, load) || has_changed(part->speed_first, part->speed_last, speed))
+    if (part->changed)
         rbv_part_note(sizing, part,
                       "%s '%s': the end of the run is not its start, but its life is that of the run "
                       "repeated",
@@ -214,53 +221,59 @@ static const RbvPartKind *kind_of(RbvSizedKind kind) {
     return kinds[kind];
 }
 
-/* "shaft", or "shaft.a" of two bearings. */
-static const char *name_of(RbvResult *result, const RbvEntry *entry, const char *which) {
-    size_t length = strlen(entry->name) + (which ? strlen(which) + 1 : 0) + 1;
-    char *name = which ? rbv_arena_alloc(&result->arena, length) : NULL;
-    if (name)
-        snprintf(name, length, "%s.%s", entry->name, which);
-    return which ? name : entry->name;
+/* "shaft", or "shaft.a" of two bearings. NULL: no memory. */
+static const char *name_of(RbvArena *arena, const char *name, const char *which) {
+    size_t length = strlen(name) + (which ? strlen(which) + 1 : 0) + 1;
+    char *copy = rbv_arena_alloc(arena, length);
+    if (copy)
+        snprintf(copy, length, "%s%.*s%s", name, which != NULL, ".", which ? which : "");
+    return copy;
 }
 
-/* A part for each drive, bearing, guide and screw that the result has. False: no memory. */
-static bool make_parts(RbvSizing *sizing, RbvArena *arena) {
+/* Number of the drive or joint of a rating in the lists of a result. */
+static int32_t index_of(const RbvSizing *sizing, const RbvSized *of) {
+    return of->index + (of->actuator ? sizing->model->drives.count : 0);
+}
+
+static const RbvList *list_of(const RbvResult *result, const RbvSized *of) {
+    return of->kind == RBV_SIZED_DRIVE ? &result->drives : &result->joints;
+}
+
+/* A part for each drive, bearing, guide and screw that the result has, and their integrals. False: no memory. */
+static bool make_parts(RbvSizing *sizing, const RbvResult *result) {
     const RbvModel *model = sizing->model;
-    RbvResult *result = sizing->result;
-    size_t most = 2 * (size_t)model->sized.count + 1;
-    sizing->parts = rbv_arena_array(arena, most, sizeof *sizing->parts);
-    result->sized = rbv_arena_array(&result->arena, most, sizeof *result->sized);
-    result->sized_count = 0;
-    if (!sizing->parts || !result->sized)
-        return false;
-    for (int32_t k = 0; k < model->sized.count; k++) {
+    RbvArena *arena = &sizing->arena;
+    int32_t integrands = 0;
+    sizing->parts = rbv_arena_array(arena, 2 * (size_t)model->sized.count + 1, sizeof *sizing->parts);
+    for (int32_t k = 0; sizing->parts && k < model->sized.count; k++) {
         const RbvSized *of = &model->sized.items[k];
-        bool drive = of->kind == RBV_SIZED_DRIVE, pair = of->kind == RBV_SIZED_BEARING && of->count == 2;
-        int32_t index = of->index + (of->actuator ? model->drives.count : 0);
-        const RbvList *list = drive ? &result->drives : &result->joints;
+        bool pair = of->kind == RBV_SIZED_BEARING && of->count == 2;
+        const RbvList *list = list_of(result, of);
+        int32_t index = index_of(sizing, of);
         for (int32_t n = 0; n < (pair ? 2 : 1) && index < list->count; n++) {
             RbvPart *part = &sizing->parts[sizing->part_count++];
-            memset(part, 0, sizeof *part);
-            part->kind = kind_of(of->kind);
-            part->of = of;
-            part->which = n;
-            part->entry = &list->items[index];
-            part->item = &result->sized[result->sized_count++];
-            *part->item = (RbvSizedItem){.kind = of->kind,
-                                         .name = name_of(result, part->entry, pair ? of->bearing[n].name : NULL),
-                                         .verdict = RBV_UNIQUE};
+            *part =
+                (RbvPart){.kind = kind_of(of->kind), .of = of, .which = n, .first = integrands, .verdict = RBV_UNIQUE};
+            part->name = name_of(arena, list->items[index].name, pair ? of->bearing[n].name : NULL);
             for (int p = 0; p < 4; p++)
                 part->largest[p] = (RbvPeak){.at = NAN};
-            if (!part->item->name)
+            if (!part->name)
                 return false;
+            integrands += part->kind->integrands;
         }
     }
+    sizing->sum = rbv_arena_array(arena, (size_t)integrands + 1, sizeof *sizing->sum);
+    sizing->error = rbv_arena_array(arena, (size_t)integrands + 1, sizeof *sizing->error);
+    if (!sizing->parts || !sizing->sum || !sizing->error ||
+        !rbv_quadrature_create(&sizing->quadrature, integrands, arena))
+        return false;
+    memset(sizing->sum, 0, (size_t)integrands * sizeof *sizing->sum);
+    memset(sizing->error, 0, (size_t)integrands * sizeof *sizing->error);
     return true;
 }
 
 /* Where integrals are off by more than a part worth a note, it asks for a smaller step. */
 static void note_coarse(RbvSizing *sizing) {
-    const RbvQuadrature *q = &sizing->quadrature;
     for (int32_t p = 0; p < sizing->part_count; p++) {
         const RbvPart *part = &sizing->parts[p];
         double most = 0;
@@ -268,36 +281,38 @@ static void note_coarse(RbvSizing *sizing) {
             part->of->kind == RBV_SIZED_DRIVE &&
             part->largest[0].value <= rbv_part_rounding(sizing, rbv_sized_turns(sizing->model, part->of) ? "N.m" : "N");
         for (int32_t k = part->first; !part->lacks && !nothing && k < part->first + part->kind->integrands; k++)
-            most = q->sum[k] > 0 ? fmax(most, q->error[k] / q->sum[k]) : most;
+            most = sizing->sum[k] > 0 ? fmax(most, sizing->error[k] / sizing->sum[k]) : most;
         if (most > RBV_WORTH_A_NOTE && isinf(most))
             rbv_part_note(sizing, part,
                           "sizing of '%s': two samples say nothing of what is between them; a smaller "
                           "step makes more",
-                          part->item->name);
+                          part->name);
         else if (most > RBV_WORTH_A_NOTE)
             rbv_part_note(sizing, part,
                           "sizing of '%s': integrals over the samples are uncertain by %.2g %%; a smaller step makes "
                           "them better",
-                          part->item->name, 100 * most);
+                          part->name, 100 * most);
     }
 }
 
-/* Copies the figures and the reason into the result. False: no memory. */
-static bool keep_figures(RbvSizing *sizing) {
-    RbvArena *arena = &sizing->result->arena;
-    for (int32_t p = 0; p < sizing->part_count; p++) {
+/* Figures, reasons and plots into the result. False: no memory. */
+static bool keep_figures(const RbvSizing *sizing, RbvResult *result) {
+    RbvArena *arena = &result->arena;
+    result->sized = rbv_arena_array(arena, (size_t)sizing->part_count + 1, sizeof *result->sized);
+    for (int32_t p = 0; result->sized && p < sizing->part_count; p++) {
         const RbvPart *part = &sizing->parts[p];
-        RbvSizedFigure *figures = rbv_arena_array(arena, (size_t)part->figure_count + 1, sizeof *figures);
-        if (!figures)
+        size_t bytes = (size_t)part->figure_count * sizeof *part->figures;
+        RbvSizedFigure *figures = rbv_arena_alloc(arena, bytes + 1);
+        const char *name = rbv_arena_copy(arena, part->name, strlen(part->name));
+        const char *why = part->why[0] ? rbv_arena_copy(arena, part->why, strlen(part->why)) : NULL;
+        if (!figures || !name || (part->why[0] && !why))
             return false;
-        memcpy(figures, part->figures, (size_t)part->figure_count * sizeof *figures);
-        part->item->figures = figures;
-        part->item->figure_count = part->figure_count;
-        part->item->why = part->why[0] ? rbv_arena_copy(arena, part->why, strlen(part->why)) : NULL;
-        if (part->why[0] && !part->item->why)
-            return false;
+        memcpy(figures, part->figures, bytes);
+        result->sized[p] = (RbvSizedItem){part->of->kind, name, part->verdict, why, part->figure_count, figures};
     }
-    return true;
+    result->plots = sizing->plots;
+    result->sized_count = result->sized ? sizing->part_count : 0;
+    return result->sized != NULL;
 }
 
 /* About how many samples a mean is first taken of. */
@@ -305,7 +320,7 @@ static bool keep_figures(RbvSizing *sizing) {
 
 /* About the mean loads, by some of the samples: errors of numerator and denominator of a mean cancel where the load is
  * near it. */
-static void expect_quotients(RbvSizing *sizing, int32_t count) {
+static void expect_quotients(RbvSizing *sizing) {
     RbvQuadrature *q = &sizing->quadrature;
     int32_t samples = sizing->result->sample_count, stride = samples / FIRST_LOOK + 1;
     for (int32_t p = 0; p < sizing->part_count; p++) {
@@ -322,7 +337,6 @@ static void expect_quotients(RbvSizing *sizing, int32_t count) {
         q->over[part->first] = part->first + part->kind->over;
         q->quotient[part->first] = over / under;
     }
-    memset(q->fine, 0, (size_t)count * sizeof *q->fine);
 }
 
 /* Most points of a plot. */
@@ -332,9 +346,9 @@ static void expect_quotients(RbvSizing *sizing, int32_t count) {
 static bool make_plots(RbvSizing *sizing) {
     RbvResult *result = sizing->result;
     size_t most = (size_t)(result->sample_count < PLOTTED ? result->sample_count : PLOTTED) + 1;
-    result->plots = rbv_arena_array(&result->arena, (size_t)sizing->part_count + 1, sizeof *result->plots);
-    for (int32_t p = 0; result->plots && p < sizing->part_count; p++) {
-        RbvSizedPlot *plot = &result->plots[p];
+    sizing->plots = rbv_arena_array(&result->arena, (size_t)sizing->part_count + 1, sizeof *sizing->plots);
+    for (int32_t p = 0; sizing->plots && p < sizing->part_count; p++) {
+        RbvSizedPlot *plot = &sizing->plots[p];
         const RbvRatingDef *rating = &sizing->parts[p].of->rating;
         size_t n = (size_t)rating->curve_count, bytes = n * sizeof(double);
         double *curve = rbv_arena_array(&result->arena, 3 * n + 1, sizeof *curve);
@@ -350,7 +364,7 @@ static bool make_plots(RbvSizing *sizing) {
         plot->rating.curve_peak = curve + n;
         plot->rating.curve_continuous = rating->curve_continuous ? curve + 2 * n : NULL;
     }
-    return result->plots != NULL;
+    return sizing->plots != NULL;
 }
 
 /* The point of sample k goes into the plot, or takes the place of a smaller one beside it. */
@@ -364,51 +378,90 @@ static void add_point(RbvSizedPlot *plot, const RbvPart *part, int32_t k, int32_
     plot->count = at + 1;
 }
 
-static void pass_samples(RbvSizing *sizing) {
+/* All samples of the run; its integrals count `share` times over its length, or as they are (NaN). */
+static void pass_samples(RbvSizing *sizing, double share) {
     RbvResult *result = sizing->result;
+    RbvQuadrature *q = &sizing->quadrature;
     int32_t stride = (result->sample_count + PLOTTED - 1) / PLOTTED;
+    for (int32_t k = 0; k < q->count; k++)
+        q->sum[k] = q->error[k] = 0;
+    q->time = 0;
     for (int32_t k = 0; k < result->sample_count; k++) {
         const double *row = rbv_result_row(result, k);
-        double *integrands = rbv_quadrature_next(&sizing->quadrature, row[0]);
+        double *integrands = rbv_quadrature_next(q, row[0]);
         for (int32_t p = 0; p < sizing->part_count; p++) {
             sizing->parts[p].kind->sample(&sizing->parts[p], row, integrands + sizing->parts[p].first);
-            add_point(&result->plots[p], &sizing->parts[p], k, stride);
+            if (sizing->runs == 0)
+                add_point(&sizing->plots[p], &sizing->parts[p], k, stride);
         }
     }
-    rbv_quadrature_end(&sizing->quadrature);
-    sizing->period = sizing->quadrature.time;
+    rbv_quadrature_end(q);
+    double factor = isnan(share) || !(q->time > 0) ? 1 : share / q->time;
+    for (int32_t k = 0; k < q->count; k++) {
+        sizing->sum[k] += factor * q->sum[k];
+        sizing->error[k] += factor * q->error[k];
+    }
+    sizing->period += factor * q->time;
+}
+
+RbvSizing *rbv_sizing_create(const RbvModel *model, RbvDiagnostics *diagnostics) {
+    RbvSizing *sizing = calloc(1, sizeof *sizing);
+    if (!sizing)
+        return NULL;
+    sizing->model = model;
+    sizing->diagnostics = diagnostics;
+    return sizing;
+}
+
+void rbv_sizing_destroy(RbvSizing *sizing) {
+    if (sizing)
+        rbv_arena_clear(&sizing->arena);
+    free(sizing);
+}
+
+bool rbv_sizing_add(RbvSizing *sizing, RbvResult *result, double share) {
+    if (result->sample_count == 0 || !result->joints.items || result->followed.parameter)
+        return true;
+    sizing->result = result;
+    sizing->shares = !isnan(share);
+    sizing->scales = rbv_scales(result);
+    if (sizing->runs == 0 && (!make_parts(sizing, result) || !make_plots(sizing)))
+        return false;
+    for (int32_t p = 0; p < sizing->part_count; p++) {
+        RbvPart *part = &sizing->parts[p];
+        part->entry = &list_of(result, part->of)->items[index_of(sizing, part->of)];
+        part->kind->begin(sizing, part, sizing->runs == 0);
+        take_bounds(sizing, part);
+        part->samples = part->of->kind == RBV_SIZED_DRIVE ? part->samples : 0;
+    }
+    expect_quotients(sizing);
+    pass_samples(sizing, share);
+    for (int32_t p = 0; p < sizing->part_count; p++) {
+        RbvPart *part = &sizing->parts[p];
+        part->changed = part->changed || has_changed(part->load_first, part->load_last, part->largest[1].value) ||
+                        has_changed(part->speed_first, part->speed_last, part->top_speed);
+    }
+    sizing->runs++;
+    return true;
+}
+
+bool rbv_sizing_finish(RbvSizing *sizing, RbvResult *result) {
     if (result->sample_count == 1 && !result->equilibrium.found && sizing->part_count > 0)
         rbv_diagnose(sizing->diagnostics, RBV_NOTE, sizing->model->file, sizing->parts[0].of->where,
                      "one sample is no run: of what is sized there are P0, s0, p and peaks alone");
+    for (int32_t p = 0; p < sizing->part_count; p++)
+        sizing->parts[p].kind->end(sizing, &sizing->parts[p]);
+    note_coarse(sizing);
+    return keep_figures(sizing, result);
 }
 
 bool rbv_size_result(const RbvModel *model, RbvResult *result, RbvDiagnostics *diagnostics) {
-    RbvSizing sizing = {.model = model, .result = result, .diagnostics = diagnostics};
-    RbvArena arena = {0};
-    bool good = true;
-    int32_t integrands = 0;
     result->sized_count = 0;
-    if (model->sized.count == 0 || result->sample_count == 0 || !result->joints.items || result->followed.parameter)
+    if (model->sized.count == 0)
         return true;
-    sizing.scales = rbv_scales(result);
-    good = make_parts(&sizing, &arena);
-    for (int32_t p = 0; good && p < sizing.part_count; p++) {
-        sizing.parts[p].first = integrands;
-        integrands += sizing.parts[p].kind->integrands;
-        sizing.parts[p].kind->begin(&sizing, &sizing.parts[p]);
-    }
-    good = good && rbv_quadrature_create(&sizing.quadrature, integrands, &arena) && make_plots(&sizing);
-    if (good) {
-        expect_quotients(&sizing, integrands);
-        pass_samples(&sizing);
-        for (int32_t p = 0; p < sizing.part_count; p++)
-            sizing.parts[p].kind->end(&sizing, &sizing.parts[p]);
-        note_coarse(&sizing);
-        good = keep_figures(&sizing);
-    }
-    if (!good)
-        result->sized_count = 0;
-    rbv_arena_clear(&arena);
+    RbvSizing *sizing = rbv_sizing_create(model, diagnostics);
+    bool good = sizing && rbv_sizing_add(sizing, result, NAN) && rbv_sizing_finish(sizing, result);
+    rbv_sizing_destroy(sizing);
     return good;
 }
 
@@ -418,4 +471,12 @@ int32_t rbv_result_sized_count(const RbvResult *result) {
 
 RbvSizedItem rbv_result_sized(const RbvResult *result, int32_t index) {
     return index >= 0 && index < rbv_result_sized_count(result) ? result->sized[index] : (RbvSizedItem){0};
+}
+
+int32_t rbv_result_choice_count(const RbvResult *result) {
+    return result ? result->choice_count : 0;
+}
+
+RbvMotorChoice rbv_result_choice(const RbvResult *result, int32_t index) {
+    return index >= 0 && index < rbv_result_choice_count(result) ? result->choices[index] : (RbvMotorChoice){0};
 }

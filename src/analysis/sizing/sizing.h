@@ -10,4 +10,13 @@
  * go to `diagnostics`. False: no memory. */
 bool rbv_size_result(const RbvModel *model, RbvResult *result, RbvDiagnostics *diagnostics);
 
+/* The same of several runs of one model, load cases with their shares of the time: each is added, then the figures go
+ * into one of the results, which all must live until then; plots are in the first's memory. share NaN: the only run.
+ * NULL, false: no memory. */
+typedef struct RbvSizing RbvSizing;
+RbvSizing *rbv_sizing_create(const RbvModel *model, RbvDiagnostics *diagnostics);
+void rbv_sizing_destroy(RbvSizing *sizing);
+bool rbv_sizing_add(RbvSizing *sizing, RbvResult *result, double share);
+bool rbv_sizing_finish(RbvSizing *sizing, RbvResult *result);
+
 #endif

@@ -16,7 +16,8 @@
 
 enum { PRESSURE, SLIDING, PRODUCT, PLAIN_INTEGRANDS };
 
-static void begin_plain(RbvSizing *sizing, RbvPart *part) {
+static void begin_plain(RbvSizing *sizing, RbvPart *part, bool first) {
+    (void)first;
     rbv_part_columns(sizing, part);
     bool ball = strcmp(part->entry->kind, "spherical") == 0;
     for (int c = 0; c < (ball ? 3 : 2); c++)
@@ -50,8 +51,7 @@ static void end_plain(RbvSizing *sizing, RbvPart *part) {
     const RbvPlainDef *plain = &part->of->plain;
     const double limits[3] = {plain->p, plain->v, plain->pv};
     double time = sizing->period;
-    double off = (rbv_part_error(sizing, part, 0) + rbv_part_error(sizing, part, 1) + rbv_part_error(sizing, part, 2)) /
-                 (plain->diameter * plain->width);
+    double off = (part->off[0] + part->off[1] + part->off[2]) / (plain->diameter * plain->width);
     for (int k = 0; k < 3; k++) {
         bool known = k == 0 || time > 0;
         double most = known ? part->largest[k].value : NAN;
@@ -65,12 +65,11 @@ static void end_plain(RbvSizing *sizing, RbvPart *part) {
     double share = rbv_part_integral_error(sizing, part, PRODUCT) / rbv_part_integral(sizing, part, PRODUCT);
     rbv_part_figure(part, "wear_per_hour", "m/h", depth, depth * share);
     rbv_part_figure(part, "life", "h", plain->depth / depth, plain->depth / depth * share);
-    double most[6], F = 0;
-    bool ranged = rbv_part_bounds(sizing, part, most);
+    double F = 0;
     for (int c = 0; c < 3; c++)
-        F += most[c] * most[c];
+        F += part->most[c] * part->most[c];
     double p = sqrt(F) / (plain->diameter * plain->width), slid = rbv_part_integral(sizing, part, SLIDING) / time;
-    rbv_part_figure(part, "life_least", "h", ranged ? plain->depth / (3600 * plain->wear * p * slid) : NAN, NAN);
+    rbv_part_figure(part, "life_least", "h", part->ranged ? plain->depth / (3600 * plain->wear * p * slid) : NAN, NAN);
 }
 
 const RbvPartKind rbv_part_plain = {PLAIN_INTEGRANDS, 0, begin_plain, sample_plain, end_plain};
@@ -79,7 +78,8 @@ const RbvPartKind rbv_part_plain = {PLAIN_INTEGRANDS, 0, begin_plain, sample_pla
 
 enum { LOAD, TRAVEL, INTEGRANDS };
 
-static void begin_guide(RbvSizing *sizing, RbvPart *part) {
+static void begin_guide(RbvSizing *sizing, RbvPart *part, bool first) {
+    (void)first;
     rbv_part_columns(sizing, part);
     part->exponent = part->of->guide.rollers ? 10.0 / 3 : 3;
     if (sizing->model->space == RBV_PLANAR)
@@ -116,7 +116,8 @@ static void sample_guide(RbvPart *part, const double *row, double *integrands) {
     rbv_part_travel(part, row[0], P, v);
 }
 
-static void begin_screw(RbvSizing *sizing, RbvPart *part) {
+static void begin_screw(RbvSizing *sizing, RbvPart *part, bool first) {
+    (void)first;
     rbv_part_columns(sizing, part);
     part->exponent = 3;
     rbv_part_enters(sizing, part, 2);
@@ -150,7 +151,7 @@ static void slide_figures(RbvSizing *sizing, RbvPart *part, double C, double C0,
     rbv_part_figure(part, "L10h", "h", life * hours, life * hours * (share + travel_share));
     rbv_part_figure(part, "s0", "", isfinite(P0) ? C0 / P0 : NAN, NAN);
     double unit = guide ? 1 : TURN;
-    double travel = sizing->period > 0 ? s / unit : NAN;
+    double travel = sizing->period > 0 && !sizing->shares ? s / unit : NAN;
     double travel_error = rbv_part_integral_error(sizing, part, TRAVEL) / unit;
     if (guide)
         rbv_part_figure(part, "travel", "m", travel, travel_error);
@@ -166,20 +167,16 @@ static void slide_figures(RbvSizing *sizing, RbvPart *part, double C, double C0,
 static void end_guide(RbvSizing *sizing, RbvPart *part) {
     const RbvGuideDef *g = &part->of->guide;
     const double m[3] = {g->mx, g->my, g->mz};
-    double off = rbv_part_error(sizing, part, 0) + rbv_part_error(sizing, part, 1);
+    double off = part->off[0] + part->off[1];
     for (int k = 0; k < 3; k++)
-        off += part->column[3 + k] >= 0 ? g->C * rbv_part_error(sizing, part, 3 + k) / m[k] : 0;
-    double most[6];
-    bool ranged = rbv_part_bounds(sizing, part, most);
-    slide_figures(sizing, part, g->C, g->C0, g->factor * off, ranged ? load_by(g, most, g->C, m) : NAN);
+        off += part->column[3 + k] >= 0 ? g->C * part->off[3 + k] / m[k] : 0;
+    slide_figures(sizing, part, g->C, g->C0, g->factor * off, part->ranged ? load_by(g, part->most, g->C, m) : NAN);
 }
 
 static void end_screw(RbvSizing *sizing, RbvPart *part) {
     const RbvScrewLifeDef *screw = &part->of->screw;
-    double most[6];
-    bool ranged = rbv_part_bounds(sizing, part, most);
-    slide_figures(sizing, part, screw->C, screw->C0, screw->factor * rbv_part_error(sizing, part, 2),
-                  ranged ? screw->factor * most[2] : NAN);
+    slide_figures(sizing, part, screw->C, screw->C0, screw->factor * part->off[2],
+                  part->ranged ? screw->factor * part->most[2] : NAN);
 }
 
 const RbvPartKind rbv_part_guide = {INTEGRANDS, TRAVEL, begin_guide, sample_guide, end_guide};

@@ -131,3 +131,28 @@ void rbv_quadrature_end(RbvQuadrature *q) {
     q->time += last >= 1 ? time_of(q, last) - q->start : 0;
     q->taken = q->pairs = 0;
 }
+
+/* Weights of the samples first ... last of one piece. */
+static void weigh_piece(const double *t, int32_t first, int32_t last, double *w) {
+    for (int32_t k = first; k < last; k++) {
+        double x[4] = {0}, of[4];
+        int32_t begin = k - 1 < last - 3 ? k - 1 : last - 3, n = 0;
+        begin = begin < first ? first : begin;
+        for (int32_t j = begin; n < 4 && j <= last; j++)
+            x[n++] = t[j] - t[k];
+        weigh(x, n, 0, t[k + 1] - t[k], of);
+        for (int32_t j = 0; j < n; j++)
+            w[begin + j] += of[j];
+    }
+}
+
+void rbv_quadrature_weights(const double *t, int32_t count, double *w) {
+    int32_t first = 0;
+    for (int32_t k = 0; k < count; k++)
+        w[k] = 0;
+    for (int32_t k = 1; k <= count; k++)
+        if (k == count || !(t[k] > t[k - 1])) {
+            weigh_piece(t, first, k - 1, w);
+            first = k;
+        }
+}

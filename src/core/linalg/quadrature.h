@@ -33,6 +33,8 @@ typedef struct RbvQuadrature {
 bool rbv_quadrature_create(RbvQuadrature *quadrature, int32_t count, RbvArena *arena);
 /* The integrands[count] of the next sample at t, to be filled in by the caller before the next call. */
 double *rbv_quadrature_next(RbvQuadrature *quadrature, double t);
+/* Weights w[count] of all samples in the integral over t[count], of these cubics. */
+void rbv_quadrature_weights(const double *t, int32_t count, double *w);
 /* After the last sample. */
 void rbv_quadrature_end(RbvQuadrature *quadrature);
 

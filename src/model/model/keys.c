@@ -463,6 +463,11 @@ static const RbvKey track_keys[] = {
     END,
 };
 
+static const RbvKey case_keys[] = {
+    {.name = "", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_ANY}, .doc = "the value of this parameter"},
+    END,
+};
+
 const RbvKey rbv_model_keys[] = {
     {.name = "roberval", .kind = RBV_KEY_NUMBER, .required = true, .doc = "version of the format: 1"},
     {.name = "title", .kind = RBV_KEY_TEXT, .doc = "one line"},
@@ -513,6 +518,7 @@ const RbvKey rbv_model_keys[] = {
      .dimension = {RBV_DIM_ANY},
      .doc = "coordinates and rates at the start"},
     {.name = "motion", .kind = RBV_KEY_MAP, .children = motion_keys, .doc = "the samples from + i step, and to"},
+    {.name = "cases", .kind = RBV_KEY_DICT, .children = case_keys, .doc = "load cases of size: values of parameters"},
     {.name = "output",
      .kind = RBV_KEY_EXPRESSION_DICT,
      .dimension = {RBV_DIM_ANY},

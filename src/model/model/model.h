@@ -67,6 +67,7 @@ struct RbvModel {
     int32_t requirement_count;
     double track_rate; /* [1/s] decay rate of errors of requirements; NaN: errors are not corrected */
     RBV_ARRAY(RbvActuator) actuators;
+    RBV_ARRAY(RbvCase) cases;  /* load cases of rbv_size */
     RBV_ARRAY(RbvSized) sized; /* ratings of drives and actuators, bearings, guides, screws */
     RBV_ARRAY(RbvNonideal) nonideals;
     RBV_ARRAY(RbvDrive) drives;
@@ -182,6 +183,9 @@ RbvStatus rbv_insert_drive_rotor(RbvModel *model, const char *name, double inert
 RbvStatus rbv_insert_drive_limit(RbvModel *model, const char *name, const char *most, double catch_up,
                                  const RbvSource *source);
 RbvStatus rbv_insert_load(RbvModel *model, const RbvLoadDef *def, const RbvSource *source);
+/* sized.c. Enter a load case: values[count] of parameters by their numbers. */
+RbvStatus rbv_insert_case(RbvModel *model, const char *name, const RbvParameterValue *values, int32_t count,
+                          const RbvSource *source);
 /* sized.c. Ratings with positions for messages: `source` is the place of the rating, of two bearings `sources[k]` that
  * of each. */
 RbvStatus rbv_insert_rating(RbvModel *model, const char *name, const RbvRatingDef *def, const RbvSource *source);

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const RbvRatingDef rbv_rating_def_default = {.continuous = NAN, .peak = NAN, .speed = NAN, .efficiency = 1};
@@ -108,33 +109,29 @@ static const double *copy_numbers(RbvModel *model, const double *values, int32_t
     return copy;
 }
 
-/* The curve rises in speed from 0 or more, its efforts are not negative, the continuous one not above the peak. */
-static bool check_curve(const RbvRatingDef *def, const char *name, const RbvSource *source) {
-    if (def->curve_count == 1) {
-        rbv_source_error(source, "curve", "the curve of drive '%s' has one row; it is linear between rows: two or more",
-                         name);
-        return false;
-    }
+const char *rbv_rating_curve_wrong(const RbvRatingDef *def) {
+    if (def->curve_count == 1)
+        return "has one row; it is linear between rows: two or more";
     for (int32_t k = 0; k < def->curve_count; k++) {
-        double v = def->curve_speed[k], T = def->curve_peak[k],
-               c = def->curve_continuous ? def->curve_continuous[k] : 0;
-        const char *wrong = NULL;
-        if (!(v >= 0) || !isfinite(v) || !isfinite(T))
-            wrong = "has a speed or an effort that is negative or not finite";
-        else if (k > 0 && !(v > def->curve_speed[k - 1]))
-            wrong = "does not rise in speed";
-        else if (!(T >= 0) || !(c >= 0))
-            wrong = "has a negative effort";
-        else if (!(c <= T))
-            wrong = "has a continuous effort above its peak";
-        else if (k > 0 && T > def->curve_peak[k - 1])
-            wrong = "has a peak that rises again with speed";
-        if (wrong) {
-            rbv_source_error(source, "curve", "the curve of drive '%s' %s in row %d", name, wrong, (int)k + 1);
-            return false;
-        }
+        double v = def->curve_speed[k], T = def->curve_peak[k];
+        double c = def->curve_continuous ? def->curve_continuous[k] : 0;
+        if (!(v >= 0) || !(T >= 0) || !(c >= 0) || !isfinite(v) || !isfinite(T))
+            return "has a speed or an effort that is negative or not finite";
+        if (k > 0 && !(v > def->curve_speed[k - 1]))
+            return "does not rise in speed from row to row";
+        if (!(c <= T))
+            return "has a continuous effort above its peak";
+        if (k > 0 && T > def->curve_peak[k - 1])
+            return "has a peak that rises again with speed";
     }
-    return true;
+    return NULL;
+}
+
+static bool check_curve(const RbvRatingDef *def, const char *name, const RbvSource *source) {
+    const char *wrong = rbv_rating_curve_wrong(def);
+    if (wrong)
+        rbv_source_error(source, "curve", "the curve of drive '%s' %s", name, wrong);
+    return wrong == NULL;
 }
 
 RbvStatus rbv_insert_rating(RbvModel *model, const char *name, const RbvRatingDef *def, const RbvSource *source) {
@@ -345,6 +342,23 @@ RbvStatus rbv_insert_screw_life(RbvModel *model, const char *name, const RbvScre
     return good ? keep(model, item, source) : rbv_model_wrong(model);
 }
 
+/* ---- load cases ---- */
+
+RbvStatus rbv_insert_case(RbvModel *model, const char *name, const RbvParameterValue *values, int32_t count,
+                          const RbvSource *source) {
+    if (!rbv_model_is_name(name, source))
+        return rbv_model_wrong(model);
+    int32_t k = rbv_model_grow(model, &model->cases, sizeof(RbvCase));
+    const char *copy = rbv_arena_copy(&model->arena, name, strlen(name));
+    RbvParameterValue *kept = rbv_arena_array(&model->arena, (size_t)count + 1, sizeof *kept);
+    if (k < 0 || !copy || !kept)
+        return rbv_model_no_memory(model);
+    if (count > 0)
+        memcpy(kept, values, (size_t)count * sizeof *kept);
+    model->cases.items[k] = (RbvCase){copy, kept, count};
+    return RBV_OK;
+}
+
 /* ---- models built in C ---- */
 
 RbvStatus rbv_model_rate_drive(RbvModel *model, const char *name, const RbvRatingDef *def,
@@ -382,4 +396,24 @@ RbvStatus rbv_model_add_screw_life(RbvModel *model, const char *joint, const Rbv
                                    RbvDiagnostics *diagnostics) {
     RbvSource source = rbv_plain_source(diagnostics);
     return model && joint && def ? rbv_insert_screw_life(model, joint, def, &source) : RBV_BAD_ARGUMENT;
+}
+
+RbvStatus rbv_model_add_case(RbvModel *model, const char *name, int32_t count, const char *const *parameters,
+                             const double *values, RbvDiagnostics *diagnostics) {
+    RbvSource source = rbv_plain_source(diagnostics);
+    if (!model || !name || count < 0 || (count > 0 && (!parameters || !values)))
+        return RBV_BAD_ARGUMENT;
+    RbvParameterValue *of = calloc((size_t)count + 1, sizeof *of);
+    bool good = of != NULL;
+    for (int32_t k = 0; good && k < count; k++) {
+        int32_t constant = parameters[k] ? rbv_name_table_find(&model->constants, parameters[k]) : -1;
+        if (constant < 0 || constant % 2 != 0)
+            rbv_source_error(&source, NULL, "case '%s': there is no parameter '%s'", name,
+                             parameters[k] ? parameters[k] : "");
+        good = constant >= 0 && constant % 2 == 0;
+        of[k] = (RbvParameterValue){constant / 2, values[k]};
+    }
+    RbvStatus status = good ? rbv_insert_case(model, name, of, count, &source) : rbv_model_wrong(model);
+    free(of);
+    return status;
 }

@@ -37,4 +37,15 @@ typedef struct RbvSized {
     RbvArrangement arrangement;
 } RbvSized;
 
+/* A load case: values of parameters. */
+typedef struct RbvCase {
+    const char *name;
+    RbvParameterValue *values; /* [count] in the model's arena */
+    int32_t count;
+} RbvCase;
+
+/* What is wrong with the curve of a motor; NULL: nothing, or it has none. It rises in speed from 0 or more, its efforts
+ * are not negative, the continuous one not above the peak, and the peak does not rise with speed. */
+const char *rbv_rating_curve_wrong(const RbvRatingDef *def);
+
 #endif

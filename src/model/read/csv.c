@@ -4,6 +4,7 @@
 #include "core/base/arena.h"
 #include "core/base/diagnostics.h"
 #include "core/base/names.h"
+#include "model/model/keys.h"
 #include "model/read/series.h"
 #include "model/read/text_check.h"
 
@@ -320,6 +321,8 @@ typedef struct CsvReader {
     size_t length, at;
     double *row; /* [columns] */
     int32_t rows_max;
+    const char *texts; /* names of columns of texts, blank-separated; NULL: none */
+    bool *numbers;     /* [columns] which hold numbers; NULL: all */
 } CsvReader;
 
 /* Advance to the next line that is neither empty nor a comment; false at the end. */
@@ -341,10 +344,39 @@ static bool next_csv_line(CsvReader *reader) {
     return false;
 }
 
+/* Keep the texts of the line, which has a cell for each column; `text` is a copy of it, since quotes of cells are
+ * reduced in place. */
+static void keep_texts(CsvReader *reader, char *text) {
+    RbvCsv *csv = &reader->table->csv;
+    char *at = text;
+    reader->line.end = text + (reader->line.end - reader->line.text);
+    reader->line.text = text;
+    for (int32_t k = 0; k < csv->column_count; k++, at++) {
+        Cell cell;
+        if (!read_cell(&reader->line, &at, &cell)) {
+            return;
+        }
+        if (csv->columns[k].texts != NULL) {
+            csv->columns[k].texts[csv->row_count] = rbv_arena_copy(&reader->table->arena, cell.text, cell.length);
+            reader->line.no_memory |= csv->columns[k].texts[csv->row_count] == NULL;
+        }
+    }
+}
+
 static void read_csv_row(CsvReader *reader) {
     RbvCsv *csv = &reader->table->csv;
-    if (!rbv_csv_read_row(&reader->line, csv->column_count, NULL, reader->row) || csv->row_count >= reader->rows_max) {
+    size_t length = (size_t)(reader->line.end - reader->line.text);
+    char *copy = reader->numbers ? rbv_arena_copy(&reader->table->arena, reader->line.text, length) : NULL;
+    if (reader->numbers != NULL && copy == NULL) {
+        rbv_csv_no_memory(&reader->line);
         return;
+    }
+    if (!rbv_csv_read_row(&reader->line, csv->column_count, reader->numbers, reader->row) ||
+        csv->row_count >= reader->rows_max) {
+        return;
+    }
+    if (reader->numbers != NULL) {
+        keep_texts(reader, copy);
     }
     for (int32_t k = 0; k < csv->column_count; k++) {
         csv->columns[k].values[csv->row_count] = reader->row[k];
@@ -358,6 +390,26 @@ static int32_t count_line_ends(const CsvReader *reader) {
         count += reader->text[k] == '\n' || reader->text[k] == '\r';
     }
     return count;
+}
+
+/* Which columns hold texts, and room for these. */
+static bool make_texts(CsvReader *reader, size_t rows) {
+    RbvCsv *csv = &reader->table->csv;
+    RbvArena *arena = &reader->table->arena;
+    reader->numbers = rbv_arena_array(arena, (size_t)csv->column_count, sizeof *reader->numbers);
+    bool good = reader->numbers != NULL;
+    for (int32_t k = 0; good && k < csv->column_count; k++) {
+        RbvCsvColumn *column = &csv->columns[k];
+        reader->numbers[k] = !rbv_key_belongs(reader->texts, column->name);
+        if (!reader->numbers[k]) {
+            column->texts = rbv_arena_array(arena, rows, sizeof *column->texts);
+        }
+        good = reader->numbers[k] || column->texts != NULL;
+    }
+    if (!good) {
+        rbv_csv_no_memory(&reader->line);
+    }
+    return good;
 }
 
 static bool make_room(CsvReader *reader) {
@@ -378,7 +430,7 @@ static bool make_room(CsvReader *reader) {
         csv->columns[k].values = values + k * rows;
     }
     reader->rows_max = (int32_t)rows;
-    return true;
+    return reader->texts == NULL || make_texts(reader, rows);
 }
 
 /* --- whole text --- */
@@ -406,6 +458,11 @@ static void read_csv(CsvReader *reader) {
 
 RbvCsv *rbv_csv_parse(const char *file, const char *text, size_t length, RbvDiagnostics *diagnostics,
                       RbvStatus *status) {
+    return rbv_csv_parse_texts(file, text, length, NULL, diagnostics, status);
+}
+
+RbvCsv *rbv_csv_parse_texts(const char *file, const char *text, size_t length, const char *texts,
+                            RbvDiagnostics *diagnostics, RbvStatus *status) {
     *status = RBV_BAD_INPUT;
     if (length > MAX_BYTES) {
         rbv_diagnose(diagnostics, RBV_ERROR, file, (RbvPosition){0, 0},
@@ -417,7 +474,8 @@ RbvCsv *rbv_csv_parse(const char *file, const char *text, size_t length, RbvDiag
     }
     size_t mark = rbv_text_mark_length(text, length);
     Table *table = calloc(1, sizeof *table);
-    CsvReader reader = {.table = table, .line = {.file = file, .diagnostics = diagnostics}, .length = length - mark};
+    CsvReader reader = {
+        .table = table, .line = {.file = file, .diagnostics = diagnostics}, .length = length - mark, .texts = texts};
     if (table != NULL) {
         reader.text = table->csv.text = rbv_arena_copy(&table->arena, length == 0 ? "" : text + mark, length - mark);
     }

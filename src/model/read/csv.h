@@ -14,10 +14,11 @@
 
 /* A column of a header. */
 typedef struct RbvCsvColumn {
-    const char *name; /* header text before the bracket, trimmed: "angle" of "angle [deg]" */
-    const char *unit; /* text in the brackets, "" when there is none */
-    RbvPosition at;   /* of the header cell */
-    double *values;   /* [row_count] */
+    const char *name;   /* header text before the bracket, trimmed: "angle" of "angle [deg]" */
+    const char *unit;   /* text in the brackets, "" when there is none */
+    RbvPosition at;     /* of the header cell */
+    double *values;     /* [row_count] */
+    const char **texts; /* [row_count] of a column of texts; NULL: numbers */
 } RbvCsvColumn;
 
 typedef struct RbvCsv {
@@ -34,6 +35,9 @@ typedef struct RbvCsv {
  * or NO_MEMORY; else the table, to be destroyed by the caller, with *status OK. */
 RbvCsv *rbv_csv_parse(const char *file, const char *text, size_t length, RbvDiagnostics *diagnostics,
                       RbvStatus *status);
+/* As rbv_csv_parse; the columns named in the blank-separated list `texts` hold any texts. */
+RbvCsv *rbv_csv_parse_texts(const char *file, const char *text, size_t length, const char *texts,
+                            RbvDiagnostics *diagnostics, RbvStatus *status);
 void rbv_csv_destroy(RbvCsv *csv);
 
 /* The current line, and the error count over all lines. */

@@ -32,6 +32,7 @@ RbvReadItem rbv_read_table, rbv_read_body, rbv_read_joint, rbv_read_coordinate, 
 /* Read bearing:, bearings:, plain:, guide: and screw_life: of a joint, and rating: of a drive or actuator (sizing.c).
  */
 void rbv_read_sized_joint(RbvReader *reader, const RbvFields *joint, const char *name);
+void rbv_read_cases(RbvReader *reader, const RbvFields *top);
 void rbv_read_rating(RbvReader *reader, const RbvFields *drive, const char *name);
 /* Open an item with an equation of coordinates, or (*rates) of rates. False (reported): no map, or neither or both
  * equations. */

@@ -289,3 +289,56 @@ void rbv_read_rating(RbvReader *reader, const RbvFields *drive, const char *name
         rbv_insert_rating(reader->model, name, &def, &source);
     reader->model->broken = reader->model->broken || !good;
 }
+
+/* ---- load cases ---- */
+
+/* The value of a parameter in a case; its dimension is that of the parameter. False: wrong (reported). */
+static bool read_case_value(RbvReader *reader, const RbvNode *node, const char *name, RbvParameterValue *to) {
+    RbvModel *model = reader->model;
+    int32_t constant = rbv_name_table_find(&model->constants, name);
+    RbvExprDimension measured;
+    if (constant < 0 || constant % 2 != 0) {
+        rbv_reader_error(reader, node->at, "the model has no parameter '%s'", name);
+        return false;
+    }
+    const RbvParameter *parameter = &model->parameters.items[constant / 2];
+    to->parameter = constant / 2;
+    if (!rbv_read_constant(reader, node, RBV_DIM_ANY, name, &to->value, &measured))
+        return false;
+    bool has = measured.bond >= RBV_EXPR_KNOWN, should = parameter->dimension.bond == RBV_EXPR_DECLARED;
+    if (should && !has && to->value != 0 && rbv_exponents_named(parameter->dimension.exponents) != RBV_DIM_NONE) {
+        rbv_reader_error(reader, node->at, "'%s' has a unit in parameters:, and needs one here", name);
+        return false;
+    }
+    if (should && has && !rbv_exponents_fit(measured.exponents, parameter->dimension.exponents)) {
+        char is[RBV_DIMENSION_SIZE], expected[RBV_DIMENSION_SIZE];
+        rbv_exponents_words(measured.exponents, is, sizeof is);
+        rbv_exponents_words(parameter->dimension.exponents, expected, sizeof expected);
+        rbv_reader_error(reader, node->at, "'%s' is %s here, but %s in parameters:", name, is, expected);
+        return false;
+    }
+    return true;
+}
+
+void rbv_read_cases(RbvReader *reader, const RbvFields *top) {
+    const RbvNode *dict = rbv_fields_node(top, "cases");
+    if (dict && dict->kind != RBV_NODE_MAP)
+        rbv_reader_error(reader, dict->at,
+                         "cases: must be a map of names to values of parameters: {fast: {n: 90 rpm}}");
+    for (int32_t k = 0; dict && dict->kind == RBV_NODE_MAP && k < dict->count; k++) {
+        const RbvNode *node = dict->items[k];
+        RbvPlaces places = {node, dict->key_at[k]};
+        RbvSource source = rbv_reader_source(reader, &places);
+        if (node->kind != RBV_NODE_MAP) {
+            rbv_reader_error(reader, node->at, "case '%s' must be a map of parameters to values", dict->keys[k]);
+            continue;
+        }
+        RbvParameterValue *values = rbv_arena_array(&reader->arena, (size_t)node->count + 1, sizeof *values);
+        bool good = values != NULL;
+        reader->no_memory = reader->no_memory || !values;
+        for (int32_t n = 0; values && n < node->count; n++)
+            good = read_case_value(reader, node->items[n], node->keys[n], &values[n]) && good;
+        if (good)
+            rbv_insert_case(reader->model, dict->keys[k], values, node->count, &source);
+    }
+}

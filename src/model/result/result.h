@@ -575,6 +575,9 @@ struct RbvResult {
     struct RbvSceneStore *scene;  /* see scene.h; NULL: not requested */
     RbvSizedItem *sized;          /* [sized_count] figures of what is sized (analysis/sizing) */
     int32_t sized_count;
+    RbvMotorChoice *choices; /* [choice_count] motors and gears of rbv_size */
+    int32_t choice_count;
+    bool sizes;          /* of rbv_size: pages show what is sized alone */
     RbvSizedPlot *plots; /* [sized_count] what a page draws of each; NULL: nothing */
     const char *json;    /* result.json of a result that was read from a folder; NULL: another result */
     bool bare;           /* contains only the scene of a failed analysis */

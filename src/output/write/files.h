@@ -92,7 +92,9 @@ typedef struct RbvSeriesFile {
 /* Write series.csv or verdicts.csv to the file. False: errno has the cause. */
 bool rbv_write_series(const RbvResult *result, const RbvView *view, FILE *file);
 bool rbv_write_verdicts(const RbvResult *result, const RbvView *view, FILE *file);
-/* Write sizing.csv: a row for each figure, in SI units. False: errno has the cause. */
+/* Write choices.csv, a row for each motor and gear, and sizing.csv, a row for each figure; in SI units. False: errno
+ * has the cause. */
+bool rbv_write_choices(const RbvResult *result, const RbvView *view, FILE *file);
 bool rbv_write_sizing(const RbvResult *result, const RbvView *view, FILE *file);
 
 /* First line of series.csv; the caller frees it. NULL: out of memory. */

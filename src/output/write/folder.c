@@ -50,6 +50,10 @@ static bool has_changes(const RbvResult *result) {
     return result->change_count > 0;
 }
 
+static bool has_choices(const RbvResult *result) {
+    return result->choice_count > 0;
+}
+
 static bool has_sizing(const RbvResult *result) {
     return result->sized_count > 0;
 }
@@ -67,6 +71,7 @@ static bool has_always(const RbvResult *result) {
  */
 static const RunFile run_files[] = {{"series.csv", "series.csv" RBV_PART, rbv_write_series, has_samples},
                                     {"verdicts.csv", "verdicts.csv" RBV_PART, rbv_write_verdicts, has_changes},
+                                    {"choices.csv", "choices.csv" RBV_PART, rbv_write_choices, has_choices},
                                     {"sizing.csv", "sizing.csv" RBV_PART, rbv_write_sizing, has_sizing},
                                     {"scene.json", "scene.json" RBV_PART, rbv_write_scene, has_scene},
                                     {"result.json", "result.json" RBV_PART, write_result, has_always}};

@@ -198,6 +198,14 @@ static void put_typed(Schema *s, const RbvKey *keys, bool joints) {
 }
 
 /* A map from the user's names to maps of children; ground is a body with markers only. */
+/* An object whose members are the user's, with quantities. */
+static void put_open_object(Schema *s) {
+    put_text(s, "type", "object");
+    open_object(s, "additionalProperties");
+    put_scalar(s);
+    close_object(s);
+}
+
 static void put_dict(Schema *s, const RbvKey *key) {
     bool joints = strcmp(key->name, "joints") == 0;
     put_text(s, "type", "object");
@@ -228,6 +236,8 @@ static void put_dict(Schema *s, const RbvKey *key) {
     open_object(s, "additionalProperties");
     if (joints || strcmp(key->name, "loads") == 0)
         put_typed(s, key->children, joints);
+    else if (!*key->children->name) /* names to quantities */
+        put_open_object(s);
     else
         put_object(s, key->children);
     close_object(s);

@@ -78,9 +78,13 @@ void rbv_page_multipliers(RbvPage *page);
 void rbv_json_assembled(RbvJson *json, const RbvResult *result);
 void rbv_page_assembled(RbvPage *page);
 
-/* Drives, bearings, guides and screws that are sized (sizing.c): "sizing"; tables. */
+/* Drives, bearings, guides and screws that are sized (sizing.c): "sizing", with "choices" of motors and gears
+ * (choices.c); tables. */
+void rbv_json_choices(RbvJson *json, const RbvResult *result);
 void rbv_json_sizing(RbvJson *json, const RbvResult *result);
 void rbv_page_sizing(RbvPage *page);
+/* Motors and gears of size: the first of each drive, and how many fit. */
+void rbv_page_choices(RbvPage *page);
 
 /* Contents of a model (info.c). */
 void rbv_json_info(RbvJson *json, const RbvInfo *info);

@@ -26,8 +26,9 @@ static void write_plot(RbvJson *json, const RbvSizedPlot *plot, bool drive) {
     rbv_json_numbers(json, "x", plot->x, plot->count);
     rbv_json_numbers(json, "y", plot->y, plot->count);
     if (drive) {
-        rbv_json_numbers(json, "speed", constant ? speed : r->curve_speed, constant ? 2 : r->curve_count);
-        rbv_json_numbers(json, "peak", constant ? peak : r->curve_peak, constant ? 2 : r->curve_count);
+        int32_t count = constant ? 2 : r->curve_count;
+        rbv_json_numbers(json, "speed", constant ? speed : r->curve_speed, count);
+        rbv_json_numbers(json, "peak", constant ? peak : r->curve_peak, count);
         if (r->curve_continuous)
             rbv_json_numbers(json, "continuous_curve", r->curve_continuous, r->curve_count);
         rbv_json_number(json, "continuous", r->continuous);
@@ -56,7 +57,7 @@ static void write_item(RbvJson *json, const RbvSizedItem *item, const RbvSizedPl
 }
 
 void rbv_json_sizing(RbvJson *json, const RbvResult *result) {
-    if (result->sized_count == 0)
+    if (result->sized_count == 0 && result->choice_count == 0)
         return;
     rbv_json_open(json, "sizing", "{");
     for (int kind = 0; kind < KINDS; kind++) {
@@ -66,6 +67,7 @@ void rbv_json_sizing(RbvJson *json, const RbvResult *result) {
                 write_item(json, &result->sized[k], result->plots ? &result->plots[k] : NULL);
         rbv_json_close(json, "}");
     }
+    rbv_json_choices(json, result);
     rbv_json_close(json, "}");
 }
 

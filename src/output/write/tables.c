@@ -8,7 +8,8 @@
 
 static void print_heading(RbvPage *page) {
     const RbvResult *result = page->result;
-    rbv_text_format(&page->text, "%s: %s\n", result->analysis, *result->title ? result->title : result->file);
+    rbv_text_format(&page->text, "%s%s: %s\n", result->sizes ? "size by " : "", result->analysis,
+                    *result->title ? result->title : result->file);
     if (result->sample_count == 0 || result->equilibrium.found || result->oscillations.found)
         return;
     RbvShownUnit unit = rbv_page_unit(page, 0);
@@ -101,6 +102,11 @@ static void print_soft(RbvPage *page) {
 static void print_contents(RbvPage *page) {
     const RbvResult *result = page->result;
     bool counts_first = result->sample_count == 0 && !result->held.parameter;
+    if (result->sizes) {
+        rbv_page_sizing(page);
+        rbv_page_choices(page);
+        return;
+    }
     if (counts_first)
         rbv_page_mobility(page);
     if (result->held.parameter) {

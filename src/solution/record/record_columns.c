@@ -461,7 +461,7 @@ static void speed_columns(RbvRecord *record, Columns *columns) {
         drive->rate = add_column(columns, drive->name, "rate", "", false);
         add_column(columns, drive->name, "second", "", false);
         add_column(columns, drive->name, "felt", "", false);
-        record->feels = record->feels || (!actuator && model->drives.items[k].has_rotor);
+        record->feels = record->feels || record->options.drive_rates || (!actuator && model->drives.items[k].has_rotor);
     }
 }
 

@@ -1,0 +1,153 @@
+/* The sizing of a model alone: an analysis of the model as it is, or of its load cases, and the choice of motors and
+ * gears.
+ */
+#include "analysis/sizing/choose.h"
+#include "analysis/sizing/sizing.h"
+#include "core/base/diagnostics.h"
+#include "mechanics/system/system.h"
+#include "model/result/result.h"
+#include "solution/record/record.h"
+#include "solution/record/samples.h"
+
+#include <roberval/analysis.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef RbvStatus (*Run)(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                         RbvResult **result);
+
+static const struct {
+    const char *name;
+    Run run;
+} runs[] = {{"inverse", rbv_inverse}, {"simulate", rbv_simulate}, {"track", rbv_track}, {"statics", rbv_statics}};
+
+typedef struct Size {
+    RbvSystem *system;
+    RbvOptions options;
+    RbvDiagnostics *diagnostics;
+    RbvNotes notes;
+    RbvSizing *sizing;
+    RbvChooser *chooser; /* NULL: no catalogue */
+    RbvResult **results; /* [cases] */
+    int32_t count;
+    Run run;
+} Size;
+
+static RbvStatus wrong(const Size *s, const char *format, const char *what) {
+    rbv_diagnose(s->diagnostics, RBV_ERROR, s->system->model->file, (RbvPosition){0, 0}, format, what);
+    return RBV_BAD_INPUT;
+}
+
+/* The analysis that is asked for, or what suits the model. */
+static RbvStatus choose_run(Size *s) {
+    const char *name = s->options.sizing.analysis;
+    RbvStatus status = name ? RBV_OK : rbv_analysis_choose(s->system, &s->options, &name);
+    for (size_t k = 0; status == RBV_OK && k < sizeof runs / sizeof runs[0]; k++)
+        if (strcmp(runs[k].name, name) == 0)
+            s->run = runs[k].run;
+    if (status == RBV_OK && !s->run)
+        return wrong(s, "size needs loads: by inverse, simulate, track or statics; what suits this model is %s", name);
+    return status;
+}
+
+static const RbvCase *find_case(const RbvModel *model, const char *name) {
+    for (int32_t k = 0; k < model->cases.count; k++)
+        if (name && strcmp(model->cases.items[k].name, name) == 0)
+            return &model->cases.items[k];
+    return NULL;
+}
+
+/* Shares of the cases: positive, and there are such cases. Their sum. */
+static RbvStatus check_cases(const Size *s, double *sum) {
+    const RbvSizingOptions *o = &s->options.sizing;
+    *sum = 0;
+    for (int32_t k = 0; k < o->case_count; k++) {
+        if (!find_case(s->system->model, o->cases[k].name))
+            return wrong(s, "the model has no load case '%s' under cases:", o->cases[k].name);
+        if (!(o->cases[k].share > 0) || !isfinite(o->cases[k].share))
+            return wrong(s, "the share of load case '%s' must be positive", o->cases[k].name);
+        *sum += o->cases[k].share;
+    }
+    return RBV_OK;
+}
+
+/* Runs the analysis and adds it with its share of the time; NaN: the only one. A failed run is the result. */
+static RbvStatus add_run(Size *s, double share) {
+    RbvResult **result = &s->results[s->count];
+    RbvStatus status = s->run(s->system, &s->options, s->diagnostics, result);
+    if (*result)
+        s->count++;
+    if (status != RBV_OK || !*result)
+        return status;
+    bool good = rbv_sizing_add(s->sizing, *result, share);
+    if (good && s->chooser)
+        good = rbv_chooser_add(s->chooser, *result, share);
+    return good ? RBV_OK : RBV_NO_MEMORY;
+}
+
+/* Gives all parameters of the cases their own values again. */
+static void restore(const Size *s) {
+    for (int32_t k = 0; k < s->options.sizing.case_count; k++) {
+        const RbvCase *of = find_case(s->system->model, s->options.sizing.cases[k].name);
+        for (int32_t n = 0; of && n < of->count; n++)
+            rbv_system_set_parameters(s->system, 1, &(RbvParameterValue){of->values[n].parameter, NAN}, NULL);
+    }
+}
+
+static RbvStatus run_cases(Size *s) {
+    const RbvSizingOptions *o = &s->options.sizing;
+    double sum;
+    RbvStatus status = check_cases(s, &sum);
+    for (int32_t k = 0; status == RBV_OK && k < o->case_count; k++) {
+        const RbvCase *of = find_case(s->system->model, o->cases[k].name);
+        restore(s);
+        status = rbv_system_set_parameters(s->system, of->count, of->values, s->diagnostics);
+        if (status == RBV_OK)
+            status = add_run(s, o->cases[k].share / sum);
+        if (status != RBV_OK)
+            wrong(s, "in load case '%s'", of->name);
+    }
+    restore(s);
+    return o->case_count == 0 && status == RBV_OK ? add_run(s, NAN) : status;
+}
+
+static bool finish(Size *s) {
+    RbvResult *result = s->results[0];
+    result->sizes = true;
+    return rbv_sizing_finish(s->sizing, result) && (!s->chooser || rbv_chooser_finish(s->chooser, result)) &&
+           rbv_notes_keep(&s->notes, s->system->model, result);
+}
+
+RbvStatus rbv_size(RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
+    if (!system || !result)
+        return RBV_BAD_ARGUMENT;
+    *result = NULL;
+    Size s = {.system = system, .options = given ? *given : rbv_options_default, .diagnostics = diagnostics};
+    const RbvSizingOptions *o = &s.options.sizing;
+    if (!rbv_options_valid(&s.options))
+        return RBV_BAD_ARGUMENT;
+    s.results = calloc((size_t)o->case_count + 1, sizeof *s.results);
+    bool noted = rbv_notes_open(&s.notes, diagnostics);
+    s.sizing = rbv_sizing_create(system->model, s.notes.report);
+    s.chooser = o->catalogue ? rbv_chooser_create(system->model, &s.options.sizing, s.notes.report) : NULL;
+    bool good = noted && s.results && s.sizing && (s.chooser || !o->catalogue);
+    RbvStatus status = good ? choose_run(&s) : RBV_NO_MEMORY;
+    if (status == RBV_OK)
+        status = run_cases(&s);
+    if (status == RBV_OK && s.count > 0 && !finish(&s))
+        status = RBV_NO_MEMORY;
+    if (status != RBV_NO_MEMORY && s.count > 0) { /* a failed run is shown as it is */
+        int32_t shown = status == RBV_OK ? 0 : s.count - 1;
+        *result = s.results[shown];
+        s.results[shown] = NULL;
+    }
+    for (int32_t k = 0; s.results && k <= o->case_count; k++)
+        rbv_result_destroy(s.results[k]);
+    free(s.results);
+    rbv_sizing_destroy(s.sizing);
+    rbv_chooser_destroy(s.chooser);
+    rbv_notes_close(&s.notes);
+    return status;
+}

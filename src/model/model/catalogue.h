@@ -1,0 +1,31 @@
+/* A catalogue of motors and gears, from which rbv_size chooses (include/roberval/sizing.h). */
+#ifndef RBV_MODEL_MODEL_CATALOGUE_H
+#define RBV_MODEL_MODEL_CATALOGUE_H
+
+#include "core/base/arena.h"
+
+#include <roberval/sizing.h>
+
+typedef struct RbvMotor {
+    const char *name;
+    RbvRatingDef rating; /* N m, rad/s */
+    double inertia;      /* [kg m^2] */
+} RbvMotor;
+
+typedef struct RbvGear {
+    const char *name; /* "5", or that of the catalogue */
+    double ratio;     /* speed of the motor over that of the coordinate: rad/rad, of a length rad/m */
+    double efficiency;
+    double inertia; /* [kg m^2] at the motor's shaft */
+    double peak;    /* [N m or N] largest effort along the coordinate; INFINITY: not given */
+    bool has_efficiency;
+} RbvGear;
+
+struct RbvCatalogue {
+    RbvArena arena;
+    RbvMotor *motors; /* [motor_count] */
+    RbvGear *gears;   /* [gear_count] */
+    int32_t motor_count, gear_count;
+};
+
+#endif
