@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from contextlib import contextmanager
 from typing import Any, Iterator, List, Mapping, Optional, Tuple
 
@@ -11,6 +12,23 @@ import numpy as np
 from ._library import c_text, ffi, lib
 from .errors import Messages, check
 from .options import Call, quantity
+
+
+class Stray:
+    """What a signal's handler raises while the library calls us, outside the functions' own try: kept for the end of the call on
+    this thread, which raises it."""
+
+    own = threading.local()
+
+    @classmethod
+    def keep(cls, kind: Any, error: BaseException, trace: Any) -> None:
+        """For ffi.def_extern; the function returns what stands for an error."""
+        cls.own.error = error
+
+    @classmethod
+    def take(cls) -> Optional[BaseException]:
+        """The error kept, if there is one."""
+        return cls.own.__dict__.pop("error", None)
 
 
 class UserFunction:
@@ -52,13 +70,14 @@ class UserFunction:
             return float("nan")
 
     def raise_pending(self) -> None:
-        """Raise what the function has raised."""
+        """Raise what the function, or a signal, has raised."""
         error, self.pending = self.pending, None
+        error = Stray.take() or error
         if error is not None:
             raise error
 
 
-@ffi.def_extern(error=float("nan"))  # type: ignore[misc]
+@ffi.def_extern(error=float("nan"), onerror=Stray.keep)  # type: ignore[misc]
 def rbv_py_function(context: Any, x: Any, gradient: Any, hessian: Any) -> float:
     """Called by the library, on any thread."""
     function: UserFunction = ffi.from_handle(context)
@@ -73,7 +92,6 @@ class Watch:
             raise ValueError(f"progress must be True or a function of the share done, not {call.progress!r}")
         self.progress = call.progress
         self.pending: Optional[BaseException] = None
-        self.interrupted = False
         self.handle = ffi.new_handle(self)
         self.own = ffi.new("RbvPyWatch *")
         self.own.call = self.handle
@@ -95,6 +113,7 @@ class Watch:
         if self.progress is True:
             print("\r" + " " * 20 + "\r", end="", file=sys.stderr, flush=True)
         error, self.pending = self.pending, None
+        error = Stray.take() or error
         if isinstance(error, KeyboardInterrupt):
             from .errors import Interrupted
             interrupted = Interrupted("interrupted")
@@ -104,31 +123,12 @@ class Watch:
             raise error
 
 
-def _failed(kind: Any, error: BaseException, trace: Any) -> bool:
-    """An exception in rbv_py_ask, among them KeyboardInterrupt of a signal: kept, and the analysis is to stop."""
-    watch = trace.tb_frame.f_locals.get("watch") if trace is not None else None
-    if watch is not None:
-        watch.pending = error
-    else:  # before the first line of the function
-        Stray.pending = error
-    return False
-
-
-class Stray:
-    """A signal that came before the watch was known."""
-
-    pending: Optional[BaseException] = None
-
-
-@ffi.def_extern(error=False, onerror=_failed)  # type: ignore[misc]
+@ffi.def_extern(error=False, onerror=Stray.keep)  # type: ignore[misc]
 def rbv_py_ask(call: Any, share: float) -> bool:
     """Called by the library while an analysis runs, on its thread."""
     watch: Watch = ffi.from_handle(call)
-    stray, Stray.pending = Stray.pending, None
-    if stray is not None:
-        raise stray
     try:
-        return watch.ask(share)
+        return not hasattr(Stray.own, "error") and watch.ask(share)
     except BaseException as error:
         watch.pending = error
         return False

@@ -201,6 +201,36 @@ def test_control_c_ends_an_analysis(call):
     assert words[0] == "interrupted" and float(words[1]) - sent < 1
 
 
+def test_control_c_ends_one_analysis_alone():
+    """The signal that ended one analysis ended the next one, too."""
+    script = (f"import sys; sys.path.insert(0, {str(conftest.ROOT / 'python')!r})\nimport roberval as rb\n"
+              f"m = rb.Model(text={conftest.PENDULUM!r})\nprint('go', flush=True)\n"
+              "try:\n    m.simulate(to=1e5)\nexcept rb.Interrupted:\n    pass\n"
+              "s = m.simulation(); s.step(0.1); m.simulate(); print('done', flush=True)\n")
+    child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    assert child.stdout.readline().strip() == "go"
+    time.sleep(0.5)
+    child.send_signal(signal.SIGINT)
+    assert child.communicate(timeout=60)[0].strip() == "done" and child.returncode == 0
+
+
+def test_the_exception_of_a_signal_handler_ends_the_analysis():
+    def late(number, frame):
+        raise TimeoutError("too long")
+
+    model = rb.Model(text=conftest.PENDULUM)
+    before = signal.signal(signal.SIGALRM, late)
+    try:
+        for _ in range(3):
+            signal.setitimer(signal.ITIMER_REAL, 0.2)
+            with pytest.raises(TimeoutError):
+                model.simulate(to=1e5)
+            model.simulate()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def test_set_waits_for_no_running_analysis():
     model = rb.Model(text=conftest.FOURBAR)
     going = threading.Event()
