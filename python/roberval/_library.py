@@ -2,8 +2,9 @@
 from __future__ import annotations
 
 import os
+import threading
 import weakref
-from typing import Any, Callable, Sequence, Tuple
+from typing import Any, Callable, NoReturn, Sequence, Tuple
 
 try:
     import numpy as np  # noqa: F401
@@ -59,10 +60,40 @@ class Handle:
     def __init__(self, pointer: Any, destroy: Callable[[Any], None], *parents: "Handle") -> None:
         self.pointer = pointer
         self.close = weakref.finalize(self, _end, destroy, pointer, parents)
+        self.close.atexit = False  # a thread that ends with the program may use it to the last
 
 
 def _end(destroy: Callable[[Any], None], pointer: Any, parents: Tuple[Handle, ...]) -> None:
     destroy(pointer)
+
+
+class Alone:
+    """Lets one call at a time use an object of the library: `with` it. Others are told so by a RuntimeError."""
+
+    __slots__ = ("what", "lock", "thread")
+
+    def __init__(self, what: str) -> None:
+        self.what, self.lock, self.thread = what, threading.Lock(), 0
+
+    def __enter__(self) -> None:
+        if not self.lock.acquire(blocking=False):
+            if self.thread == threading.get_ident():
+                raise RuntimeError(f"this {self.what} is being used: by the call that runs this function")
+            raise RuntimeError(f"this {self.what} is used by another thread; each thread needs its own")
+        self.thread = threading.get_ident()
+
+    def __exit__(self, *unused: object) -> None:
+        self.thread = 0
+        self.lock.release()
+
+
+class Unique:
+    """An object that stands for one of the library: there is no second one like it."""
+
+    _instead = "make another"
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise TypeError(f"a {type(self).__name__} can be neither copied nor pickled; {self._instead}")
 
 
 class Texts:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Sequenc
 
 import numpy as np
 
-from ._library import Handle, ffi, lib, text_of
+from ._library import Alone, Handle, Unique, ffi, lib, text_of
 from .errors import check
 
 if TYPE_CHECKING:  # pragma: no cover
@@ -104,7 +104,7 @@ def pointer(array: Optional["Array"]) -> Any:
     return _NULL if array is None else _from_buffer("double[]", array)
 
 
-class Tree:
+class Tree(Unique):
     """An open tree of rigid bodies: `Model.tree()`.
 
     nq and nv are the sizes of q and v; `coordinates` names q, `bodies` the bodies."""
@@ -349,7 +349,7 @@ class LinkageSample(NamedTuple):
     motion: "Optional[Array]"  #: (nq + 2 nv): q, v, a of the whole tree
 
 
-class Linkage:
+class Linkage(Unique):
     """A closed linkage: `Model.linkage()`. It follows one motion, so it belongs to one thread at a time; `copy()` makes
     another for another thread."""
 
@@ -357,7 +357,7 @@ class Linkage:
         self.tree = Tree(tree)
         self._handle, self._compiled = handle, compiled
         self._linkage = linkage = handle.pointer
-        self._busy = threading.Lock()
+        self._alone = Alone("linkage")
         count, self.closings = 0, []  # type: int, List[str]
         while lib.rbv_linkage_closing_name(linkage, count) != _NULL:
             self.closings.append(text_of(lib.rbv_linkage_closing_name(linkage, count)))
@@ -391,7 +391,7 @@ class Linkage:
         start = self.origin() if q is None else np.array(q, float)
         if start.shape != (self.tree.nq,):
             raise ValueError(f"q must have the shape ({self.tree.nq},), not {start.shape}")
-        with self._alone():
+        with self._alone:
             for space in self._spaces.values():
                 closed = start.copy()
                 check(lib.rbv_linkage_start(self._linkage, space, pointer(closed)), [], "start")
@@ -415,11 +415,6 @@ class Linkage:
             check(lib.rbv_linkage_start(self._linkage, self._new_space(threads), pointer(closed)), [], "start")
         return self._spaces[threads]
 
-    def _alone(self) -> "Any":
-        if not self._busy.acquire(blocking=False):
-            raise RuntimeError("this linkage is used by another thread; copy() makes one for each")
-        return _Release(self._busy)
-
     def inverse(self, q: "Like", v: "Like", a: "Like", wrenches: "Optional[Like]" = None, *, out: "Optional[Array]" = None,
                 reactions: bool = False, motion: bool = False, order: str = "sample", threads: int = 1) -> LinkageSample:
         """Efforts of the driven coordinates for their motion q, v, a (driven), in the order of `driven`."""
@@ -432,7 +427,7 @@ class Linkage:
         c = b.out(None, (len(self.closings), 6)) if reactions else None
         m = b.out(None, (t.nq + 2 * t.nv,)) if motion else None
         report = ffi.new("RbvLinkageReport *")
-        with self._alone():
+        with self._alone:
             status = lib.rbv_linkage_inverse(self._linkage, self._space(threads), b.pointer, pointer(q), pointer(v),
                                              pointer(a), pointer(w), pointer(efforts), pointer(r), pointer(c), pointer(m),
                                              report)
@@ -443,7 +438,7 @@ class Linkage:
         """Which reactions (bodies, 6) and closing reactions (closings, 6) of the last sample are unique."""
         bodies, closings = len(self.tree.bodies), len(self.closings)
         r, c = np.empty((bodies, 6), np.uint8), np.empty((closings, 6), np.uint8)
-        with self._alone():
+        with self._alone:
             status = lib.rbv_linkage_unique(self._linkage, self._space(1), ffi.from_buffer("uint8_t[]", r),
                                             ffi.from_buffer("uint8_t[]", c))
         check(status, [], "unique")
@@ -452,21 +447,7 @@ class Linkage:
     def unique_efforts(self) -> "npt.NDArray[np.bool_]":
         """Which efforts of the last sample are unique."""
         e = np.empty(len(self.driven), np.uint8)
-        with self._alone():
+        with self._alone:
             status = lib.rbv_linkage_unique_efforts(self._linkage, self._space(1), ffi.from_buffer("uint8_t[]", e))
         check(status, [], "unique_efforts")
         return e.astype(bool)
-
-
-class _Release:
-    """Releases a lock that is held."""
-
-    def __init__(self, lock: threading.Lock) -> None:
-        self.lock = lock
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, *unused: object) -> None:
-        self.lock.release()
-

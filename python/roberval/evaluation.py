@@ -1,12 +1,11 @@
 """Kinematics and inverse dynamics at instants of the caller's own."""
 from __future__ import annotations
 
-import threading
 from typing import Any, Callable, Dict, Mapping, Sequence
 
 import numpy as np
 
-from ._library import Handle, c_text, ffi, lib
+from ._library import Alone, Handle, Unique, c_text, ffi, lib
 from .errors import check
 from .options import Call, quantity
 from .result import VERDICTS
@@ -45,27 +44,21 @@ class Value:
         return f"<{self.name} = {float(self):.9g}, {self.verdict}>"
 
 
-class Owned:
+class Owned(Unique):
     """An object of the library that belongs to one thread at a time, with columns."""
 
     _pointer: Any
-    _busy: threading.Lock
     _find: Callable[[Any, Any], Any]
 
     def _own(self, handle: Handle, find: Callable[[Any, Any], Any]) -> None:
         self._handle, self._pointer, self._find = handle, handle.pointer, find
-        self._busy = threading.Lock()
+        self._alone = Alone(type(self).__name__.lower())
         self._columns: Dict[str, Value] = {}
 
     def _open(self) -> Any:
         if self._pointer is None:
             raise ValueError(f"the {type(self).__name__.lower()} is closed")
         return self._pointer
-
-    def _enter(self) -> None:
-        self._open()
-        if not self._busy.acquire(blocking=False):
-            raise RuntimeError(f"this {type(self).__name__.lower()} is used by another thread; each thread needs its own")
 
     def column(self, name: str) -> Value:
         """The column of that name; it follows later evaluations or steps."""
@@ -82,10 +75,11 @@ class Owned:
         return float(self.column(name))
 
     def close(self) -> None:
-        """Free the memory now."""
-        if self._pointer is not None:
-            self._handle.close()
-            self._pointer = None
+        """Free the memory now. RuntimeError: a call still uses it."""
+        with self._alone:
+            if self._pointer is not None:
+                self._handle.close()
+                self._pointer = None
 
     def __enter__(self) -> Any:
         return self
@@ -96,6 +90,8 @@ class Owned:
 
 class Evaluation(Owned):
     """RbvEvaluation: set the time, drives or bodies, evaluate, read columns: `e["motor.effort"]`."""
+
+    _instead = "Model.evaluation() makes another"
 
     def __init__(self, compiled: Any, call: Call, values: Mapping[str, float], set_values: Callable[..., None]) -> None:
         self._compiled, self._call, self._set_values = compiled, call, set_values
@@ -116,24 +112,31 @@ class Evaluation(Owned):
 
     def set_time(self, t: Any) -> None:
         """The instant [s]."""
-        check(lib.rbv_evaluation_set_time(self._open(), quantity(t, "s", "t")), [], "set_time")
+        instant = quantity(t, "s", "t")
+        with self._alone:
+            check(lib.rbv_evaluation_set_time(self._open(), instant), [], "set_time")
 
     def set_drive(self, name: str, value: float, rate: float = 0.0, second_rate: float = 0.0) -> None:
         """Value, rate and second rate of a drive, instead of its own motion."""
         number = self._drives.get(name)
         if number is None:
             number = self._drives[name] = self._number(lib.RBV_ITEM_DRIVE, name, "drive")
-        status = lib.rbv_evaluation_set_drive(self._open(), number, value, rate, second_rate)
+        with self._alone:
+            status = lib.rbv_evaluation_set_drive(self._open(), number, value, rate, second_rate)
         if status != lib.RBV_OK:
             raise ValueError(f"drive {name}: value, rate and second rate must be finite numbers")
 
     def release_drive(self, name: str) -> None:
         """Let the drive follow its own motion again."""
-        lib.rbv_evaluation_release_drive(self._open(), self._number(lib.RBV_ITEM_DRIVE, name, "drive"))
+        number = self._number(lib.RBV_ITEM_DRIVE, name, "drive")
+        with self._alone:
+            lib.rbv_evaluation_release_drive(self._open(), number)
 
     def set_state(self, name: str, value: float) -> None:
         """The value of one of the model's own states."""
-        status = lib.rbv_evaluation_set_state(self._open(), self._number(lib.RBV_ITEM_STATE, name, "state"), value)
+        number = self._number(lib.RBV_ITEM_STATE, name, "state")
+        with self._alone:
+            status = lib.rbv_evaluation_set_state(self._open(), number, value)
         check(status, [], f"state {name} must be a finite number")
 
     def set_body(self, name: str, **motion: Any) -> None:
@@ -152,18 +155,19 @@ class Evaluation(Owned):
             if numbers.size != size:
                 raise ValueError(f"{key} must have {size} numbers, not {numbers.size}")
             setattr(of, key, numbers.tolist())
-        check(lib.rbv_evaluation_set_body(self._open(), number, of), [], "set_body wants finite numbers")
+        with self._alone:
+            status = lib.rbv_evaluation_set_body(self._open(), number, of)
+        check(status, [], "set_body wants finite numbers")
 
     def set(self, **values: float) -> None:
         """Parameters of this evaluation, in SI."""
-        self._set_values(self._compiled, values)
+        with self._alone:
+            self._open()
+            self._set_values(self._compiled, values)
 
     def _evaluate(self, function: Callable[[Any], int], what: str) -> None:
-        self._enter()
-        try:
-            status = function(self._pointer)
-        finally:
-            self._busy.release()
+        with self._alone:
+            status = function(self._open())
         if status != lib.RBV_OK:
             self._compiled.source.raise_pending()
             check(status, self._messages.take(), what)

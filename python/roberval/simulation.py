@@ -24,6 +24,8 @@ class Simulation(Owned):
 
     A simulation belongs to one thread at a time."""
 
+    _instead = "Model.simulation() makes another, and save() and restore() carry its state"
+
     def __init__(self, compiled: Any, call: Call, names: Sequence[str]) -> None:
         self._compiled, self._call = compiled, call
         self._messages = compiled.source.messages()
@@ -57,7 +59,9 @@ class Simulation(Owned):
             number = float(value)
         except (TypeError, ValueError):
             raise ValueError(f"input {name} must be a finite number in SI, not {value!r}") from None
-        if lib.rbv_simulation_set_input(self._open(), self._inputs[name], number) != lib.RBV_OK:
+        with self._alone:
+            status = lib.rbv_simulation_set_input(self._open(), self._inputs[name], number)
+        if status != lib.RBV_OK:
             raise ValueError(f"input {name} must be a finite number, not {value!r}")
 
     @property
@@ -68,12 +72,9 @@ class Simulation(Owned):
     def step_to(self, t: Any, *, to_event: bool = False) -> None:
         """Go on to the instant t; with to_event at most to the first event."""
         instant = quantity(t, "s", "t")
-        self._enter()
-        try:
-            status = lib.rbv_simulation_step_to(self._pointer, instant, to_event)
-        finally:
-            self._busy.release()
-        if status != lib.RBV_OK:
+        with self._alone:
+            status = lib.rbv_simulation_step_to(self._open(), instant, to_event)
+        if status != lib.RBV_OK or self._watch.own.stopped:
             self._finish(status, "step")
         elif lib.rbv_diagnostics_count(self._messages.pointer) > 0:
             warn(self._messages.take(), 3)
@@ -88,18 +89,16 @@ class Simulation(Owned):
     @property
     def events(self) -> List[Event]:
         """What happened during the last step, in order of time."""
-        pointer = self._open()
-        found = [lib.rbv_simulation_event(pointer, k) for k in range(lib.rbv_simulation_event_count(pointer))]
-        return [Event(float(e.t), text_of(e.name), text_of(e.kind), float(e.impulse)) for e in found]
+        with self._alone:
+            pointer = self._open()
+            found = [lib.rbv_simulation_event(pointer, k) for k in range(lib.rbv_simulation_event_count(pointer))]
+            return [Event(float(e.t), text_of(e.name), text_of(e.kind), float(e.impulse)) for e in found]
 
     def save(self) -> bytes:
         """The present state; `restore` goes on from there bit for bit."""
         state, size = ffi.new("void **"), ffi.new("size_t *")
-        self._enter()
-        try:
-            status = lib.rbv_simulation_save(self._pointer, state, size)
-        finally:
-            self._busy.release()
+        with self._alone:
+            status = lib.rbv_simulation_save(self._open(), state, size)
         self._finish(status, "save")
         try:
             return bytes(ffi.buffer(state[0], size[0]))
@@ -111,11 +110,8 @@ class Simulation(Owned):
         if not isinstance(state, (bytes, bytearray, memoryview)):
             raise ValueError(f"restore wants the bytes of save(), not a {type(state).__name__}")
         data = bytes(state)
-        self._enter()
-        try:
-            status = lib.rbv_simulation_restore(self._pointer, ffi.from_buffer(data), len(data))
-        finally:
-            self._busy.release()
+        with self._alone:
+            status = lib.rbv_simulation_restore(self._open(), ffi.from_buffer(data), len(data))
         self._finish(status, "restore")
 
     @property

@@ -1,8 +1,10 @@
 """Stepping under the caller's control."""
 from __future__ import annotations
 
+import copy
 import gc
 import math
+import pickle
 import threading
 
 import conftest
@@ -138,6 +140,48 @@ def test_another_thread_is_told_that_a_simulation_is_used():
             break
     thread.join()
     assert told
+
+
+@pytest.mark.parametrize("kind", ["thread", "callback"])
+def test_what_is_used_is_not_closed(kind):
+    """close() freed what a step on another thread, or around a callback, still used."""
+    told, armed = [], []
+
+    def close():
+        try:
+            sim.close()
+        except RuntimeError as error:
+            told.append(str(error))
+
+    def law(x):
+        going.set()
+        if kind == "callback" and armed and not told:
+            close()
+        return 0.0
+
+    going = threading.Event()
+    text = conftest.PENDULUM.replace('torque: "-u"', 'torque: "f(hinge.angle\')"')
+    sim = rb.Model(text=text, functions={"f": (law, 1)}).simulation()
+    going.clear()
+    armed.append(True)
+    thread = threading.Thread(target=lambda: sim.step(2))
+    thread.start()
+    going.wait()
+    if kind == "thread":
+        close()
+    thread.join()
+    assert told and ("another thread" in told[0]) == (kind == "thread") and ("being used" in told[0]) == (kind == "callback")
+    assert sim.time == 2
+    sim.close()
+
+
+def test_what_stands_for_one_object_is_not_copied():
+    """A copy shared the handle; closing one freed it for both."""
+    model = rb.Model(text=conftest.FOURBAR)
+    for thing in (rb.Model(text=conftest.PENDULUM).simulation(), model.evaluation(), model.linkage(), model.linkage().tree):
+        for copied in (copy.copy, copy.deepcopy, pickle.dumps):
+            with pytest.raises(TypeError, match=f"a {type(thing).__name__} can be neither copied nor pickled; "):
+                copied(thing)
 
 
 def test_memory_is_freed():
