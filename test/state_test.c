@@ -80,6 +80,16 @@ static void close_rig(Rig *rig) {
     rbv_diagnostics_destroy(rig->diagnostics);
 }
 
+/* Before the first evaluation columns are NaN. */
+static void columns_are_not_computed_at_first(void **unused) {
+    (void)unused;
+    Rig rig;
+    open_example(&rig, "pumpjack/pumpjack");
+    for (int32_t c = 0; c < rbv_result_counts(rig.inverse).columns; c++)
+        assert_true(isnan(*rbv_evaluation_column(rig.evaluation, rbv_result_column(rig.inverse, c).name).value));
+    close_rig(&rig);
+}
+
 /* Every column of the series' sample is the evaluation's, to `fit` of its size and, of what is zero but for rounding,
  * to that of the largest; bit for bit with fit 0. */
 static void assert_sample(const Rig *rig, const RbvResult *series, int32_t sample, double fit) {
@@ -589,6 +599,7 @@ static void what_is_not_driven_is_refused_by_name(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(columns_are_not_computed_at_first),
         cmocka_unit_test(states_in_the_order_of_samples_are_the_samples),
         cmocka_unit_test(successive_states_are_the_samples_bit_for_bit),
         cmocka_unit_test(states_in_any_order_are_the_samples),

@@ -98,6 +98,14 @@ static RbvStatus report_contradictory(const RbvEvaluation *e) {
 
 const RbvBodyMotion rbv_body_motion_default = {.rotation = {1, 0, 0, 0}};
 
+/* Set all results to NaN. */
+static void clear_results(RbvEvaluation *e) {
+    RbvResult *result = e->now.record->result;
+    for (int32_t c = 0; c < result->column_count + result->hidden_count; c++)
+        result->data[c] = NAN;
+    result->sample_count = 0;
+}
+
 /* ---- creation ---- */
 
 static bool create_known(RbvEvaluation *e) {
@@ -273,8 +281,10 @@ RbvStatus rbv_evaluation_create(const RbvSystem *system, const RbvOptions *given
         status = create_arrays(e) ? rbv_instant_create(&e->now, &e->options, &what) : RBV_NO_MEMORY;
     if (status == RBV_OK && !rbv_result_reserve(e->now.record->result, 1))
         status = RBV_NO_MEMORY;
-    if (status == RBV_OK)
+    if (status == RBV_OK) {
+        clear_results(e); /* until the first evaluation */
         status = try_own_motions(e);
+    }
     if (status != RBV_OK) {
         rbv_evaluation_destroy(e);
         return status;
@@ -436,14 +446,6 @@ static RbvStatus arrive_at_set(RbvEvaluation *e) {
     e->any_prescribed = false;
     e->report.constraint_error = status == RBV_OK ? e->now.motion->constraint_error : NAN;
     return status;
-}
-
-/* Set all results to NaN. */
-static void clear_results(RbvEvaluation *e) {
-    RbvResult *result = e->now.record->result;
-    for (int32_t c = 0; c < result->column_count + result->hidden_count; c++)
-        result->data[c] = NAN;
-    result->sample_count = 0;
 }
 
 RbvStatus rbv_evaluation_kinematics(RbvEvaluation *e) {
