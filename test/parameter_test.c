@@ -513,6 +513,50 @@ static void values_are_checked(void **unused) {
     rbv_diagnostics_destroy(said);
 }
 
+/* A text for a parameter has its dimension; without one it has no unit. */
+static void texts_are_read_as_overrides(void **unused) {
+    (void)unused;
+    const char text[] = "roberval: 1\nspace: planar\nparameters: {w: 2 rad/s, f: 2*w, n: 3, T: 3 N.m}\n"
+                        "bodies: {b: {mass: n, inertia: 1}}\njoints: {p: {type: revolute, between: [ground, b]}}\n"
+                        "drives: {d: {coordinate: p.angle, motion: \"w*t + f*t\"}}\n"
+                        "loads: {l: {type: torque, to: b, value: T}}\n";
+    static const struct {
+        int32_t parameter;
+        const char *text, *says; /* NULL: read */
+        double value;
+    } given[] = {{0, "60 rpm", NULL, 6.283185307179586},
+                 {0, "0", NULL, 0},
+                 {0, "3[rad/s]", NULL, 3},
+                 {0, "5 1/s", NULL, 5},
+                 {0, "5", "w=5: it has no unit; 'w' is an angular velocity [rad/s]", 0},
+                 {0, "5 Hz", "w=5 Hz: a frequency [Hz] is of another dimension than 'w', an angular velocity", 0},
+                 {0, "5 rpn", "'rpn' is no unit", 0},
+                 {0, "2*3[rad/s]", "it is no number", 0},
+                 {0, "1e999 Hz", "it is no number", 0},
+                 {1, "5", NULL, 5},
+                 {1, "5 Hz", "it has a unit, but the model gives 'f' none; give a number alone", 0},
+                 {2, "5 kg", "it has a unit, but the model gives 'n' none", 0},
+                 {2, " 2.5 ", NULL, 2.5},
+                 {3, "5 J", "an energy [J] is of another dimension than 'T', a torque [N.m]", 0}};
+    RbvDiagnostics *said = rbv_diagnostics_create();
+    RbvModel *model = NULL;
+    assert_int_equal(rbv_model_read(&(RbvInput){.path = "m", .text = text, .length = sizeof text - 1}, said, &model),
+                     RBV_OK);
+    for (size_t k = 0; k < sizeof given / sizeof given[0]; k++) {
+        double value = 7;
+        RbvStatus status = rbv_parameter_read(model, given[k].parameter, given[k].text, said, &value);
+        assert_int_equal(status, given[k].says ? RBV_BAD_INPUT : RBV_OK);
+        assert_near(value, given[k].says ? 7 : given[k].value, 1e-15);
+        assert_true(!given[k].says || machine_says(said, RBV_ERROR, given[k].says));
+    }
+    double value;
+    assert_int_equal(rbv_parameter_read(model, 4, "1", said, &value), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_parameter_read(model, -1, "1", said, &value), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_parameter_read(NULL, 0, "1", said, &value), RBV_BAD_ARGUMENT);
+    rbv_model_destroy(model);
+    rbv_diagnostics_destroy(said);
+}
+
 /* What a program has added after reading cannot be read again; a model that was read as fixed not at all. */
 static void what_cannot_be_read_again_is_refused(void **unused) {
     (void)unused;
@@ -776,6 +820,7 @@ int main(void) {
         cmocka_unit_test(evaluations_go_on_from_the_last_place),
         cmocka_unit_test(paths_on_one_system_are_those_on_new_models),
         cmocka_unit_test(values_are_checked),
+        cmocka_unit_test(texts_are_read_as_overrides),
         cmocka_unit_test(built_models_take_other_values),
         cmocka_unit_test(what_cannot_be_read_again_is_refused),
         cmocka_unit_test(joint_coordinates_take_other_values),

@@ -99,6 +99,13 @@ RBV_API char *rbv_model_schema(void);
  * number alone is in SI and fits any. NULL: any dimension. False: no number, no such unit, or another dimension. */
 RBV_API bool rbv_quantity_read(const char *text, const char *unit, double *value);
 
+/* Read a new value of parameter number `parameter` (rbv_system_find) as overrides have it, for
+ * rbv_system_set_parameters: *value in SI. "250 N/mm" must have the parameter's dimension; a number alone is for a
+ * parameter without unit, or 0; a unit is not for a parameter that has none. BAD_INPUT: else, or an expression; the
+ * reason is in `diagnostics`, and *value is unchanged. */
+RBV_API RbvStatus rbv_parameter_read(const RbvModel *model, int32_t parameter, const char *text,
+                                     RbvDiagnostics *diagnostics, double *value);
+
 /* NULL is allowed. */
 RBV_API void rbv_model_destroy(RbvModel *model);
 

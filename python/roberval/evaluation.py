@@ -1,7 +1,7 @@
 """Kinematics and inverse dynamics at instants of the caller's own."""
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Mapping, Sequence
+from typing import Any, Callable, Dict, Sequence
 
 import numpy as np
 
@@ -93,10 +93,8 @@ class Evaluation(Owned):
 
     _instead = "Model.evaluation() makes another"
 
-    def __init__(self, compiled: Any, call: Call, values: Mapping[str, float], set_values: Callable[..., None]) -> None:
-        self._compiled, self._call, self._set_values = compiled, call, set_values
-        if values:
-            set_values(compiled, values)
+    def __init__(self, compiled: Any, call: Call) -> None:
+        self._compiled, self._call = compiled, call
         self._messages = compiled.source.messages()
         out = ffi.new("RbvEvaluation **")
         status = lib.rbv_evaluation_create(compiled.pointer, call.options, self._messages.pointer, out)
@@ -159,11 +157,11 @@ class Evaluation(Owned):
             status = lib.rbv_evaluation_set_body(self._open(), number, of)
         check(status, [], "set_body wants finite numbers")
 
-    def set(self, **values: float) -> None:
-        """Parameters of this evaluation, in SI."""
+    def set(self, **values: Any) -> None:
+        """Give parameters other values in this evaluation, as `Model.set`."""
         with self._alone:
             self._open()
-            self._set_values(self._compiled, values)
+            self._compiled.set(self._compiled.numbers(values))
 
     def _evaluate(self, function: Callable[[Any], int], what: str) -> None:
         with self._alone:

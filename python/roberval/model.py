@@ -60,6 +60,48 @@ class Compiled:
             self.pointer = self.handle.pointer
         return self
 
+    def parameters(self) -> Dict[str, float]:
+        """Parameters and their present values in SI."""
+        found: Dict[str, float] = {}
+        while True:
+            name = lib.rbv_system_parameter_name(self.pointer, len(found))
+            if name == ffi.NULL:
+                return found
+            found[text_of(name)] = float(lib.rbv_system_parameter(self.pointer, len(found)))
+
+    def unit(self, name: str) -> str:
+        """SI unit of a parameter; '' if it has none, or if there is no such parameter."""
+        number = lib.rbv_system_find(self.pointer, lib.RBV_ITEM_PARAMETER, c_text(name, "a parameter"))
+        return text_of(lib.rbv_system_parameter_unit(self.pointer, number))
+
+    def numbers(self, values: Mapping[str, Any]) -> Dict[str, float]:
+        """Values for parameters in SI, from numbers or texts with units; nan stands for None, the value of the model."""
+        found: Dict[str, float] = {}
+        out = ffi.new("double *")
+        for name, value in values.items():
+            number = lib.rbv_system_find(self.pointer, lib.RBV_ITEM_PARAMETER, c_text(name, "a parameter"))
+            if number < 0:
+                raise ValueError(f"the model has no parameter '{name}'; it has {', '.join(self.parameters()) or 'none'}")
+            if isinstance(value, str):
+                messages = self.source.messages()
+                if lib.rbv_parameter_read(self.model, number, c_text(value, name), messages.pointer, out) != lib.RBV_OK:
+                    raise ValueError(messages.all()[-1].message)
+                found[name] = float(out[0])
+            else:
+                found[name] = float("nan") if value is None else options.quantity(value, self.unit(name), name)
+        return found
+
+    def set(self, numbers: Mapping[str, float]) -> "Compiled":
+        """Give parameters these values of `numbers`."""
+        if numbers:
+            pairs = ffi.new("RbvParameterValue[]", len(numbers))
+            for k, (name, value) in enumerate(numbers.items()):
+                pairs[k].parameter = lib.rbv_system_find(self.pointer, lib.RBV_ITEM_PARAMETER, c_text(name, "a parameter"))
+                pairs[k].value = value
+            messages = self.source.messages()
+            check(lib.rbv_system_set_parameters(self.pointer, len(numbers), pairs, messages.pointer), messages.all(), "set")
+        return self
+
 
 class Source:
     """Where a model comes from: a file, a text or a dict, with settings, folders and functions."""
@@ -172,9 +214,7 @@ class Model:
             return
         plain = Compiled(source, ffi.NULL).compile()
         for name, value in source.numbers.items():
-            number = lib.rbv_system_find(plain.pointer, lib.RBV_ITEM_PARAMETER, c_text(name, "a parameter"))
-            unit = text_of(lib.rbv_system_parameter_unit(plain.pointer, number)) if number >= 0 else ""
-            source.overrides.append(f"{name}={value!r} {unit}".rstrip())
+            source.overrides.append(f"{name}={value!r} {plain.unit(name)}".rstrip())
 
     def _open(self, source: Source) -> None:
         self._source = source
@@ -332,9 +372,7 @@ class Model:
 
     def _with_values(self, made: Compiled, now: bool) -> Compiled:
         if now:
-            made.compile()
-            if self._values:
-                _set_values(made, self._values)
+            made.compile().set(self._values)
         return made
 
     def _warn(self) -> None:
@@ -350,23 +388,15 @@ class Model:
         with self._lock:
             if self._running:
                 raise RuntimeError("parameters cannot be set while an analysis of the model runs")
-            first = self._system(options.call_of("check", {}))
-            numbers: Dict[str, float] = {}
-            for name, value in values.items():
-                number = lib.rbv_system_find(first.pointer, lib.RBV_ITEM_PARAMETER, c_text(name, "a parameter"))
-                if number < 0:
-                    raise ValueError(f"the model has no parameter '{name}'; it has {', '.join(self.parameters) or 'none'}")
-                unit = text_of(lib.rbv_system_parameter_unit(first.pointer, number))
-                numbers[name] = float("nan") if value is None else options.quantity(value, unit, name)
+            numbers = self._system(options.call_of("check", {})).numbers(values)
             done: List[Compiled] = []
             try:
                 for made in self._systems.values():
-                    _set_values(made, numbers)
-                    done.append(made)
+                    done.append(made.set(numbers))
             except Exception:
                 back = {name: self._values.get(name, float("nan")) for name in numbers}
                 for made in done:
-                    _set_values(made, back)
+                    made.set(back)
                 raise
             self._values.update(numbers)
             self._values = {name: value for name, value in self._values.items() if value == value}
@@ -374,13 +404,7 @@ class Model:
     @property
     def parameters(self) -> Dict[str, float]:
         """Parameters and their present values in SI."""
-        system = self._system(options.call_of("check", {})).pointer
-        found: Dict[str, float] = {}
-        while True:
-            name = lib.rbv_system_parameter_name(system, len(found))
-            if name == ffi.NULL:
-                return found
-            found[text_of(name)] = float(lib.rbv_system_parameter(system, len(found)))
+        return self._system(options.call_of("check", {})).parameters()
 
     # ---- analyses ----
 
@@ -399,12 +423,11 @@ class Model:
         messages = self._source.messages()
         out = ffi.new("RbvResult **")
         if call.hold:
-            compiled = Compiled(self._source, _choices(call)).compile()
-            _set_values(compiled, self._values)
+            compiled = Compiled(self._source, _choices(call)).compile().set(self._values)
         with inputs.opened(call, compiled, messages):
             compiled.compile()
-            if call.record is not None and self._values:
-                _set_values(compiled, self._values)
+            if call.record is not None:
+                compiled.set(self._values)
             with self._going(call) as watch:
                 if call.hold:
                     status = lib.rbv_statics_hold(compiled.pointer, c_text(call.hold, "hold"), call.options, messages.pointer,
@@ -420,7 +443,8 @@ class Model:
         family = ffi.new("RbvFamily **")
         source = self._source
         overrides = source.overrides
-        source.overrides = overrides + [f"{name}={value!r}" for name, value in self._values.items()]
+        plain = self._system(options.call_of("check", {}))
+        source.overrides = overrides + [f"{name}={value!r} {plain.unit(name)}".rstrip() for name, value in self._values.items()]
         try:
             with source.input() as given:
                 status = lib.rbv_family_read(given, c_text(call.follow, "follow"), messages.pointer, family)
@@ -499,31 +523,23 @@ class Model:
     def evaluation(self, **keywords: Any) -> Evaluation:
         """Kinematics and inverse dynamics at instants of your own."""
         call = options.call_of("inverse", keywords)
-        return Evaluation(Compiled(self._origin(), _choices(call)).compile(), call, self._values, _set_values)
+        return Evaluation(Compiled(self._origin(), _choices(call)).compile().set(self._values), call)
 
     def simulation(self, inputs: Sequence[str] = (), **keywords: Any) -> Simulation:  # noqa: A002
         """A motion from forces that is stepped; `inputs` are parameters that you set between steps."""
         if isinstance(inputs, str):
             raise ValueError("inputs must be a list of names: inputs=['u']")
         call = options.call_of("simulate", keywords)
-        compiled = Compiled(self._origin(), _choices(call), list(inputs)).compile()
-        if self._values:
-            _set_values(compiled, self._values)
+        compiled = Compiled(self._origin(), _choices(call), list(inputs)).compile().set(self._values)
         return Simulation(compiled, call, list(inputs))
 
     def tree(self) -> Tree:
         """The open tree of the model on plain arrays."""
-        compiled = Compiled(self._origin(), ffi.NULL).compile()
-        if self._values:
-            _set_values(compiled, self._values)
-        return Tree.of_model(compiled)
+        return Tree.of_model(Compiled(self._origin(), ffi.NULL).compile().set(self._values))
 
     def linkage(self) -> Linkage:
         """The closed linkage of the model on plain arrays."""
-        compiled = Compiled(self._origin(), ffi.NULL).compile()
-        if self._values:
-            _set_values(compiled, self._values)
-        return Linkage.of_model(compiled)
+        return Linkage.of_model(Compiled(self._origin(), ffi.NULL).compile().set(self._values))
 
     def __repr__(self) -> str:
         source = self._origin()
@@ -546,15 +562,3 @@ def _rebuild(grows: bool, given: Any, values: Dict[str, float]) -> Model:
 
 def _choices(call: options.Call) -> Any:
     return ffi.addressof(call.options, "system")
-
-
-def _set_values(made: Compiled, values: Mapping[str, float]) -> None:
-    if not values:
-        return
-    pairs = ffi.new("RbvParameterValue[]", len(values))
-    for k, (name, value) in enumerate(values.items()):
-        pairs[k].parameter = lib.rbv_system_find(made.pointer, lib.RBV_ITEM_PARAMETER, c_text(name, "a parameter"))
-        pairs[k].value = value
-    messages = made.source.messages()
-    status = lib.rbv_system_set_parameters(made.pointer, len(values), pairs, messages.pointer)
-    check(status, messages.all(), "set")

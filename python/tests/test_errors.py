@@ -84,8 +84,36 @@ def test_options_are_checked_by_name_and_value():
         model.inverse(record={"time": [0, 1], "foo": [1, 2]})
     with pytest.raises(ValueError, match="no parameter 'v'"):
         model.set(v=1)
-    with pytest.raises(ValueError, match="unit like"):
-        model.set(w="3 kg")
+
+
+def test_texts_for_parameters_have_their_dimension():
+    """set() took "5 Hz" for 5 rad/s where the parameter was computed, "5" for any, and evaluations took nan."""
+    model = rb.Model(text=conftest.FOURBAR.replace(" rad/s}", " rad/s, f: 2*w}"))
+    evaluation = model.evaluation()
+    for set_ in (model.set, evaluation.set):
+        for name, value, words in [("w", "3 kg", "another dimension than 'w', an angular velocity"), ("w", "5", "no unit; 'w' is"),
+                                   ("w", "1 +", "no number"), ("w", np.nan, "w must be"), ("w", np.inf, "w must be"),
+                                   ("w", True, "w must be"), ("f", "5 Hz", "the model gives 'f' none"), ("Q", 1, "no parameter 'Q'; it has w, f")]:
+            with pytest.raises(ValueError, match=words):
+                set_(**{name: value})
+        set_(w="90 rpm", f=3)
+        set_(w=0.5)
+    assert model.parameters == {"f": 3, "w": 0.5}
+    evaluation.set_time(2)
+    evaluation.set(w="1 rad/s")
+    evaluation.kinematics()
+    assert abs(evaluation["O.angle"] - 2) < 1e-12
+    evaluation.close()
+    with pytest.raises(ValueError, match="closed"):
+        evaluation.set(w=1)
+
+
+def test_values_set_hold_along_a_parameter():
+    """A number set for a parameter with a unit was given on without it, and refused."""
+    model = rb.Model(text=conftest.PENDULUM)
+    model.set(m=5)
+    along = model.statics(follow="u=0..5 N.m")
+    assert np.allclose(5 * 9.81 * 0.5 * np.cos(along["hinge.angle"]), along.index, atol=1e-6)
 
 
 def test_analyses_that_fail_say_so_and_keep_samples():

@@ -5,6 +5,9 @@
 #include "model/read/files.h"
 #include "model/read/sections.h"
 
+#include <roberval/input.h>
+
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,6 +135,49 @@ static void read_override(RbvReader *reader, const char *name, const char *text,
     }
     if (wants_unit) /* also after a reported error, and for a bare 0 */
         *measured = own;
+}
+
+/* Does the text fit the parameter? The number is in *value. False: `why` says what is wrong. */
+static bool fits_parameter(const RbvParameter *parameter, const char *text, double *value, char *why, size_t size) {
+    char copy[128], is[RBV_DIMENSION_SIZE], own[RBV_DIMENSION_SIZE];
+    RbvUnit unit = {0};
+    const char *rest = "";
+    RbvWritten written = rbv_written_as(as_quantity(text, copy, sizeof copy), value, &unit, &rest);
+    bool declared = parameter->dimension.bond == RBV_EXPR_DECLARED, quantity = written == RBV_WRITTEN_QUANTITY;
+    RbvDimension named = declared ? rbv_exponents_named(parameter->dimension.exponents) : RBV_DIM_NONE;
+    *value *= quantity ? unit.factor : 1;
+    rbv_exponents_words(unit.exponents, is, sizeof is);
+    rbv_exponents_words(parameter->dimension.exponents, own, sizeof own);
+    if (written == RBV_WRITTEN_BAD_UNIT)
+        snprintf(why, size, "'%s' is no unit", rest);
+    else if (written == RBV_WRITTEN_EXPRESSION || !isfinite(*value))
+        snprintf(why, size, "it is no number, and no number with a unit");
+    else if (quantity && !declared)
+        snprintf(why, size, "it has a unit, but the model gives '%s' none; give a number alone", parameter->name);
+    else if (!quantity && named != RBV_DIM_NONE && *value != 0)
+        snprintf(why, size, "it has no unit; '%s' is %s", parameter->name, own);
+    else if (quantity &&
+             !agree((RbvExprDimension){RBV_EXPR_DECLARED, unit.exponents}, parameter->dimension, !parameter->computed))
+        snprintf(why, size, "%s is of another dimension than '%s', %s", is, parameter->name, own);
+    else
+        return true;
+    return false;
+}
+
+RbvStatus rbv_parameter_read(const RbvModel *model, int32_t parameter, const char *text, RbvDiagnostics *diagnostics,
+                             double *value) {
+    if (!model || !text || !value || parameter < 0 || parameter >= model->parameters.count)
+        return RBV_BAD_ARGUMENT;
+    char why[2 * RBV_DIMENSION_SIZE + 200];
+    double number = 0;
+    const RbvParameter *of = &model->parameters.items[parameter];
+    if (!fits_parameter(of, text, &number, why, sizeof why)) {
+        rbv_diagnose(diagnostics, RBV_ERROR, model->file, RBV_NOWHERE, RBV_OPTION_OVERRIDES " %s=%s: %s", of->name,
+                     text, why);
+        return RBV_BAD_INPUT;
+    }
+    *value = number;
+    return RBV_OK;
 }
 
 /* Report an error for each override of a parameter that the model does not have. */
