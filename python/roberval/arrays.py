@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Sequenc
 import numpy as np
 
 from ._library import Alone, Handle, Unique, ffi, lib, text_of
-from .errors import check
+from .errors import check, warn
+from .options import real
 
 if TYPE_CHECKING:  # pragma: no cover
     import numpy.typing as npt
@@ -125,7 +126,9 @@ class Tree(Unique):
         messages = compiled.source.messages()
         out = ffi.new("RbvTree **")
         status = lib.rbv_tree_from_model(compiled.model, messages.pointer, out)
-        check(status, messages.all(), "tree")
+        found = messages.all()
+        check(status, found, "tree")
+        warn(found, 3, notes=True)
         return cls(Handle(out[0], lib.rbv_tree_destroy))
 
     def _workspace(self, threads: int) -> Any:
@@ -367,18 +370,21 @@ class Linkage(Unique):
         self._start: Optional[Array] = None
 
     @classmethod
-    def of_model(cls, compiled: Any) -> "Linkage":
+    def of_model(cls, compiled: Any, notes: bool = True) -> "Linkage":
         """The linkage of a compiled model."""
         messages = compiled.source.messages()
         trees, linkages = ffi.new("RbvTree **"), ffi.new("RbvLinkage **")
         status = lib.rbv_linkage_from_model(compiled.model, messages.pointer, trees, linkages)
-        check(status, messages.all(), "linkage")
+        found = messages.all()
+        check(status, found, "linkage")
+        if notes:
+            warn(found, 3, notes=True)
         tree = Handle(trees[0], lib.rbv_tree_destroy)
         return cls(tree, Handle(linkages[0], lib.rbv_linkage_destroy, tree), compiled)
 
     def copy(self) -> "Linkage":
         """The same linkage with a motion of its own."""
-        return Linkage.of_model(self._compiled)
+        return Linkage.of_model(self._compiled, notes=False)
 
     def origin(self) -> "Array":
         """q (nq) of the model's starting poses; loops may be open."""

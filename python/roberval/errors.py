@@ -127,10 +127,10 @@ class Messages:
         return found
 
 
-def warn(diagnostics: Sequence[Diagnostic], level: int = 3) -> None:
-    """Warnings among the messages become warnings of Python."""
+def warn(diagnostics: Sequence[Diagnostic], level: int = 3, notes: bool = False) -> None:
+    """Warnings among the messages become warnings of Python; with `notes` notes, too, where nothing else holds them."""
     for d in diagnostics:
-        if d.severity == "warning":
+        if d.severity == "warning" or (notes and d.severity == "note"):
             warnings.warn(str(d), ModelWarning, stacklevel=level + 1)
 
 

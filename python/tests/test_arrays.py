@@ -1,6 +1,8 @@
 """Trees and linkages on arrays: against the analyses, laws of mechanics, and wrong arguments."""
 from __future__ import annotations
 
+import warnings
+
 import conftest
 import numpy as np
 import pytest
@@ -146,3 +148,18 @@ def test_a_linkage_has_the_efforts_and_reactions_of_inverse():
 def test_models_that_are_no_tree_say_so():
     with pytest.raises(rb.ModelError):
         rb.Model(text=conftest.FOURBAR).tree()
+
+
+def test_what_a_tree_or_a_linkage_leaves_out_is_a_warning():
+    """The library says it in notes, which were dropped."""
+    spring = "loads: {s: {type: torsion-spring, joint: O, torque: \"-2*O.angle\"}}\n"
+    model = rb.Model(text=conftest.FOURBAR + spring)
+    with pytest.warns(rb.ModelWarning, match="has not the load 's'") as seen:
+        linkage = model.linkage()
+    assert seen[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        linkage.copy()
+        rb.Model(ARM).tree()
+    with pytest.warns(rb.ModelWarning, match="has not the load 'motor'"):
+        rb.Model(text=conftest.PENDULUM).tree()
