@@ -71,6 +71,8 @@ static RbvStatus admit_prescribed(RbvSampleRun *run) {
         return refuse_prescribed(system, model->stops.items[0].where,
                                  "stop '%s': what it carries is not said by a motion that is given",
                                  model->stops.items[0].name, diagnostics);
+    if (options->inverse.prescribed->samples < 1)
+        return refuse_prescribed(system, nowhere, "%s has no row", options->inverse.prescribed->from, diagnostics);
     if (options->inverse.balance_count > 0 || options->inverse.reaction_count > 0)
         return refuse_prescribed(
             system, nowhere,
@@ -110,6 +112,9 @@ static RbvStatus take_prescribed(Prescribed *g, int32_t k) {
                                  g->now.diagnostics);
     RbvState *state = rbv_motion_given_state(motion);
     double since = k > 0 ? state->t : NAN;
+    if (row.t <= since)
+        return refuse_prescribed(g->run->system, (RbvPosition){0, 0}, "the time of %s must grow from row to row",
+                                 given->from, g->now.diagnostics);
     state->t = row.t;
     RbvStatus status = rbv_start_take(&row, since, state, g->accelerations, g->now.diagnostics);
     if (status == RBV_OK)
