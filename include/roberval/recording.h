@@ -37,10 +37,10 @@ typedef struct RbvRecording {
 
 /* Rows of a CSV file (path NULL or "-": standard input): a column `time` and one for each drive, named like the drive
  * or its coordinate, with the unit in the heading: "hinge.angle [deg]"; "hinge.angle'" and "hinge.angle''" are rates,
- * "hinge.angle wrap [deg]" begins anew at each turn. Numbers without a unit are in the units: of the model. Other
- * columns are ignored with a note. Open the recording before a system is created from the model; the model must outlive
- * it; the caller destroys it. The rows are read once, during the analysis. BAD_INPUT (see diagnostics): no such file,
- * columns missing or wrong. */
+ * "hinge.angle wrap [deg]" begins anew at each turn; [SI] is the SI unit of any column. Numbers without a unit are in
+ * the units: of the model. Other columns are ignored with a note. Open the recording before a system is created from
+ * the model; the model must outlive it; the caller destroys it. The rows are read once, during the analysis. BAD_INPUT
+ * (see diagnostics): no such file, columns missing or wrong. */
 RBV_API RbvStatus rbv_recording_open(RbvModel *model, const char *path, RbvDiagnostics *diagnostics,
                                      RbvRecording **recording);
 /* For recordings of rbv_recording_open. NULL is allowed. */

@@ -61,12 +61,7 @@ class Batch:
 
     def take(self, value: Any, inner: Tuple[int, ...], name: str) -> "Array":
         """An input as contiguous float64; the first one decides on the number of samples."""
-        try:
-            array = np.asarray(value)
-        except Exception as error:
-            raise ValueError(f"{name} is no array of numbers: {error}") from None
-        if array.dtype.kind not in "fiu":
-            raise ValueError(f"{name} must be real numbers, not {array.dtype}")
+        array = real(value, name)
         array = np.ascontiguousarray(array, dtype=_FLOAT) if array.ndim else array.astype(float)
         if self.count < 0:
             self.single = array.ndim == len(inner)

@@ -99,14 +99,14 @@ STATUSES = {
 class Messages:
     """A list of diagnostics of the library, for one call or several."""
 
-    def __init__(self, path_of: Optional[Callable[[int], str]] = None) -> None:
+    def __init__(self, file: str = "", path_of: Optional[Callable[[int], str]] = None) -> None:
         pointer = lib.rbv_diagnostics_create()
         if pointer == ffi.NULL:
             raise MemoryError("out of memory")
         self.handle = Handle(pointer, lib.rbv_diagnostics_destroy)
         self.pointer: Any = pointer
         lib.rbv_diagnostics_spell(self.pointer, ffi.addressof(lib, "rbv_py_spell"))
-        self.path_of = path_of
+        self.file, self.path_of = file, path_of  # key paths of the lines of this file
         self.names: Dict[str, str] = {}  # what files of our own are called in messages
 
     def all(self) -> List[Diagnostic]:
@@ -114,8 +114,8 @@ class Messages:
         found = []
         for k in range(lib.rbv_diagnostics_count(self.pointer)):
             d = lib.rbv_diagnostics_at(self.pointer, k)
-            path = self.path_of(d.at.line) if self.path_of and d.at.line > 0 else ""
             file = text_of(d.file)
+            path = self.path_of(d.at.line) if self.path_of and d.at.line > 0 and file == self.file else ""
             found.append(Diagnostic(WORDS[d.severity], self.names.get(file, file), d.at.line, d.at.column, text_of(d.message),
                                     path))
         return found

@@ -9,9 +9,9 @@ from typing import Any, Iterator, List, Mapping, Optional, Tuple
 
 import numpy as np
 
-from ._library import c_text, ffi, lib
+from ._library import c_text, ffi, lib, text_of
 from .errors import Messages, check
-from .options import Call, quantity
+from .options import Call, quantity, real
 
 
 class Stray:
@@ -135,26 +135,40 @@ def rbv_py_ask(call: Any, share: float) -> bool:
 
 
 def columns_of(data: Any, what: str) -> Tuple[List[str], "np.ndarray[Any, Any]"]:
-    """Names and values [samples][names] of a result, a DataFrame or a dict of arrays; the first name is the time."""
+    """Names and values [samples][names] of a result, a DataFrame or a dict of arrays; the time is the first of them."""
     if hasattr(data, "columns") and hasattr(data, "index"):  # a DataFrame
-        names = [str(c) for c in data.columns]
-        values = np.column_stack([np.asarray(data[c], float) for c in data.columns]) if names else np.zeros((len(data), 0))
-        if "time" not in names:
-            names, values = ["time"] + names, np.column_stack([np.asarray(data.index, float), values])
+        pairs = [(name, data.iloc[:, k]) for k, name in enumerate(data.columns)]
+        if not any(_is_time(name) for name, _ in pairs):
+            pairs.insert(0, ("time", data.index))
     elif isinstance(data, Mapping):
-        names = list(data)
-        try:
-            arrays = [np.atleast_1d(np.asarray(data[name], float)) for name in names]
-            values = np.column_stack(arrays) if arrays else np.zeros((0, 0))
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"{what}: columns must be arrays of numbers of one length: {error}") from None
+        pairs = list(data.items())
     else:
         raise ValueError(f"{what} must be a file, a folder, a result, a DataFrame or a dict of arrays, "
                          f"not a {type(data).__name__}")
-    if "time" in names and names[0] != "time":
-        k = names.index("time")
-        order = [k] + [i for i in range(len(names)) if i != k]
-        names, values = [names[i] for i in order], values[:, order]
+    pairs.sort(key=lambda pair: not _is_time(pair[0]))
+    columns: List[Any] = []
+    for name, given in pairs:
+        if not isinstance(name, str):
+            raise ValueError(f"{what}: the name of a column must be a text, not {name!r}")
+        column = np.atleast_1d(real(given, f"{what}: column '{name}'")).astype(float)
+        if column.ndim != 1 or (columns and column.shape != columns[0].shape):
+            raise ValueError(f"{what}: column '{name}' has the shape {column.shape}; columns have one number for each row")
+        columns.append(column)
+    return [name for name, _ in pairs], np.column_stack(columns) if columns else np.zeros((0, 0))
+
+
+def _is_time(name: object) -> bool:
+    return isinstance(name, str) and name.partition("[")[0].strip() == "time"
+
+
+def si_columns_of(data: Any, what: str) -> Tuple[List[str], "np.ndarray[Any, Any]"]:
+    """The same with names without units, and values in SI."""
+    names, values = columns_of(data, what)
+    for k, name in enumerate(names):
+        names[k], _, rest = name.partition("[")
+        if rest:
+            names[k] = names[k].strip()
+            values[:, k] *= quantity("1 " + rest.partition("]")[0], "", f"{what}: column '{name}'")
     return names, np.ascontiguousarray(values)
 
 
@@ -190,14 +204,19 @@ def _open_start(call: Call, messages: Messages, ends: List[Any]) -> None:
         if isinstance(text, str) and "@" in text and "/" not in text[text.rindex("@"):]:
             text, _, at = text.rpartition("@")
             t = quantity(at, "s", "start")
-        check(lib.rbv_start_read(c_text(text, "start"), t, messages.pointer, out), messages.all(), "start")
-        ends.append(lambda: lib.rbv_start_destroy(out[0]))
-        call.options.start = out[0]
-        return
-    names, values = columns_of(given, "start")
+        if not os.path.isfile(text):
+            check(lib.rbv_start_read(c_text(text, "start"), t, messages.pointer, out), messages.all(), "start")
+            ends.append(lambda: lib.rbv_start_destroy(out[0]))
+            call.options.start = out[0]
+            return
+        names, values = _read_table(text, messages)
+    else:
+        names, values = si_columns_of(given, "start")
     if len(values) == 0 or names[:1] != ["time"]:
         raise ValueError("start wants columns with time, one row or more")
     row = len(values) - 1 if t != t else int(np.argmin(np.abs(values[:, 0] - t)))
+    if abs(values[row, 0] - t) > 1e-9 * np.abs(values[:, 0]).max():  # equal but for rounding
+        raise ValueError(f"start has no row at {t:.9g} s; the nearest is at {values[row, 0]:.9g} s")
     texts = call.texts(names, "start")
     numbers = ffi.new("double[]", [float(v) for v in values[row]])
     start = ffi.new("RbvStart *")
@@ -206,6 +225,18 @@ def _open_start(call: Call, messages: Messages, ends: List[Any]) -> None:
     start.t, start.count, start.names, start.values = float(values[row, 0]), len(names), texts.array, numbers
     call.keep += [start, numbers, name]
     call.options.start = start
+
+
+def _read_table(path: str, messages: Messages) -> Tuple[List[str], "np.ndarray[Any, Any]"]:
+    """Names and values of a file like series.csv, in SI."""
+    out = ffi.new("RbvGivenMotion **")
+    status = lib.rbv_given_motion_read(c_text(path, "start"), float("nan"), float("nan"), messages.pointer, out)
+    check(status, messages.all(), "start")
+    of = out[0]
+    values = np.frombuffer(ffi.buffer(of.values, 8 * of.samples * of.count), float).reshape(of.samples, of.count).copy()
+    names = [text_of(of.names[k]) for k in range(of.count)]
+    lib.rbv_given_motion_destroy(of)
+    return names, values
 
 
 def _open_motion(call: Call, messages: Messages, ends: List[Any]) -> None:
@@ -217,7 +248,7 @@ def _open_motion(call: Call, messages: Messages, ends: List[Any]) -> None:
         ends.append(lambda: lib.rbv_given_motion_destroy(out[0]))
         call.options.inverse.prescribed = out[0]
         return
-    names, values = columns_of(call.motion, "motion")
+    names, values = si_columns_of(call.motion, "motion")
     texts = call.texts(names, "motion")
     motion = ffi.new("RbvGivenMotion *")
     name = c_text("motion", "motion")
@@ -234,6 +265,8 @@ def _open_record(call: Call, compiled: Any, messages: Messages, ends: List[Any])
         messages.names[path] = "record"
     else:
         path = os.fspath(call.record)
+        if os.path.isdir(path):
+            path = os.path.join(path, "series.csv")
     out = ffi.new("RbvRecording **")
     status = lib.rbv_recording_open(compiled.model, c_text(path, "record"), messages.pointer, out)
     check(status, messages.all(), "record")
@@ -242,11 +275,12 @@ def _open_record(call: Call, compiled: Any, messages: Messages, ends: List[Any])
 
 
 def _table_file(data: Any, ends: List[Any]) -> str:
-    """A file of columns, deleted when the call ends; SI."""
+    """A file of columns, deleted when the call ends; headings without a unit are in SI."""
     import tempfile
     names, values = columns_of(data, "record")
     with tempfile.NamedTemporaryFile("w", suffix=".csv", delete=False) as file:
-        file.write(",".join(names) + "\n")
+        heads = [name if "[" in name else name + " [SI]" for name in names]
+        file.write(",".join(f'"{head}"' if "," in head else head for head in heads) + "\n")
         for row in values.tolist():
             file.write(",".join(map(repr, row)) + "\n")
     ends.append(lambda: os.unlink(file.name))

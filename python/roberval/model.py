@@ -150,7 +150,7 @@ class Source:
 
     def messages(self) -> Messages:
         """An empty list of messages that knows key paths."""
-        return Messages(self.path_of if self.paths else None)
+        return Messages(self.name, self.path_of if self.paths else None)
 
     def path_of(self, line: int) -> str:
         """Key path of a line of a model given as dict."""

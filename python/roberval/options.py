@@ -36,6 +36,20 @@ def quantity(value: object, unit: str, name: str) -> float:
     raise ValueError(f"{name} must be a number or a text with a unit{f' like {unit}' if unit else ''}, not {value!r}")
 
 
+def real(value: Any, name: str) -> "np.ndarray[Any, Any]":
+    """An array of real numbers, of the type it has. ValueError: it is none, or some of its numbers are masked."""
+    try:
+        array = np.asarray(value)
+    except Exception as error:
+        raise ValueError(f"{name} is no array of numbers: {error}") from None
+    if array.dtype.kind not in "fiu":
+        hint = "; times are numbers in s" if array.dtype.kind in "mM" else ""
+        raise ValueError(f"{name} must be real numbers, not {array.dtype}{hint}")
+    if isinstance(value, np.ma.MaskedArray) and bool(np.any(value.mask)):
+        raise ValueError(f"{name} has masked numbers: fill them, or leave them out")
+    return array
+
+
 def choice(value: object, words: Tuple[str, ...], name: str) -> int:
     """The number of a word."""
     if isinstance(value, str) and value.replace("_", "-") in words:
@@ -118,7 +132,7 @@ def _redundant(c: Call, value: object) -> None:
 
 
 def _start(c: Call, value: object) -> None:
-    if value == "statics":
+    if isinstance(value, str) and value == "statics":
         c.options.start_at_equilibrium = True
     else:
         c.start = value

@@ -138,12 +138,14 @@ static const char *column_name(const void *columns, int32_t k) {
     return ((const RbvRecordingColumns *)columns)->items[k].name;
 }
 
-/* SI value of the unit in a heading, checked against the requested dimension; without a unit that of `units:`, with a
- * note if that is not SI. */
+/* SI value of the unit in a heading, checked against the requested dimension; [SI] is that of any dimension; without a
+ * unit that of `units:`, with a note if that is not SI. */
 static double factor_of(const Search *s, const RbvCsvColumn *column, RbvExprDimension requested) {
     char expected[RBV_DIMENSION_SIZE], is[RBV_DIMENSION_SIZE];
     RbvUnit unit;
     RbvDimension key = requested.bond < RBV_EXPR_KNOWN ? RBV_DIM_ANY : rbv_exponents_named(requested.exponents);
+    if (strcmp(column->unit, "SI") == 0)
+        return 1;
     if (!*column->unit) {
         const RbvShownUnit *bare = key == RBV_DIM_ANY ? NULL : &s->model->bare_unit[key];
         if (!bare || !bare->text || bare->factor == 1) {
