@@ -25,6 +25,7 @@ OWN = """
 typedef struct RbvPyWatch { void *call; double next; bool stopped; } RbvPyWatch;
 bool rbv_py_watch(void *watch, double share);
 const char *rbv_py_spell(const char *option);
+int rbv_py_inverse(const RbvTree *, RbvTreeWorkspace *, const double *q, const double *v, const double *a, double *tau);
 void free(void *);
 extern "Python" bool rbv_py_ask(void *call, double share);
 extern "Python" double rbv_py_function(void *context, const double *x, double *gradient, double *hessian);
@@ -56,6 +57,16 @@ static bool rbv_py_watch(void *watch, double share) {
         w->stopped = !rbv_py_ask(w->call, share);
     }
     return !w->stopped;
+}
+
+/* rbv_tree_inverse of one sample. -1: tau overlaps what is read. */
+static int rbv_py_inverse(const RbvTree *tree, RbvTreeWorkspace *workspace, const double *q, const double *v, const double *a,
+                          double *tau) {
+    int32_t nq = rbv_tree_q_count(tree), nv = rbv_tree_v_count(tree);
+    const double *end = tau + nv;
+    if ((tau < q + nq && q < end) || (tau < v + nv && v < end) || (tau < a + nv && a < end))
+        return -1;
+    return rbv_tree_inverse(tree, workspace, NULL, q, v, a, NULL, tau, NULL);
 }
 
 /* Options of the library as keyword arguments: "inverse.method" is "method". */

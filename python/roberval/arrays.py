@@ -39,17 +39,20 @@ class Reach(NamedTuple):
 
 
 class Batch:
-    """Shapes of one call: how many samples, in which order."""
+    """Shapes of one call: how many samples, in which order, and the caller's arrays for the answers."""
 
-    __slots__ = ("count", "single", "by_number", "pointer", "first")
+    __slots__ = ("count", "single", "by_number", "pointer", "first", "outs")
 
-    def __init__(self, order: str, threads: int) -> None:
+    def __init__(self, order: str, threads: int, *outs: object) -> None:
         if order not in ("sample", "number"):
             raise ValueError(f"order must be 'sample' ([N, n]) or 'number' ([n, N]), not {order!r}")
         if not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= 64:
             raise ValueError(f"threads must be a whole number from 1 to 64, not {threads!r}")
         self.count, self.single, self.by_number = -1, False, order == "number"
         self.first = ""
+        self.outs = [out for out in outs if isinstance(out, np.ndarray)]
+        if len(self.outs) == 2 and np.may_share_memory(self.outs[0], self.outs[1]):
+            raise ValueError("the arrays for the answers share memory")
         self.pointer = ffi.new("RbvTreeBatch *", {"layout": lib.RBV_BY_NUMBER if self.by_number else lib.RBV_BY_SAMPLE,
                                                   "threads": threads})
 
@@ -75,7 +78,11 @@ class Batch:
             like = f" for the {self.count} samples of {self.first}" if not self.single and name != self.first else ""
             raise ValueError(f"{name} must have the shape {self.wanted(inner) if name == self.first else self.shape(inner)}"
                              f"{like}, not {array.shape}")
-        return array
+        return array.copy() if any(np.may_share_memory(array, out) for out in self.outs) else array
+
+    def sample(self, array: "Array", k: int) -> Any:
+        """Sample k of an array that was taken."""
+        return array if self.single else array.take(k, -1 if self.by_number else 0)
 
     def wanted(self, inner: Tuple[int, ...]) -> str:
         """The shapes that the first array may have."""
@@ -175,13 +182,14 @@ class Tree(Unique):
                 and q.dtype is v.dtype is a.dtype is out.dtype is _FLOAT
                 and q.flags.c_contiguous and v.flags.c_contiguous and a.flags.c_contiguous
                 and out.flags.carray):
-            status = lib.rbv_tree_inverse(self._tree, getattr(self._local, "one", None) or self._workspace(1), _NULL,
-                                          _from_buffer("double[]", q), _from_buffer("double[]", v),
-                                          _from_buffer("double[]", a), _NULL, _from_buffer("double[]", out), _NULL)
-            if status:
+            status = lib.rbv_py_inverse(self._tree, getattr(self._local, "one", None) or self._workspace(1),
+                                        _from_buffer("double[]", q), _from_buffer("double[]", v),
+                                        _from_buffer("double[]", a), _from_buffer("double[]", out))
+            if status == 0:
+                return out
+            if status > 0:
                 check(status, [], "inverse")
-            return out
-        b = Batch(order, threads)
+        b = Batch(order, threads, out, reactions)
         q, v, a = b.take(q, (self.nq,), "q"), b.take(v, (nv,), "v"), b.take(a, (nv,), "a")
         w = None if wrenches is None else b.take(wrenches, (len(self.bodies), 6), "wrenches")
         tau = b.out(out, (nv,))
@@ -196,7 +204,7 @@ class Tree(Unique):
     def forward(self, q: "Like", v: "Like", tau: "Like", wrenches: "Optional[Like]" = None, *,
                 out: "Optional[Array]" = None, order: str = "sample", threads: int = 1) -> "Array":
         """Accelerations (nv) from efforts and wrenches."""
-        b = Batch(order, threads)
+        b = Batch(order, threads, out)
         q, v, tau = b.take(q, (self.nq,), "q"), b.take(v, (self.nv,), "v"), b.take(tau, (self.nv,), "tau")
         w = None if wrenches is None else b.take(wrenches, (len(self.bodies), 6), "wrenches")
         a = b.out(out, (self.nv,))
@@ -208,7 +216,7 @@ class Tree(Unique):
     def _of(self, function: Any, inputs: Sequence[Tuple[Any, int, str]], inner: Tuple[int, ...], out: "Optional[Array]",
             order: str, threads: int, before: Tuple[Any, ...] = ()) -> "Array":
         """A function of some inputs and one output."""
-        b = Batch(order, threads)
+        b = Batch(order, threads, out)
         arrays = [b.take(value, (size,), name) for value, size, name in inputs]
         result = b.out(out, inner)
         status = function(self._tree, self._workspace(threads), b.pointer, *before, *[pointer(x) for x in arrays],
@@ -419,7 +427,7 @@ class Linkage(Unique):
     def inverse(self, q: "Like", v: "Like", a: "Like", wrenches: "Optional[Like]" = None, *, out: "Optional[Array]" = None,
                 reactions: bool = False, motion: bool = False, order: str = "sample", threads: int = 1) -> LinkageSample:
         """Efforts of the driven coordinates for their motion q, v, a (driven), in the order of `driven`."""
-        b = Batch(order, threads)
+        b = Batch(order, threads, out)
         n, t = len(self.driven), self.tree
         q, v, a = b.take(q, (n,), "q"), b.take(v, (n,), "v"), b.take(a, (n,), "a")
         w = None if wrenches is None else b.take(wrenches, (len(t.bodies), 6), "wrenches")
