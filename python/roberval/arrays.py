@@ -98,7 +98,7 @@ class Batch:
             what = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
             raise ValueError(f"{name} must be a float64 array of the shape {shape}, not {what}")
         if not out.flags.c_contiguous or not out.flags.writeable:
-            raise ValueError(f"{name} must be contiguous and writeable")
+            raise ValueError(f"{name} must be contiguous in C order and writeable")
         return out
 
 
@@ -107,10 +107,19 @@ def pointer(array: Optional["Array"]) -> Any:
     return _NULL if array is None else _from_buffer("double[]", array)
 
 
+def numbers_of(value: Any, count: int, name: str) -> "Array":
+    """`count` finite numbers of one sample, a copy."""
+    array = np.array(real(value, name), float)
+    if array.shape != (count,) or not np.isfinite(array).all():
+        raise ValueError(f"{name} must be {count} finite numbers, not {value!r}")
+    return array
+
+
 class Tree(Unique):
     """An open tree of rigid bodies: `Model.tree()`.
 
-    nq and nv are the sizes of q and v; `coordinates` names q, `bodies` the bodies."""
+    nq and nv are the sizes of q and v; `coordinates` names the numbers of q, "box[2]" those of a joint without coordinates;
+    `bodies` names the bodies. A body is given by its name, or its index in `bodies`."""
 
     def __init__(self, handle: Handle) -> None:
         self._handle, tree = handle, handle.pointer
@@ -120,6 +129,11 @@ class Tree(Unique):
         count = lib.rbv_tree_body_count(tree)
         self.bodies: List[str] = [text_of(lib.rbv_tree_body(tree, k).name) for k in range(count)]
         self.coordinates: List[str] = [text_of(lib.rbv_tree_coordinate(tree, k)) for k in range(self.nq)]
+        for k, body in enumerate(self.bodies):
+            for n in range(lib.rbv_tree_joint_q_count(tree, k)):
+                at = lib.rbv_tree_q_index(tree, k) + n
+                if at >= n and not self.coordinates[at]:
+                    self.coordinates[at] = f"{body}[{n}]"
         self._local = threading.local()
 
     @classmethod
@@ -148,9 +162,6 @@ class Tree(Unique):
                 own.one = found
         return found
 
-    def _batch(self, order: str, threads: int) -> Batch:
-        return Batch(order, threads)
-
     def _body(self, body: Union[str, int]) -> int:
         if isinstance(body, str):
             if body == "ground":
@@ -158,17 +169,12 @@ class Tree(Unique):
             if body not in self.bodies:
                 raise ValueError(f"the tree has no body '{body}'; it has {', '.join(self.bodies)}")
             return self.bodies.index(body)
-        if isinstance(body, (int, np.integer)) and -1 <= body < len(self.bodies):
+        if isinstance(body, (int, np.integer)) and not isinstance(body, bool) and 0 <= body < len(self.bodies):
             return int(body)
-        raise ValueError(f"body must be a name or an index below {len(self.bodies)}, not {body!r}")
+        raise ValueError(f"body must be a name, 'ground', or an index of bodies from 0 to {len(self.bodies) - 1}, not {body!r}")
 
     def _point(self, point: Optional["Like"]) -> Any:
-        if point is None:
-            return _NULL
-        array = np.asarray(point, float)
-        if array.shape != (3,):
-            raise ValueError(f"point must have the shape (3,), not {array.shape}")
-        return ffi.new("double[3]", array.tolist())
+        return _NULL if point is None else ffi.new("double[3]", numbers_of(point, 3, "point").tolist())
 
     # ---- dynamics ----
 
@@ -316,10 +322,11 @@ class Tree(Unique):
     def reach(self, body: Union[str, int], pose: "Like", q: "Like", point: "Optional[Like]" = None, *, turn: bool = True,
               tolerance: float = 1e-9) -> Reach:
         """Inverse kinematics from the start q: a marker's pose (7); turn=False: its position alone."""
-        target = np.ascontiguousarray(pose, float)
-        start = np.array(q, float)
-        if target.shape != (7,) or start.shape != (self.nq,):
-            raise ValueError(f"pose must have the shape (7,) and q ({self.nq},), not {target.shape} and {start.shape}")
+        target, start = numbers_of(pose, 7, "pose"), numbers_of(q, self.nq, "q")
+        if turn and not target[3:].any():
+            raise ValueError("the quaternion of pose is zero; turn=False reaches for the position alone")
+        if not 0 < float(tolerance) < float("inf"):
+            raise ValueError(f"tolerance must be positive, not {tolerance!r}")
         report = ffi.new("RbvTreeReach *")
         status = lib.rbv_tree_reach(self._tree, self._workspace(1), self._body(body), self._point(point), pointer(target),
                                     bool(turn), float(tolerance), pointer(start), report)
@@ -334,16 +341,16 @@ class Tree(Unique):
         """Mass [kg], centre [m] and inertia [kg m^2] (Ixx Iyy Izz Ixy Ixz Iyz) of a body: a payload taken up."""
         from .errors import Messages
         messages = Messages()
-        try:
-            numbers = [ffi.new("double[3]", [float(x) for x in centre]), ffi.new("double[6]", [float(x) for x in inertia])]
-        except (IndexError, TypeError) as error:
-            raise ValueError(f"centre has 3 numbers and inertia 6: {error}") from None
-        status = lib.rbv_tree_set_body(self._tree, self._body(body), float(mass), *numbers, messages.pointer)
+        index = self._body(body)
+        if index < 0:
+            raise ValueError("the ground has no mass to be set")
+        numbers = [pointer(numbers_of(centre, 3, "centre")), pointer(numbers_of(inertia, 6, "inertia"))]
+        status = lib.rbv_tree_set_body(self._tree, index, float(mass), *numbers, messages.pointer)
         check(status, messages.all(), "set_body")
 
     def set_gravity(self, gravity: Sequence[float]) -> None:
         """Gravity [m/s^2] in the ground's frame."""
-        check(lib.rbv_tree_set_gravity(self._tree, ffi.new("double[3]", [float(x) for x in gravity])), [], "set_gravity")
+        check(lib.rbv_tree_set_gravity(self._tree, pointer(numbers_of(gravity, 3, "gravity"))), [], "set_gravity")
 
 
 class LinkageSample(NamedTuple):
@@ -397,9 +404,7 @@ class Linkage(Unique):
 
     def start(self, q: "Optional[Like]" = None) -> "Array":
         """Close the loops near q (default: the origin), and follow this branch from now on. Returns the closed q."""
-        start = self.origin() if q is None else np.array(q, float)
-        if start.shape != (self.tree.nq,):
-            raise ValueError(f"q must have the shape ({self.tree.nq},), not {start.shape}")
+        start = self.origin() if q is None else numbers_of(q, self.tree.nq, "q")
         with self._alone:
             for space in self._spaces.values():
                 closed = start.copy()
@@ -440,6 +445,9 @@ class Linkage(Unique):
             status = lib.rbv_linkage_inverse(self._linkage, self._space(threads), b.pointer, pointer(q), pointer(v),
                                              pointer(a), pointer(w), pointer(efforts), pointer(r), pointer(c), pointer(m),
                                              report)
+        for name, array in (("q", q), ("v", v), ("a", a), ("wrenches", w)) if status else ():
+            if array is not None and not np.isfinite(b.sample(array, report.samples)).all():
+                raise ValueError(f"{name} must be finite numbers" + (f"; sample {report.samples} is not" if not b.single else ""))
         check(status, [], f"inverse, sample {report.samples}")
         return LinkageSample(efforts, r, c, m)
 

@@ -105,6 +105,55 @@ def test_wrong_arguments_are_named(tree, samples, change, words):
         tree.inverse(arguments.pop("q"), arguments.pop("v"), arguments.pop("a"), **arguments)
 
 
+def test_answers_may_overlap_what_is_read(tree, samples):
+    """Shifted views gave the numbers of what was already overwritten."""
+    q, v, a = samples
+    expected = tree.gravity_terms(q[:10])
+    for order, shift in (("sample", 0), ("sample", 7), ("number", 7), ("sample", -7)):
+        own = q[:10] if order == "sample" else q[:10].T
+        memory = np.concatenate([np.zeros(7), own.ravel(), np.zeros(7)])
+        first, last = memory[7:67].reshape(own.shape), memory[7 + shift:67 + shift].reshape(own.shape)
+        tau = tree.gravity_terms(first, out=last, order=order)
+        assert tau is last and np.allclose(tau if order == "sample" else tau.T, expected, rtol=1e-12, atol=1e-11)
+    line = np.concatenate([q[0], v[0], a[0], np.zeros(6)])
+    parts = [line[6 * k:6 * k + 6] for k in range(3)]
+    tau = tree.inverse(*parts, out=line[3:9])
+    assert np.allclose(tau, tree.inverse(q[0], v[0], a[0]), rtol=1e-12, atol=1e-11)
+    both = np.zeros((20, 7, 6))
+    with pytest.raises(ValueError, match="share memory"):
+        tree.inverse(q, v, a, out=both.reshape(-1)[:120].reshape(20, 6), reactions=both)
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda t, q: t.pose(-1, q), "body must be a name, 'ground', or an index of bodies from 0 to 6, not -1"),
+    (lambda t, q: t.pose(True, q), "body must be a name"),
+    (lambda t, q: t.pose(7, q), "body must be a name"),
+    (lambda t, q: t.pose(0, q, [0, np.nan, 0]), "point must be 3 finite numbers"),
+    (lambda t, q: t.inverse(q, q, q, out=np.zeros((20, 6), order="F")), "contiguous in C order"),
+    (lambda t, q: t.set_gravity([0, 0, np.nan]), "gravity must be 3 finite numbers"),
+    (lambda t, q: t.set_gravity([0, 0]), "gravity must be 3 finite numbers"),
+    (lambda t, q: t.set_body("ground", 1, [0, 0, 0], [1] * 6), "the ground has no mass"),
+    (lambda t, q: t.set_body(0, 1, [0, 0], [1] * 6), "centre must be 3 finite numbers"),
+    (lambda t, q: t.reach(0, [0] * 7, q[0]), "the quaternion of pose is zero"),
+    (lambda t, q: t.reach(0, [np.nan] + [1] * 6, q[0]), "pose must be 7 finite numbers"),
+    (lambda t, q: t.reach(0, [1] * 7, q[0], tolerance=0), "tolerance must be positive"),
+])
+def test_wrong_bodies_and_numbers_are_named(tree, samples, call, words):
+    with pytest.raises(ValueError, match=words):
+        call(tree, samples[0])
+
+
+def test_numbers_of_joints_without_coordinates_have_names():
+    text = """roberval: 1
+space: spatial
+bodies: {box: {mass: 1, inertia: [1, 1, 1]}, arm: {mass: 1, inertia: [1, 1, 1]}}
+joints: {pin: {type: revolute, between: [box, arm]}}
+"""
+    tree = rb.Model(text=text).tree()
+    assert [name for name in tree.coordinates if name.startswith("box")] == [f"box[{k}]" for k in range(7)]
+    assert "pin.angle" in tree.coordinates and len(set(tree.coordinates)) == tree.nq
+
+
 ODD = st.one_of(st.none(), st.integers(), st.floats(), st.text(max_size=5), st.booleans(), st.binary(max_size=5),
                 st.lists(st.floats(), max_size=9), st.just(np.zeros((2, 3, 4))), st.just(object()),
                 st.just(np.zeros(6)), st.just(np.zeros((4, 6))), st.just(np.array(["a"])), st.just({}))
@@ -143,6 +192,17 @@ def test_a_linkage_has_the_efforts_and_reactions_of_inverse():
     assert sample.motion.shape == (len(t), linkage.tree.nq + 2 * linkage.tree.nv)
     with pytest.raises(ValueError, match="start"):
         linkage.copy().inverse([0], [w], [0])
+
+
+def test_linkages_say_what_is_not_finite():
+    linkage = rb.Model(text=conftest.FOURBAR).linkage()
+    with pytest.raises(ValueError, match="q must be 4 finite numbers|q must be 3 finite numbers"):
+        linkage.start([np.nan] * linkage.tree.nq)
+    linkage.start()
+    with pytest.raises(ValueError, match="^q must be finite numbers$"):
+        linkage.inverse([np.nan], [5], [0])
+    with pytest.raises(ValueError, match="^v must be finite numbers; sample 1 is not$"):
+        linkage.inverse([[0], [0.01]], [[5], [np.inf]], [[0], [0]])
 
 
 def test_models_that_are_no_tree_say_so():
