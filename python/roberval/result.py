@@ -33,24 +33,38 @@ class _Memory:
 class Column(np.ndarray):  # type: ignore[type-arg]
     """A column of a result: a read-only array, a number for each sample, in SI.
 
-    Arithmetic with it gives plain arrays."""
+    A part of it, `c[2:4]`, is a column with the verdicts of these samples. Arithmetic with it gives plain arrays."""
 
     name: str  #: as in series.csv, without unit
     unit: str  #: SI; "" for a pure number
-    verdict: str  #: worst of all samples: one of VERDICTS; "" for columns that are not reactions
     error: float  #: estimated rounding error of the values, at the worst sample; nan: not estimated
+    _worst: str
     _result: Any
     _index: int
+    _samples: Any  # which samples of the result: numbers, or ... for all; None: not known
 
     def __array_finalize__(self, obj: Any) -> None:
         if obj is not None:
-            for key, default in (("name", ""), ("unit", ""), ("verdict", ""), ("error", float("nan")), ("_result", None),
+            for key, default in (("name", ""), ("unit", ""), ("error", float("nan")), ("_worst", ""), ("_result", None),
                                  ("_index", -1)):
                 setattr(self, key, getattr(obj, key, default))
+            self._samples = None
+
+    def __getitem__(self, key: Any) -> Any:
+        found = super().__getitem__(key)
+        if isinstance(found, Column):
+            own = self._samples
+            found._samples = np.arange(self.size)[key] if own is ... else None if own is None else own[key]
+        return found
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        plain = [x.view(np.ndarray) if isinstance(x, Column) else x for x in inputs]
-        return getattr(ufunc, method)(*plain, **kwargs)
+        def plain(x: Any) -> Any:
+            return x.view(np.ndarray) if isinstance(x, Column) else x
+
+        given = kwargs.get("out")
+        kwargs.update({key: tuple(map(plain, x)) if key == "out" else plain(x) for key, x in kwargs.items()})
+        found = getattr(ufunc, method)(*map(plain, inputs), **kwargs)
+        return given[0] if given and len(given) == 1 and given[0] is not None else found
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         value = super().__array_function__(func, types, args, kwargs)
@@ -68,11 +82,22 @@ class Column(np.ndarray):  # type: ignore[type-arg]
 
     @property
     def verdicts(self) -> "npt.NDArray[np.str_]":
-        """The verdict at each sample, as words."""
+        """The verdict at each sample, as words. ValueError: it is not known which samples an array made of a column has."""
+        words: "npt.NDArray[np.str_]" = np.array(VERDICTS)[self._codes()]
+        return words
+
+    @property
+    def verdict(self) -> str:
+        """The worst verdict of its samples: one of VERDICTS; "" for columns that are not reactions."""
+        return VERDICTS[self._codes().max()] if self._worst and self._samples is not ... and self.size else self._worst
+
+    def _codes(self) -> Any:
+        if self._samples is None:
+            raise ValueError("this array is made of a column: which samples it has is not known; slices of columns know it")
         count = self._result._counts.samples
-        codes = ffi.new("uint8_t[]", max(count, 1))
-        lib.rbv_result_verdicts(self._result._pointer, self._index, codes)
-        return np.array(VERDICTS)[np.frombuffer(ffi.buffer(codes, count), np.uint8)]
+        codes = np.empty(max(count, 1), np.uint8)
+        lib.rbv_result_verdicts(self._result._pointer, self._index, ffi.from_buffer("uint8_t[]", codes))
+        return codes[:count][self._samples]
 
 
 class Result(Mapping[str, Column]):
@@ -111,8 +136,8 @@ class Result(Mapping[str, Column]):
         data = self._data[:, k] if self._data is not None else np.zeros(0)
         column = data.view(Column)
         column.name, column.unit, column.error = text_of(of.name), text_of(of.unit), float(of.error)
-        column.verdict = VERDICTS[of.verdict] if of.judged else ""
-        column._result, column._index = self, k
+        column._worst = VERDICTS[of.verdict] if of.judged else ""
+        column._result, column._index, column._samples = self, k, ...
         column.flags.writeable = False
         return column
 
@@ -124,6 +149,9 @@ class Result(Mapping[str, Column]):
 
     def __contains__(self, name: object) -> bool:
         return name in self._names
+
+    __eq__ = object.__eq__  # two results are the same or not; columns are compared by numpy
+    __hash__ = object.__hash__
 
     @property
     def index(self) -> Column:
@@ -233,6 +261,8 @@ class Result(Mapping[str, Column]):
         results = ffi.new("RbvResult *[]", [self._pointer])
         with _View(self._view) as view:
             status = lib.rbv_report_write(c_text(path, "path"), results, 1, view, messages.pointer)
+        if status == lib.RBV_BAD_ARGUMENT:
+            raise ValueError("this result has no page: info has no pictures, nor have results along a parameter (follow=, hold=)")
         check(status, messages.all(), "report")
 
     def plot(self, *columns: str, ax: Any = None) -> Any:

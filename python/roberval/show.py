@@ -44,6 +44,12 @@ def html(result: "Result") -> str:
     return f"<table>{head}{''.join(rows)}</table>" + (f"<ul>{notes}</ul>" if notes else "")
 
 
+def has_samples(result: "Result") -> None:
+    """ValueError: the result has none."""
+    if len(result.index) == 0:
+        raise ValueError("this result has no samples: .verdicts, .mobility and so on hold what it has")
+
+
 def to_pandas(result: "Result") -> Any:
     """A DataFrame of a result."""
     try:
@@ -51,6 +57,7 @@ def to_pandas(result: "Result") -> Any:
     except ImportError as error:
         raise ImportError("to_pandas needs pandas (Debian: python3-pandas)") from error
     names = list(result)
+    has_samples(result)
     frame = pandas.DataFrame({name: np.array(result[name]) for name in names[1:]},
                              index=pandas.Index(np.array(result.index), name=names[0] if names else None))
     frame.attrs["units"] = {name: result[name].unit for name in names}
@@ -72,12 +79,15 @@ def plot(result: "Result", columns: Sequence[str], ax: Any) -> Any:
         chosen += found if isinstance(found, list) else [found]
     if not chosen:
         raise ValueError(f"no column fits {', '.join(columns)}")
+    has_samples(result)
+    if ax is not None and not hasattr(ax, "fill_between"):
+        raise TypeError(f"ax must be axes of matplotlib, not {ax!r}")
     if ax is None:
         ax = plt.figure().add_subplot()
     x = np.asarray(result.index)
     for column in chosen:
         y = np.asarray(column)
-        line = ax.plot(x, y, label=f"{column.name} [{column.unit}]" if column.unit else column.name)[0]
+        line = ax.plot(x, y, "-" if len(x) > 1 else "o", label=f"{column.name} [{column.unit}]" if column.unit else column.name)[0]
         if column.verdict == "not unique":
             line.set_label(line.get_label() + " (not unique)")
             ax.fill_between(x, y, 0, facecolor="none", edgecolor=line.get_color(), hatch="//", linewidth=0, alpha=0.5,

@@ -425,3 +425,51 @@ def test_cycles_of_garbage_are_freed_in_order():
             thing.cycle = cycle
         del model, pendulum, thing, cycle
         gc.collect()
+
+
+# ---- columns and results as Python objects ----
+
+
+def test_parts_of_columns_have_the_verdicts_of_their_samples():
+    """They had those of all samples."""
+    name = "B.Fx"
+    column = rb.Model(conftest.EXAMPLES / "robot/robot.yaml").inverse()[name]
+    words = column.verdicts
+    assert set(words) == {"unique", "not unique"}
+    assert len(words) == len(column) and column.verdict == max(words, key=rb.VERDICTS.index)
+    for part in (slice(2, 9), slice(None, None, -1), slice(None, None, 3), words == words[0], [5, 1, 1], ..., slice(0, 0)):
+        assert list(column[part].verdicts) == list(words[part]) and column[part].name == name and column[part].unit == column.unit
+    best = column[words == min(words, key=rb.VERDICTS.index)]
+    assert best.verdict == min(words, key=rb.VERDICTS.index) and list(column[3:20][::-2][1:].verdicts) == list(words[3:20][::-2][1:])
+    with pytest.raises(ValueError, match="which samples it has is not known"):
+        column.repeat(2).verdicts
+
+
+def test_columns_are_read_only_in_every_way():
+    """x -= 1 ended in a RecursionError."""
+    column = rb.Model(text=conftest.FOURBAR).inverse()["A.Fx"]
+    before = np.array(column)
+    with pytest.raises(ValueError, match="read-only"):
+        column -= column[0]
+    with pytest.raises(ValueError, match="read-only"):
+        np.add(before, 1, out=column)
+    own = column.copy()
+    same = own
+    own -= own[0]
+    assert own is same and np.array_equal(own, before - before[0]) and np.array_equal(column, before)
+    assert np.array_equal(np.add(column, 1, where=column > 0, out=np.zeros(len(column))), np.where(before > 0, before + 1, 0))
+
+
+def test_results_compare_as_objects_and_refuse_what_they_have_not(tmp_path):
+    model = rb.Model(text=conftest.FOURBAR)
+    result, check = model.inverse(), model.check()
+    assert result == result and result != model.inverse() and len({result, check}) == 2
+    pytest.importorskip("matplotlib").use("Agg")
+    with pytest.raises(TypeError, match="ax must be axes of matplotlib, not 5"):
+        result.plot("A.Fx", ax=5)
+    for call in (lambda: check.plot("A.Fx"), check.to_pandas):
+        with pytest.raises(ValueError, match="has no samples"):
+            call()
+    for bare in (model.info(), rb.Model(text=conftest.PENDULUM).statics(follow="u=0..5 N.m")):
+        with pytest.raises(ValueError, match="this result has no page"):
+            bare.report(tmp_path / "page.html")
