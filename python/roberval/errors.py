@@ -41,6 +41,9 @@ class RobervalError(Exception):
         super().__init__(text)
         self.diagnostics = list(diagnostics)
 
+    def __reduce__(self) -> Any:  # for other processes; a result stays in its own
+        return type(self), (str(self), self.diagnostics)
+
 
 class ModelError(RobervalError):
     """The model, or what is asked of it, is wrong; `diagnostics` has every mistake with its place."""
@@ -84,6 +87,9 @@ class Interrupted(KeyboardInterrupt):
     """The analysis was interrupted. `result` holds the samples done before, or is None."""
 
     result: "Optional[Result]" = None
+
+    def __reduce__(self) -> Any:
+        return type(self), self.args
 
 
 STATUSES = {

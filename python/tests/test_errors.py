@@ -473,3 +473,23 @@ def test_results_compare_as_objects_and_refuse_what_they_have_not(tmp_path):
     for bare in (model.info(), rb.Model(text=conftest.PENDULUM).statics(follow="u=0..5 N.m")):
         with pytest.raises(ValueError, match="this result has no page"):
             bare.report(tmp_path / "page.html")
+
+
+def _fail(text):
+    rb.Model(text=text).inverse()
+
+
+def test_errors_go_to_other_processes():
+    """A Result cannot be pickled, and with it the error was lost."""
+    lock = conftest.FOURBAR.replace("markers: {B: [0.4, 0]}", "markers: {B: [0.2, 0]}").replace("angle: 40 deg", "angle: 10 deg")
+    with pytest.raises(rb.AnalysisError) as error:
+        _fail(lock)
+    error.value.result = rb.Model(text=conftest.FOURBAR).check()
+    other = pickle.loads(pickle.dumps(error.value))
+    assert type(other) is type(error.value) and str(other) == str(error.value) and other.result is None
+    assert other.diagnostics == error.value.diagnostics
+    interrupted = rb.Interrupted("inverse: interrupted")
+    interrupted.result = error.value.result
+    assert str(pickle.loads(pickle.dumps(interrupted))) == "inverse: interrupted"
+    with multiprocessing.get_context("fork").Pool(1) as pool, pytest.raises(type(error.value)):
+        pool.map(_fail, [lock])
