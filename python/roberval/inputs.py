@@ -36,8 +36,9 @@ class UserFunction:
 
     def __init__(self, name: str, given: Any) -> None:
         if not (isinstance(given, tuple) and len(given) in (2, 3) and callable(given[0])
-                and all(isinstance(n, int) for n in given[1:])):
-            raise ValueError(f"function {name!r} must be (callable, number of arguments) or (callable, number, derivatives)")
+                and all(isinstance(n, int) for n in given[1:]) and 1 <= given[1] <= 8 and given[2:] in ((), (0,), (1,), (2,))):
+            raise ValueError(f"function {name!r} must be (callable, number of arguments), from 1 to 8, or (callable, number, "
+                             f"derivatives), from 0 to 2, not {given!r}")
         self.name = name
         self.call, self.count = given[0], given[1]
         self.derivatives = given[2] if len(given) == 3 else 0
@@ -56,13 +57,17 @@ class UserFunction:
             return float("nan")
         try:
             found = self.call(*[x[k] for k in range(self.count)])
-            if self.derivatives == 0:
-                return float(found)
-            parts = [np.asarray(part, float).ravel() for part in found]
-            if len(parts) != self.derivatives + 1 or any(p.size != self.count**k for k, p in enumerate(parts)):
-                raise ValueError(f"function {self.name!r} must return its value and {self.derivatives} orders of derivatives")
-            for to, part in ((gradient, parts[1]), (hessian, parts[-1] if self.derivatives == 2 else None)):
-                if to != ffi.NULL and part is not None:
+            try:
+                if self.derivatives == 0:
+                    return float(found)
+                parts = [real(part, self.name).astype(float).ravel() for part in found]
+                if len(parts) != self.derivatives + 1 or any(p.size != self.count**k for k, p in enumerate(parts)):
+                    raise ValueError
+            except (TypeError, ValueError) as error:
+                what = ("a number", "(value, gradient)", "(value, gradient, hessian)")[self.derivatives]
+                raise type(error)(f"function {self.name!r} must return {what}, not {found!r}") from None
+            for to, part in zip((gradient, hessian), parts[1:]):
+                if to != ffi.NULL:
                     ffi.buffer(to, 8 * part.size)[:] = part.tobytes()
             return float(parts[0][0])
         except BaseException as error:  # raised again when the analysis has ended

@@ -31,8 +31,11 @@ def quantity(value: object, unit: str, name: str) -> float:
         if not lib.rbv_quantity_read(c_text(value, name), c_text(unit, name) if unit else ffi.NULL, out):
             raise ValueError(f"{name} must be a number or a text with a unit{f' like {unit}' if unit else ''}, not {value!r}")
         return float(out[0])
-    if isinstance(value, (numbers.Real, np.number)) and not isinstance(value, bool) and math.isfinite(float(value)):
-        return float(value)
+    try:
+        if isinstance(value, (numbers.Real, np.number)) and not isinstance(value, bool) and math.isfinite(float(value)):
+            return float(value)
+    except (OverflowError, TypeError):
+        pass
     raise ValueError(f"{name} must be a number or a text with a unit{f' like {unit}' if unit else ''}, not {value!r}")
 
 
