@@ -7,7 +7,7 @@ import numpy as np
 
 from ._library import Alone, Handle, Unique, c_text, ffi, lib
 from .errors import check
-from .options import Call, quantity
+from .options import Call, quantity, real
 from .result import VERDICTS
 
 
@@ -88,6 +88,11 @@ class Owned(Unique):
         self.close()
 
 
+#: What `Evaluation.set_body` takes, and how many numbers it has.
+BODY_MOTION = {"at": 3, "angle": 1, "rotation": 4, "velocity": 3, "angular_velocity": 3, "acceleration": 3,
+               "angular_acceleration": 3}
+
+
 class Evaluation(Owned):
     """RbvEvaluation: set the time, drives or bodies, evaluate, read columns: `e["motor.effort"]`."""
 
@@ -115,14 +120,18 @@ class Evaluation(Owned):
             check(lib.rbv_evaluation_set_time(self._open(), instant), [], "set_time")
 
     def set_drive(self, name: str, value: float, rate: float = 0.0, second_rate: float = 0.0) -> None:
-        """Value, rate and second rate of a drive, instead of its own motion."""
+        """Value, rate and second rate of a drive in SI, instead of its own motion."""
         number = self._drives.get(name)
         if number is None:
             number = self._drives[name] = self._number(lib.RBV_ITEM_DRIVE, name, "drive")
         with self._alone:
-            status = lib.rbv_evaluation_set_drive(self._open(), number, value, rate, second_rate)
+            try:
+                status = lib.rbv_evaluation_set_drive(self._open(), number, value, rate, second_rate)
+            except TypeError:
+                status = lib.RBV_BAD_ARGUMENT
         if status != lib.RBV_OK:
-            raise ValueError(f"drive {name}: value, rate and second rate must be finite numbers")
+            raise ValueError(f"drive {name}: value, rate and second rate must be finite numbers in SI, "
+                             f"not {value!r}, {rate!r}, {second_rate!r}")
 
     def release_drive(self, name: str) -> None:
         """Let the drive follow its own motion again."""
@@ -131,31 +140,33 @@ class Evaluation(Owned):
             lib.rbv_evaluation_release_drive(self._open(), number)
 
     def set_state(self, name: str, value: float) -> None:
-        """The value of one of the model's own states."""
-        number = self._number(lib.RBV_ITEM_STATE, name, "state")
+        """The value of one of the model's own states in SI."""
+        number, value = self._number(lib.RBV_ITEM_STATE, name, "state"), quantity(value, "", f"state {name}")
         with self._alone:
-            status = lib.rbv_evaluation_set_state(self._open(), number, value)
-        check(status, [], f"state {name} must be a finite number")
+            check(lib.rbv_evaluation_set_state(self._open(), number, value), [], "set_state")
 
     def set_body(self, name: str, **motion: Any) -> None:
-        """Position and motion of a body for the next evaluation: at, angle or rotation, velocity, angular_velocity,
-        acceleration, angular_acceleration."""
+        """Position and motion of a body's own frame along the ground's axes, in SI, for the next evaluation: at, angle (plane)
+        or rotation (unit quaternion w x y z, space), velocity, angular_velocity, acceleration, angular_acceleration. What is
+        not given is zero. In the plane vectors may have two numbers, and rotations one."""
         number = self._number(lib.RBV_ITEM_BODY, name, "body")
         of = ffi.new("RbvBodyMotion *", lib.rbv_body_motion_default)
+        planar = self._find(self._open(), c_text(f"{name}.z", "a column")).value == ffi.NULL
         for key, value in motion.items():
-            if key == "angle":
-                of.angle = float(value)
-                continue
-            size = {"rotation": 4}.get(key, 3)
-            numbers = np.asarray(value, float).ravel()
-            if key not in ("at", "rotation", "velocity", "angular_velocity", "acceleration", "angular_acceleration"):
-                raise TypeError(f"set_body has no '{key}'")
-            if numbers.size != size:
-                raise ValueError(f"{key} must have {size} numbers, not {numbers.size}")
-            setattr(of, key, numbers.tolist())
+            if key not in BODY_MOTION:
+                raise TypeError(f"set_body has no '{key}'; it has {', '.join(BODY_MOTION)}")
+            numbers = real(value, key).astype(float).ravel()
+            if planar and numbers.size == 2 and BODY_MOTION[key] == 3:
+                numbers = np.append(numbers, 0.0)
+            elif planar and numbers.size == 1 and key.startswith("angular"):
+                numbers = np.array([0.0, 0.0, numbers[0]])
+            if numbers.size != BODY_MOTION[key] or not np.isfinite(numbers).all():
+                raise ValueError(f"{key} must have {BODY_MOTION[key]} finite numbers, not {value!r}")
+            setattr(of, key, numbers.tolist() if numbers.size > 1 else numbers[0])
         with self._alone:
             status = lib.rbv_evaluation_set_body(self._open(), number, of)
-        check(status, [], "set_body wants finite numbers")
+        if status != lib.RBV_OK:
+            raise ValueError("the ground has no motion" if number == 0 else "rotation must be a quaternion of length 1")
 
     def set(self, **values: Any) -> None:
         """Give parameters other values in this evaluation, as `Model.set`."""
