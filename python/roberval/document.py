@@ -40,8 +40,8 @@ def scalar(value: object, path: str) -> str:
 
 
 def is_list(value: object) -> bool:
-    """A list, tuple or array of at least one dimension."""
-    return isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim > 0)
+    """A list, tuple, range or array of at least one dimension."""
+    return isinstance(value, (list, tuple, range)) or (isinstance(value, np.ndarray) and value.ndim > 0)
 
 
 def plain(value: Any, path: str, depth: int = 0) -> Any:
@@ -55,6 +55,8 @@ def plain(value: Any, path: str, depth: int = 0) -> Any:
                 raise refuse(path, f"a key must be a text, not {type(key).__name__}")
             copy[key] = plain(item, f"{path}.{key}" if path else key, depth + 1)
         return copy
+    if hasattr(value, "__array__") and not isinstance(value, (np.ndarray, np.generic)):  # a Series
+        value = np.asarray(value)
     if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
         if value.dtype.kind == "f" and not np.isfinite(value).all():
             raise refuse(path, "an array with nan or inf is no value of a model")
@@ -77,27 +79,32 @@ def flow(value: Any, path: str) -> str:
 
 
 def tables_of(model: Dict[str, Any]) -> Tuple[Dict[str, Any], Dict[str, str]]:
-    """The model with tables of numbers as tables of files, and the texts of these files by their names.
+    """The model with tables of numbers as tables of files, and the texts of these files by the names of the tables.
 
-    A table of numbers has lists as `x` and `y`, and perhaps `units`, a list of two."""
+    A table of numbers has lists as `x` and `y`, no file, and perhaps `units`, a list of two."""
     given = model.get("tables")
     if not isinstance(given, dict):
         return model, {}
     files: Dict[str, str] = {}
     tables = dict(given)
     for name, table in given.items():
-        if not isinstance(table, dict) or not (isinstance(table.get("x"), list) or isinstance(table.get("y"), list)):
+        if not isinstance(table, dict) or all(isinstance(table.get(axis, ""), str) for axis in "xy"):
             continue
         path = f"tables.{name}"
         x, y, units = table.get("x"), table.get("y"), table.get("units", ["", ""])
-        numeric = all(isinstance(column, list) and all(isinstance(v, (int, float)) for v in column) for column in (x, y))
-        if not numeric or x is None or y is None or len(x) != len(y) or "file" in table:
-            raise refuse(path, "a table of numbers has lists of one length as x and y, and no file")
+        if "file" in table:
+            raise refuse(path, "a table of numbers has no file")
+        for axis, column in (("x", x), ("y", y)):
+            if not isinstance(column, list) or not all(isinstance(v, (int, float)) and v is not True for v in column):
+                raise refuse(f"{path}.{axis}", f"the {axis} of a table of numbers is a list of numbers")
+        assert isinstance(x, list) and isinstance(y, list)
+        if len(x) != len(y) or len(x) < 2:
+            raise refuse(path, f"x and y of a table have as many numbers, two or more, and not {len(x)} and {len(y)}")
         if not isinstance(units, list) or len(units) != 2 or not all(isinstance(u, str) for u in units):
             raise refuse(f"{path}.units", "the units of a table are two texts: ['deg', 'mm']")
         head = [word + (f" [{unit}]" if unit else "") for word, unit in zip("xy", units)]
         rows = [f"{float(a)!r},{float(b)!r}" for a, b in zip(x, y)]
-        files[f"table {name}.csv"] = "\n".join([",".join(head), *rows]) + "\n"
+        files[name] = "\n".join([",".join(head), *rows]) + "\n"
         tables[name] = {**{k: v for k, v in table.items() if k not in ("x", "y", "units")}, "file": f"table {name}.csv",
                         "x": "x", "y": "y"}
     return {**model, "tables": tables}, files
@@ -108,12 +115,13 @@ def to_text(model: Mapping[str, Any]) -> Tuple[str, List[str], Dict[str, str]]:
     lines: List[str] = []
     paths: List[str] = []
     whole, files = tables_of(plain(model, ""))
+    made = {f"tables.{name}.file": f"tables.{name}" for name in files}  # there is no such key
 
     def write(value: Mapping[str, Any], path: str, indent: str) -> None:
         for key, item in value.items():
             here = f"{path}.{key}" if path else key
             name = indent + json.dumps(key, ensure_ascii=False) + ":"
-            paths.append(here)
+            paths.append(made.get(here, here))
             if isinstance(item, dict) and item:
                 lines.append(name)
                 write(item, here, indent + "  ")

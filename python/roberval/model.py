@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 import threading
+import weakref
 from contextlib import contextmanager
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
@@ -137,12 +138,14 @@ class Source:
             self.folders = [os.fspath(folder) for folder in folders]
         except TypeError:
             raise ValueError(f"path must be a folder or a list of folders, not {path!r}") from None
-        self.own_folder: Optional["tempfile.TemporaryDirectory[str]"] = None
-        if files:  # tables of numbers; the library reads tables from files
-            self.own_folder = tempfile.TemporaryDirectory(prefix="roberval-")
-            self.folders.append(self.own_folder.name)
-        for file, content in files.items():
-            with open(os.path.join(self.folders[-1], file), "w", encoding="utf-8") as out:
+        self.tables: Dict[str, str] = {}  # files of tables of numbers, and what messages call them
+        if files:  # the library reads tables from files
+            self.folders.append(tempfile.mkdtemp(prefix="roberval-"))
+            weakref.finalize(self, _remove, self.folders[-1], os.getpid())
+        for table, content in files.items():
+            path = os.path.join(self.folders[-1], f"table {table}.csv")
+            self.tables[path] = f"tables.{table}"
+            with open(path, "w", encoding="utf-8") as out:
                 out.write(content)
         if not isinstance(functions, Mapping):
             raise ValueError("functions must be a dict: {'damper': (f, 2)}")
@@ -150,7 +153,9 @@ class Source:
 
     def messages(self) -> Messages:
         """An empty list of messages that knows key paths."""
-        return Messages(self.name, self.path_of if self.paths else None)
+        messages = Messages(self.name, self.path_of if self.paths else None)
+        messages.names.update(self.tables)
+        return messages
 
     def path_of(self, line: int) -> str:
         """Key path of a line of a model given as dict."""
@@ -183,6 +188,11 @@ class Source:
         """Raise what a function of the caller has raised."""
         for function in self.functions:
             function.raise_pending()
+
+
+def _remove(folder: str, process: int) -> None:
+    if os.getpid() == process:  # and not a fork of it
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def number_of(value: object, name: str) -> float:
@@ -274,6 +284,8 @@ class Model:
 
     def table(self, name: str, x: Any, y: Any, *, units: Sequence[str] = ("", ""), **keys: Any) -> "Model":
         """Add a table: y at x, numbers in `units`; periodic, outside, smooth."""
+        if isinstance(units, str):
+            raise document.refuse(f"tables.{name}.units", "the units of a table are two texts: ['deg', 'mm']")
         return self.add("tables", name, x=x, y=y, units=list(units), **keys)
 
     def constraint(self, name: str, **keys: Any) -> "Model":
@@ -335,12 +347,14 @@ class Model:
         return json.loads(take_text(out[0]))  # type: ignore[no-any-return]
 
     def save(self, path: Path) -> None:
-        """Write the model as a file; a model of a file or text as it stands there. Tables of numbers become files beside it."""
+        """Write the model as a file; a model of a file or text as it stands there, but as JSON where the path ends with .json.
+        Tables of numbers become files beside it."""
         source = self._origin()
-        if source.own_folder is not None:
-            for table in os.listdir(source.own_folder.name):
-                shutil.copy(os.path.join(source.own_folder.name, table), os.path.dirname(os.path.abspath(path)))
-        if source.text is not None:
+        for table in source.tables:
+            shutil.copy(table, os.path.dirname(os.path.abspath(path)))
+        if os.fspath(path).endswith(".json"):
+            text = json.dumps(document.tables_of(self.to_dict())[0], indent=2, ensure_ascii=False) + "\n"
+        elif source.text is not None:
             text = source.text
         else:
             with open(source.name, encoding="utf-8") as file:
@@ -529,6 +543,9 @@ class Model:
         """A motion from forces that is stepped; `inputs` are parameters that you set between steps."""
         if isinstance(inputs, str):
             raise ValueError("inputs must be a list of names: inputs=['u']")
+        twice = [name for k, name in enumerate(inputs) if name in inputs[:k]]
+        if twice:
+            raise ValueError(f"inputs has '{twice[0]}' twice")
         call = options.call_of("simulate", keywords)
         compiled = Compiled(self._origin(), _choices(call), list(inputs)).compile().set(self._values)
         return Simulation(compiled, call, list(inputs))

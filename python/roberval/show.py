@@ -87,7 +87,8 @@ def plot(result: "Result", columns: Sequence[str], ax: Any) -> Any:
     x = np.asarray(result.index)
     for column in chosen:
         y = np.asarray(column)
-        line = ax.plot(x, y, "-" if len(x) > 1 else "o", label=f"{column.name} [{column.unit}]" if column.unit else column.name)[0]
+        named = f"{column.name} [{column.unit}]" if column.unit else column.name
+        line = ax.plot(x, y, "-" if len(x) > 1 else "o", label=named)[0]
         if column.verdict == "not unique":
             line.set_label(line.get_label() + " (not unique)")
             ax.fill_between(x, y, 0, facecolor="none", edgecolor=line.get_color(), hatch="//", linewidth=0, alpha=0.5,
