@@ -1,8 +1,12 @@
 """Open trees and closed linkages on numpy arrays.
 
-Positions q, velocities v, accelerations a of one sample are arrays (n,); of N samples (N, n), or with order="number" (n, N).
-They are float64; contiguous ones are read where they are, others are copied. `out=` takes the result, of the shape that
-the function returns. `threads=` computes a batch on so many threads."""
+Positions q, velocities v, accelerations a of one sample are arrays (n,); of N samples (N, n), or with order="number" (n, N);
+matrices are (N, n, m) and (n, m, N). They are float64; contiguous ones are read where they are, others are copied. `out=`
+takes the result, of the shape that the function returns, contiguous in C order. `threads=`, at most 64, computes a batch on
+so many threads.
+
+The frame of a body is that of its marker of the joint that holds it. Wrenches and reactions are a force, then a torque about
+the body's origin, both along the body's axes."""
 from __future__ import annotations
 
 import threading
@@ -180,7 +184,8 @@ class Tree(Unique):
 
     def inverse(self, q: "Like", v: "Like", a: "Like", wrenches: "Optional[Like]" = None, *, out: "Optional[Array]" = None,
                 reactions: "Union[bool, Array]" = False, order: str = "sample", threads: int = 1) -> Any:
-        """Efforts tau (nv) of a motion, under wrenches (bodies, 6). With reactions=True (tau, reactions (bodies, 6))."""
+        """Efforts tau (nv) of a motion, under wrenches (bodies, 6). With reactions=True (tau, reactions (bodies, 6)): of the
+        parent on each body, all that the joint transmits, with the effort about its own axis."""
         nv = self.nv
         if (out is not None and wrenches is None and reactions is False and order == "sample"
                 and type(q) is type(v) is type(a) is type(out) is np.ndarray
@@ -283,7 +288,8 @@ class Tree(Unique):
 
     def pose(self, body: Union[str, int], q: "Like", point: "Optional[Like]" = None, *, out: "Optional[Array]" = None,
              order: str = "sample", threads: int = 1) -> "Array":
-        """Pose (7) of a point of a body: position, then the quaternion w x y z."""
+        """Pose (7) of a point of a body, given in its frame (None: its origin): position in the ground's frame, then the
+        quaternion w x y z of the body's axes, w >= 0."""
         return self._of(lib.rbv_tree_pose, [(q, self.nq, "q")], (7,), out, order, threads,
                         (self._body(body), self._point(point)))
 
@@ -294,7 +300,7 @@ class Tree(Unique):
                         (self._body(body), self._point(point)))
 
     def momentum(self, q: "Like", v: "Like", *, order: str = "sample", threads: int = 1) -> "Array":
-        """Momentum and angular momentum about the centre of mass (6)."""
+        """Momentum, then angular momentum about the centre of mass of all bodies (6), along the ground's axes."""
         b = Batch(order, threads)
         q, v = b.take(q, (self.nq,), "q"), b.take(v, (self.nv,), "v")
         h = b.out(None, (6,))
@@ -321,7 +327,7 @@ class Tree(Unique):
 
     def reach(self, body: Union[str, int], pose: "Like", q: "Like", point: "Optional[Like]" = None, *, turn: bool = True,
               tolerance: float = 1e-9) -> Reach:
-        """Inverse kinematics from the start q: a marker's pose (7); turn=False: its position alone."""
+        """Inverse kinematics from the start q: a pose (7) of a point of a body, as of `pose`; turn=False: its position alone."""
         target, start = numbers_of(pose, 7, "pose"), numbers_of(q, self.nq, "q")
         if turn and not target[3:].any():
             raise ValueError("the quaternion of pose is zero; turn=False reaches for the position alone")
@@ -338,7 +344,8 @@ class Tree(Unique):
     # ---- bodies ----
 
     def set_body(self, body: Union[str, int], mass: float, centre: Sequence[float], inertia: Sequence[float]) -> None:
-        """Mass [kg], centre [m] and inertia [kg m^2] (Ixx Iyy Izz Ixy Ixz Iyz) of a body: a payload taken up."""
+        """Mass [kg], centre [m] in the body's frame, and inertia [kg m^2] about the centre along its axes (Ixx Iyy Izz Ixy Ixz
+        Iyz) of a body: a payload taken up."""
         from .errors import Messages
         messages = Messages()
         index = self._body(body)
@@ -358,7 +365,8 @@ class LinkageSample(NamedTuple):
 
     efforts: "Array"  #: of the driven coordinates
     reactions: "Optional[Array]"  #: (bodies, 6) of the tree's joints
-    closing_reactions: "Optional[Array]"  #: (closings, 6) of the joints that close loops
+    closing_reactions: "Optional[Array]"  #: (closings, 6) of the first body on the second, about the second marker's origin,
+    # along the first marker's axes, without efforts of drives of the joint
     motion: "Optional[Array]"  #: (nq + 2 nv): q, v, a of the whole tree
 
 

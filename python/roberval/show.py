@@ -94,7 +94,8 @@ def plot(result: "Result", columns: Sequence[str], ax: Any) -> Any:
             ax.fill_between(x, y, 0, facecolor="none", edgecolor=line.get_color(), hatch="//", linewidth=0, alpha=0.5,
                             where=column.verdicts == "not unique")
     units = sorted({column.unit for column in chosen})
-    ax.set_xlabel(f"{result.index.name} [{result.index.unit}]" if result.index.unit else result.index.name)
+    if len(x) > 1:
+        ax.set_xlabel(f"{result.index.name} [{result.index.unit}]" if result.index.unit else result.index.name)
     if len(units) == 1 and units[0]:
         ax.set_ylabel(f"[{units[0]}]")
     ax.legend()

@@ -467,6 +467,8 @@ def test_results_compare_as_objects_and_refuse_what_they_have_not(tmp_path):
     pytest.importorskip("matplotlib").use("Agg")
     with pytest.raises(TypeError, match="ax must be axes of matplotlib, not 5"):
         result.plot("A.Fx", ax=5)
+    axes = rb.Model(conftest.EXAMPLES / "door/compliant.yaml").statics().plot("top.Fz")
+    assert axes.get_xlabel() == "" and axes.get_lines()[0].get_marker() == "o"
     for call in (lambda: check.plot("A.Fx"), check.to_pandas):
         with pytest.raises(ValueError, match="has no samples"):
             call()
