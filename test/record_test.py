@@ -158,6 +158,12 @@ drives: {ram: {coordinate: COORDINATE, motion: "2"}}
                     self.column(done, "ram.effort", 2 / size * a, 1e-9)
                     self.assertEqual(f"column '{name}' of the recorded motion has no unit: its numbers are in mm, as units: says" in done.out, size == 1)
                     self.column(done, "b.x", x, 1e-14)
+        # [SI], whatever units: says, and of any dimension
+        text = table(["time [SI]", "far [SI]", "far' [SI]", "far'' [SI]"], [t, x, v, a])
+        done = self.follow(model.replace("COORDINATE", "far"), text, quiet=False)
+        self.column(done, "ram.effort", 2 * a, 1e-9)
+        self.column(done, "b.x", x, 1e-14)
+        self.assertNotIn("has no unit", done.out)
 
     def test_turns_and_wheels(self):
         """A train of gears goes on for many turns, and a disk that rolls is where its path takes it, as with the drive's own motion."""

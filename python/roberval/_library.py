@@ -93,7 +93,7 @@ class Unique:
     _instead = "make another"
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
-        raise TypeError(f"a {type(self).__name__} can be neither copied nor pickled; {self._instead}")
+        raise TypeError(f"{type(self).__name__} objects can be neither copied nor pickled; {self._instead}")
 
 
 class Texts:

@@ -180,7 +180,7 @@ def test_what_stands_for_one_object_is_not_copied():
     model = rb.Model(text=conftest.FOURBAR)
     for thing in (rb.Model(text=conftest.PENDULUM).simulation(), model.evaluation(), model.linkage(), model.linkage().tree):
         for copied in (copy.copy, copy.deepcopy, pickle.dumps):
-            with pytest.raises(TypeError, match=f"a {type(thing).__name__} can be neither copied nor pickled; "):
+            with pytest.raises(TypeError, match=f"{type(thing).__name__} objects can be neither copied nor pickled; "):
                 copied(thing)
 
 
