@@ -78,6 +78,11 @@ def flow(value: Any, path: str) -> str:
     return scalar(value, path)
 
 
+def table_file(name: str) -> str:
+    """Name of the file of a table of numbers; a wrong name is refused by the library."""
+    return "table " + "".join(c if c.isalnum() or c == "_" else f"-{ord(c):x}" for c in name)[:200] + ".csv"
+
+
 def tables_of(model: Dict[str, Any]) -> Tuple[Dict[str, Any], Dict[str, str]]:
     """The model with tables of numbers as tables of files, and the texts of these files by the names of the tables.
 
@@ -105,7 +110,7 @@ def tables_of(model: Dict[str, Any]) -> Tuple[Dict[str, Any], Dict[str, str]]:
         head = [word + (f" [{unit}]" if unit else "") for word, unit in zip("xy", units)]
         rows = [f"{float(a)!r},{float(b)!r}" for a, b in zip(x, y)]
         files[name] = "\n".join([",".join(head), *rows]) + "\n"
-        tables[name] = {**{k: v for k, v in table.items() if k not in ("x", "y", "units")}, "file": f"table {name}.csv",
+        tables[name] = {**{k: v for k, v in table.items() if k not in ("x", "y", "units")}, "file": table_file(name),
                         "x": "x", "y": "y"}
     return {**model, "tables": tables}, files
 

@@ -143,7 +143,7 @@ class Source:
             self.folders.append(tempfile.mkdtemp(prefix="roberval-"))
             weakref.finalize(self, _remove, self.folders[-1], os.getpid())
         for table, content in files.items():
-            path = os.path.join(self.folders[-1], f"table {table}.csv")
+            path = os.path.join(self.folders[-1], document.table_file(table))
             self.tables[path] = f"tables.{table}"
             with open(path, "w", encoding="utf-8") as out:
                 out.write(content)

@@ -39,6 +39,13 @@ def test_mistakes_in_tables_name_the_table(x, y, place, words):
         model.table("lift", x, y).output("o", "lift(t/1[s])").simulate()
 
 
+@pytest.mark.parametrize("name", ["a/b", "../x", "", "a\0b", "l" * 300])
+def test_wrong_names_of_tables_are_refused(name):
+    """They became names of files first."""
+    with pytest.raises(rb.ModelError, match="tables"):
+        pendulum().table(name, [0, 1], [0, 1]).output("o", "1").simulate()
+
+
 def test_units_of_tables_are_two_texts():
     """"mm" became ("m", "m")."""
     with pytest.raises(rb.ModelError, match="tables.lift.units: error: the units of a table are two texts"):

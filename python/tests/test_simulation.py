@@ -154,21 +154,23 @@ def test_what_is_used_is_not_closed(kind):
             told.append(str(error))
 
     def law(x):
-        going.set()
-        if kind == "callback" and armed and not told:
+        if armed and not told and kind == "callback":
             close()
+        elif armed and not told:
+            going.set()
+            tried.wait(20)
         return 0.0
 
-    going = threading.Event()
+    going, tried = threading.Event(), threading.Event()
     text = conftest.PENDULUM.replace('torque: "-u"', 'torque: "f(hinge.angle\')"')
     sim = rb.Model(text=text, functions={"f": (law, 1)}).simulation()
-    going.clear()
     armed.append(True)
     thread = threading.Thread(target=lambda: sim.step(2))
     thread.start()
-    going.wait()
     if kind == "thread":
+        going.wait(20)
         close()
+        tried.set()
     thread.join()
     assert told and ("another thread" in told[0]) == (kind == "thread") and ("being used" in told[0]) == (kind == "callback")
     assert sim.time == 2
