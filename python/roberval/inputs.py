@@ -193,6 +193,8 @@ def opened(call: Call, compiled: Any, messages: Messages) -> Iterator[None]:
             _open_motion(call, messages, ends)
         if call.record is not None:
             _open_record(call, compiled, messages, ends)
+        if call.motors is not None:
+            _open_catalogue(call, messages, ends)
         yield
     finally:
         for end in ends:
@@ -290,3 +292,35 @@ def _table_file(data: Any, ends: List[Any]) -> str:
             file.write(",".join(map(repr, row)) + "\n")
     ends.append(lambda: os.unlink(file.name))
     return file.name
+
+
+def _catalogue_file(data: Any, what: str, ends: List[Any]) -> str:
+    """A file with the columns of a DataFrame or a dict, which may hold texts."""
+    import csv
+    import tempfile
+    pairs = list(data.items()) if hasattr(data, "items") else None
+    if not pairs or not all(isinstance(name, str) for name, _ in pairs):
+        raise ValueError(f"{what} must be a file, a DataFrame or a dict of columns, not {data!r}")
+    columns = [[text if isinstance(text, str) else repr(float(text)) for text in column] for _, column in pairs]
+    if len({len(column) for column in columns}) != 1:
+        raise ValueError(f"{what}: columns have one value for each row")
+    with tempfile.NamedTemporaryFile("w", suffix=".csv", delete=False, newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([[name for name, _ in pairs], *zip(*columns)])
+    ends.append(lambda: os.unlink(file.name))
+    return file.name
+
+
+def _open_catalogue(call: Call, messages: Messages, ends: List[Any]) -> None:
+    motors, gears = call.motors, call.gears
+    if not is_path(motors):
+        motors = _catalogue_file(motors, "motors", ends)
+    if isinstance(gears, (list, tuple, np.ndarray)):
+        gears = ",".join(repr(quantity(gear, "", "gears")) for gear in gears)
+    elif gears is not None and not is_path(gears):
+        gears = _catalogue_file(gears, "gears", ends)
+    out = ffi.new("RbvCatalogue **")
+    status = lib.rbv_catalogue_read(c_text(motors, "motors"), ffi.NULL if gears is None else c_text(gears, "gears"),
+                                    messages.pointer, out)
+    check(status, messages.all(), "motors")
+    ends.append(lambda: lib.rbv_catalogue_destroy(out[0]))
+    call.options.sizing.catalogue = out[0]

@@ -27,7 +27,7 @@ Function = Union[Tuple[Callable[..., Any], int], Tuple[Callable[..., Any], int, 
 LARGE = 1 << 26
 
 ANALYSES = {name: getattr(lib, "rbv_" + ("assembly" if name == "assemble" else name))
-            for name in ("info", "check", "assemble", "kinematics", "statics", "inverse", "simulate", "track", "modes")}
+            for name in ("info", "check", "assemble", "kinematics", "statics", "inverse", "simulate", "track", "size", "modes")}
 
 
 class Compiled:
@@ -527,6 +527,10 @@ class Model:
     def track(self, **keywords: Any) -> Result:
         """Motion from forces with control that meets what track: requires."""
         return self._run("track", keywords)
+
+    def size(self, **keywords: Any) -> Result:
+        """What the model rates, by inverse or what suits it; `motors=`, `gears=` of a catalogue, `loads={"A": 0.7, "B": 0.3}`."""
+        return self._run("size", keywords)
 
     def modes(self, **keywords: Any) -> Result:
         """Small motions about the start or the equilibrium; `follow=` along a parameter."""

@@ -21,6 +21,8 @@ BY = ("cut", "constraint", "body")
 INVERSE_METHODS = ("two-step", "lagrange", "newton", "penalty", "augmented", "virtual-power", "recursive", "pseudo-inverse")
 STATICS_METHODS = ("default", "energy", "lagrange", "penalty", "augmented", "virtual-power", "relaxation")
 MOTION_METHODS = ("auto", "explicit", "implicit")
+SORTS = ("rms", "inertia", "margin")
+SIZED_BY = ("inverse", "simulate", "track", "statics")
 UDWADIA = ("none", "symmetric", "cholesky")
 
 
@@ -98,6 +100,8 @@ class Call:
         self.progress: object = None
         self.record: Any = None
         self.motion: Any = None
+        self.motors: Any = None
+        self.gears: Any = None
         self.start: Any = None
 
     def texts(self, items: List[str], what: str) -> Texts:
@@ -187,6 +191,28 @@ def _samples(c: Call, value: object) -> None:
     c.options.motion.every_step = True
 
 
+def _reserve(c: Call, value: object) -> None:
+    c.options.sizing.reserve = quantity(value, "", "reserve")
+    if not c.options.sizing.reserve >= 1:
+        raise ValueError(f"reserve must be at least 1, not {value!r}")
+
+
+def _loads(c: Call, value: object) -> None:
+    if not isinstance(value, Mapping) or not value:
+        raise ValueError(f"loads must be load cases with their shares, such as {{'A': 0.7, 'B': 0.3}}, not {value!r}")
+    texts = c.texts(names(list(value), "loads"), "loads")
+    cases = ffi.new("RbvSizingCase[]", len(value))
+    for k, share in enumerate(value.values()):
+        cases[k].name, cases[k].share = texts.array[k], quantity(share, "", "loads")
+    c.keep.append(cases)
+    c.options.sizing.cases, c.options.sizing.case_count = cases, len(value)
+
+
+def _analysis(c: Call, value: object) -> None:
+    text = c.texts([SIZED_BY[choice(value, SIZED_BY, "analysis")]], "analysis")
+    c.options.sizing.analysis = text.array[0]
+
+
 def _threads(c: Call, value: object) -> None:
     c.options.threads = whole(value, "threads")
     if c.options.threads > 256:
@@ -221,9 +247,9 @@ def _any(value: object, name: str) -> object:
     return value
 
 
-ALL = "check assemble kinematics statics inverse simulate track modes"
-REACTIONS = "check statics inverse simulate track"
-TIMED = "check kinematics inverse simulate track"
+ALL = "check assemble kinematics statics inverse simulate track size modes"
+REACTIONS = "check statics inverse simulate track size"
+TIMED = "check kinematics inverse simulate track size"
 
 #: Name, analyses that take it, and how it is set.
 TABLE: Dict[str, Tuple[str, Callable[[Call, Any], None]]] = {
@@ -251,10 +277,16 @@ TABLE: Dict[str, Tuple[str, Callable[[Call, Any], None]]] = {
     "balance": ("inverse", lambda c, v: c.list_of(c.options.inverse, "balance", "balance_count", v, "balance")),
     "reaction": ("inverse", lambda c, v: c.list_of(c.options.inverse, "reactions", "reaction_count", v, "reaction")),
     "by": ("inverse", lambda c, v: setattr(c.options.inverse, "by", choice(v, BY, "by"))),
-    "record": ("inverse kinematics", _own("record", _any)),
+    "record": ("inverse kinematics size", _own("record", _any)),
     "start": ("inverse simulate track modes", _start),
     "tolerance": ("simulate track kinematics inverse", _tolerance),
     "samples": ("simulate", _samples),
+    "motors": ("size", _own("motors", _any)),
+    "gears": ("size", _own("gears", _any)),
+    "reserve": ("size", _reserve),
+    "sort": ("size", lambda c, v: setattr(c.options.sizing, "sort", choice(v, SORTS, "sort"))),
+    "loads": ("size", _loads),
+    "analysis": ("size", _analysis),
     "modes": ("modes", lambda c, v: setattr(c.options.modes, "count", whole(v, "modes", 1))),
     "inputs": ("modes", lambda c, v: c.list_of(c.options.modes, "inputs", "input_count", v, "inputs")),
     "outputs": ("modes", lambda c, v: c.list_of(c.options.modes, "outputs", "output_count", v, "outputs")),

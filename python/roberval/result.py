@@ -231,6 +231,12 @@ class Result(Mapping[str, Column]):
         return self._member("modes")
 
     @property
+    def sizing(self) -> Any:
+        """What the model rates: drives, bearings, plain, guides, screws by name, their figures with units, errors and verdicts;
+        after size with motors=: choices of motors and gears. None: nothing is rated."""
+        return self._member("sizing")
+
+    @property
     def events(self) -> Any:
         """Simulate: transitions; along a parameter: folds, snap-throughs, bifurcations."""
         within = self._member("integration", "follow") or {}

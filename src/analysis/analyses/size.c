@@ -32,6 +32,7 @@ typedef struct Size {
     RbvChooser *chooser; /* NULL: no catalogue */
     RbvResult **results; /* [cases] */
     int32_t count;
+    double *before; /* [parameters] values set before; NaN: those of the model */
     Run run;
 } Size;
 
@@ -87,12 +88,23 @@ static RbvStatus add_run(Size *s, double share) {
     return good ? RBV_OK : RBV_NO_MEMORY;
 }
 
-/* Gives all parameters of the cases their own values again. */
+/* Keeps the values that parameters have. False: no memory. */
+static bool keep_values(Size *s) {
+    const RbvModel *model = s->system->model;
+    s->before = calloc((size_t)model->parameters.count + 1, sizeof *s->before);
+    for (int32_t k = 0; s->before && k < model->parameters.count; k++)
+        s->before[k] = model->parameters.items[k].fixed ? model->parameters.items[k].value : NAN;
+    return s->before != NULL;
+}
+
+/* Gives all parameters of the cases the values that they had. */
 static void restore(const Size *s) {
     for (int32_t k = 0; k < s->options.sizing.case_count; k++) {
         const RbvCase *of = find_case(s->system->model, s->options.sizing.cases[k].name);
-        for (int32_t n = 0; of && n < of->count; n++)
-            rbv_system_set_parameters(s->system, 1, &(RbvParameterValue){of->values[n].parameter, NAN}, NULL);
+        for (int32_t n = 0; of && n < of->count; n++) {
+            const RbvParameterValue value = {of->values[n].parameter, s->before[of->values[n].parameter]};
+            rbv_system_set_parameters(s->system, 1, &value, NULL);
+        }
     }
 }
 
@@ -132,7 +144,7 @@ RbvStatus rbv_size(RbvSystem *system, const RbvOptions *given, RbvDiagnostics *d
     bool noted = rbv_notes_open(&s.notes, diagnostics);
     s.sizing = rbv_sizing_create(system->model, s.notes.report);
     s.chooser = o->catalogue ? rbv_chooser_create(system->model, &s.options.sizing, s.notes.report) : NULL;
-    bool good = noted && s.results && s.sizing && (s.chooser || !o->catalogue);
+    bool good = noted && s.results && s.sizing && (s.chooser || !o->catalogue) && keep_values(&s);
     RbvStatus status = good ? choose_run(&s) : RBV_NO_MEMORY;
     if (status == RBV_OK)
         status = run_cases(&s);
@@ -146,6 +158,7 @@ RbvStatus rbv_size(RbvSystem *system, const RbvOptions *given, RbvDiagnostics *d
     for (int32_t k = 0; s.results && k <= o->case_count; k++)
         rbv_result_destroy(s.results[k]);
     free(s.results);
+    free(s.before);
     rbv_sizing_destroy(s.sizing);
     rbv_chooser_destroy(s.chooser);
     rbv_notes_close(&s.notes);
