@@ -171,19 +171,19 @@ static const SizingColumn bearing_columns[] = {
     {"L10 [10^6]", "L10", NULL, NULL, SHOWN_NUMBER}, {"L10h [h]", "L10h", NULL, NULL, SHOWN_NUMBER},
     {"Lnmh [h]", "Lnmh", NULL, NULL, SHOWN_NUMBER},  {"s0", "s0", NULL, NULL, SHOWN_NUMBER},
     {NULL, NULL, NULL, NULL, SHOWN_NUMBER}};
-static const SizingColumn plain_columns[] = {{"p", "p", NULL, "Pa", SHOWN_NUMBER},
+static const SizingColumn plain_columns[] = {{"p", "p", NULL, "MPa", SHOWN_NUMBER},
                                              {"share", "p_share", NULL, NULL, SHOWN_NUMBER},
                                              {"v", "v", NULL, "m/s", SHOWN_NUMBER},
                                              {"share", "v_share", NULL, NULL, SHOWN_NUMBER},
-                                             {"p v", "pv", NULL, "Pa.m/s", SHOWN_NUMBER},
+                                             {"p v", "pv", NULL, "MPa.m/s", SHOWN_NUMBER},
                                              {"share", "pv_share", NULL, NULL, SHOWN_NUMBER},
-                                             {"wear per hour", "wear_per_hour", NULL, "m", SHOWN_NUMBER},
+                                             {"wear", "wear_per_hour", NULL, "um/h", SHOWN_NUMBER},
                                              {"life [h]", "life", NULL, NULL, SHOWN_NUMBER},
                                              {NULL, NULL, NULL, NULL, SHOWN_NUMBER}};
 static const SizingColumn guide_columns[] = {
-    {"P0", "P0", NULL, "N", SHOWN_NUMBER},         {"P", "P", NULL, "N", SHOWN_NUMBER},
-    {"L10 [km]", "L10", NULL, "km", SHOWN_NUMBER}, {"L10h [h]", "L10h", NULL, NULL, SHOWN_NUMBER},
-    {"s0", "s0", NULL, NULL, SHOWN_NUMBER},        {NULL, NULL, NULL, NULL, SHOWN_NUMBER}};
+    {"P0", "P0", NULL, "N", SHOWN_NUMBER},    {"P", "P", NULL, "N", SHOWN_NUMBER},
+    {"L10", "L10", NULL, "km", SHOWN_NUMBER}, {"L10h [h]", "L10h", NULL, NULL, SHOWN_NUMBER},
+    {"s0", "s0", NULL, NULL, SHOWN_NUMBER},   {NULL, NULL, NULL, NULL, SHOWN_NUMBER}};
 static const SizingColumn *const columns_of[] = {[RBV_SIZED_DRIVE] = drive_columns,
                                                  [RBV_SIZED_BEARING] = bearing_columns,
                                                  [RBV_SIZED_PLAIN] = plain_columns,
@@ -208,13 +208,30 @@ static bool has_values(const RbvResult *result, int kind, const SizingColumn *co
     return false;
 }
 
+/* Units that tables of sizing have of their own: those of catalogues. */
+typedef struct OwnUnit {
+    const char *text;
+    double factor;
+} OwnUnit;
+static const OwnUnit own_units[] = {{"rpm", RPM}, {"MPa", 1e6}, {"MPa.m/s", 1e6}, {"um/h", 1e-6}, {"km", 1e3}};
+
+static const OwnUnit *own_unit(const char *text) {
+    for (size_t k = 0; text && k < sizeof own_units / sizeof own_units[0]; k++)
+        if (strcmp(own_units[k].text, text) == 0)
+            return &own_units[k];
+    return NULL;
+}
+
 /* Factor of the shown unit of a column. Speeds of shafts that turn are shown in rpm. */
 static double factor_of(const RbvPage *page, const SizingColumn *column, const char *si) {
-    if (!column->si && (!si || strcmp(si, "rad/s") != 0))
-        return si && *si && strcmp(column->figure, "L10") != 0 ? rbv_page_si(page, si).factor : 1;
-    if (!column->si || strcmp(column->si, "rpm") == 0)
-        return si && strcmp(si, "rad/s") == 0 ? RPM : rbv_page_si(page, "m/s").factor;
-    return strcmp(column->si, "km") == 0 ? 1000 : rbv_page_si(page, column->si).factor;
+    const OwnUnit *own = own_unit(column->si);
+    bool turns = si && strcmp(si, "rad/s") == 0;
+    if (turns)
+        return RPM;
+    if (own && strcmp(own->text, "rpm") != 0)
+        return own->factor;
+    const char *unit = column->si && !own ? column->si : si;
+    return unit && *unit && strcmp(column->figure, "L10") != 0 ? rbv_page_si(page, unit).factor : 1;
 }
 
 static void put_cell(const RbvPage *page, const RbvSizedItem *item, const SizingColumn *column, RbvTable *table) {
@@ -225,6 +242,9 @@ static void put_cell(const RbvPage *page, const RbvSizedItem *item, const Sizing
     double factor = factor_of(page, column, figure ? figure->unit : NULL);
     bool kilo = column->shown == SHOWN_POWER && fabs(value) >= 1000;
     put_number(text, sizeof text, value, error, kilo ? 1000 : factor);
+    bool pushed = figure && strcmp(figure->unit, "m/s") == 0 && item->kind == RBV_SIZED_DRIVE;
+    if (pushed && isfinite(value))
+        snprintf(text + strlen(text), sizeof text - strlen(text), " %s", rbv_page_si(page, "m/s").text);
     if (column->shown == SHOWN_POWER && isfinite(value))
         snprintf(text + strlen(text), sizeof text - strlen(text), kilo ? " kW" : " W");
     if (column->shown == SHOWN_AT && isfinite(value_of(item, column->second))) {
@@ -265,9 +285,9 @@ static void print_kind(RbvPage *page, int kind) {
         shown[count] = has_values(result, kind, column);
         if (!shown[count])
             continue;
-        bool rpm = column->si && strcmp(column->si, "rpm") == 0, km = column->si && strcmp(column->si, "km") == 0;
-        const char *unit = rpm || km || !column->si ? NULL : rbv_page_si(page, column->si).text;
-        unit = rpm ? "rpm" : unit;
+        const OwnUnit *own = own_unit(column->si);
+        const char *unit = column->si && !own ? rbv_page_si(page, column->si).text : NULL;
+        unit = own ? own->text : unit;
         snprintf(heads[count], sizeof heads[count], unit ? "%s [%s]" : "%s", column->head, unit);
         rbv_table_column(&table, heads[count], RBV_TABLE_WORD);
     }
