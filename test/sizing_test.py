@@ -145,6 +145,21 @@ class Drives(Sizing):
         d = self.sizing(wheel("-5*t^2", {"curve": {"file": "curve.csv"}}, to=30, step=.5), files=curve)["drives"]["m"]
         self.same(d["margin_to_peak"], peak(300) / 5, what="backwards")
 
+    def test_the_plot_of_a_drive_holds_its_samples_and_all_that_limits_it(self):
+        """outside is counted by what the plot says: a curve, below a level, up to a speed"""
+        curve = {"curve.csv": "speed [rpm],peak [N.m],continuous [N.m]\n0,10,5\n1000,10,4\n3000,4,2\n"}
+        m = wheel("5*t^2", {"curve": {"file": "curve.csv"}, "peak": "6 N.m", "speed": "250 rad/s", "continuous": "4.5 N.m"}, to=30, step=.5)
+        d = self.sizing(m, files=curve)["drives"]["m"]
+        p = d["plot"]
+        np.testing.assert_allclose(p["x"], np.arange(61) * 5, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(p["y"], np.full(61, 5), rtol=1e-9)
+        np.testing.assert_allclose(p["speed"], np.array([0, 1000, 3000]) * RPM, rtol=1e-12)
+        self.assertEqual((p["peak"], p["continuous_curve"], p["continuous"], p["peak_limit"], p["speed_limit"]), ([10, 10, 4], [5, 4, 2], 4.5, 6, 250))
+        limit = np.minimum(np.interp(p["x"], p["speed"], p["peak"]), p["peak_limit"])
+        self.assertEqual(d["outside"], int(np.sum((np.array(p["y"]) > limit) | (np.array(p["x"]) > p["speed_limit"] * (1 + 1e-12)))))
+        p = self.sizing(wheel("5*t^2", {"peak": 6}))["drives"]["m"]["plot"]
+        self.assertEqual((p["speed"], p["peak"], p["continuous"], p["peak_limit"], p["speed_limit"]), ([0, None], [6, 6], None, 6, None))
+
     def test_speed_above_the_limit_is_outside(self):
         d = self.sizing(wheel("5*t^2", {"peak": 6, "speed": "100 rad/s"}, to=20, step=1))["drives"]["m"]
         self.same(d["speed_to_limit"], 2)

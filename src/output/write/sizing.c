@@ -17,7 +17,8 @@ static const char *const sections[] = {[RBV_SIZED_DRIVE] = "drives",
 
 /* ---- result.json ---- */
 
-/* "plot": points, and of a drive what its motor can do: a constant peak as a curve of two points. */
+/* "plot": points, and of a drive what its motor can do: a constant peak as a curve of two points, and what limits a
+ * curve besides. */
 static void write_plot(RbvJson *json, const RbvSizedPlot *plot, bool drive) {
     const RbvRatingDef *r = &plot->rating;
     bool constant = drive && r->curve_count == 0;
@@ -32,6 +33,8 @@ static void write_plot(RbvJson *json, const RbvSizedPlot *plot, bool drive) {
         if (r->curve_continuous)
             rbv_json_numbers(json, "continuous_curve", r->curve_continuous, r->curve_count);
         rbv_json_number(json, "continuous", r->continuous);
+        rbv_json_number(json, "peak_limit", r->peak);
+        rbv_json_number(json, "speed_limit", r->speed);
     }
     rbv_json_close(json, "}");
 }
