@@ -1,19 +1,10 @@
 // A path of equilibria: a quantity over the parameter, which may turn back. Stable parts heavy, others thin and dashed; events are marked.
 
 import { h, show, s } from '../base/dom.js';
-import { number } from '../base/format.js';
 import { pretty } from '../base/units.js';
+import { frameOf } from './frame.js';
 
-const MARGIN = { left: 64, right: 14, top: 12, bottom: 38 }, HEIGHT = 280;
-
-/** Round numbers of an axis. */
-function ticks(low, high, about) {
-  const raw = (high - low) / about, tens = 10 ** Math.floor(Math.log10(raw || 1));
-  const step = tens * [1, 2, 5, 10].find((k) => k * tens >= raw);
-  const list = [];
-  for (let k = Math.ceil(low / step); k * step <= high + 1e-9 * step; ++k) list.push(k * step);
-  return list;
-}
+const HEIGHT = 280;
 
 /** Stretches of samples that have one stability: {from, to, stable}. */
 export function stretches({ series, samples }) {
@@ -66,11 +57,7 @@ function axes(session, name, width) {
   const range = (values, factor) => values.reduce(([low, high], value) => (Number.isNaN(value) ? [low, high] : [Math.min(low, value / factor), Math.max(high, value / factor)]), [Infinity, -Infinity]);
   const padded = ([low, high]) => (high > low ? [low - 0.04 * (high - low), high + 0.04 * (high - low)] : [low - 1, high + 1]);
   const [x0, x1] = padded(range(xs, u.factor)), [y0, y1] = padded(range(ys, v.factor));
-  const px = (x) => MARGIN.left + ((x - x0) / (x1 - x0)) * (width - MARGIN.left - MARGIN.right);
-  const py = (y) => HEIGHT - MARGIN.bottom - ((y - y0) / (y1 - y0)) * (HEIGHT - MARGIN.top - MARGIN.bottom);
-  const grid = s('g', { class: 'grid' }, ticks(x0, x1, width / 90).map((x) => [s('path', { d: `M${px(x)} ${MARGIN.top}V${HEIGHT - MARGIN.bottom}` }), s('text', { x: px(x), y: HEIGHT - MARGIN.bottom + 15, 'text-anchor': 'middle' }, number(x, Math.abs(x1 - x0) * 1e-6))]),
-    ticks(y0, y1, 5).map((y) => [s('path', { d: `M${MARGIN.left} ${py(y)}H${width - MARGIN.right}` }), s('text', { x: MARGIN.left - 6, y: py(y) + 4, 'text-anchor': 'end' }, number(y, Math.abs(y1 - y0) * 1e-6))]),
-    s('text', { class: 'axis', x: width - MARGIN.right, y: HEIGHT - 6, 'text-anchor': 'end' }, `${followed.parameter ?? column.name} [${pretty(u.unit)}]`), s('text', { class: 'axis', x: MARGIN.left + 4, y: MARGIN.top + 2 }, `${name} [${pretty(v.unit)}]`));
+  const { grid, px, py } = frameOf({ width, height: HEIGHT, x: [x0, x1], y: [y0, y1], names: [`${followed.parameter ?? column.name} [${pretty(u.unit)}]`, `${name} [${pretty(v.unit)}]`] });
   return { width, grid, at: (k) => [px(xs[k] / u.factor), py(ys[k] / v.factor)] };
 }
 
