@@ -19,6 +19,7 @@ FIXTURES = {
     "truss": ["statics", "examples/truss/truss.yaml", "--follow", "push=0..20 N"],
     "suspension": ["statics", "examples/suspension/suspension.yaml", "--all"],
     "rotor": ["modes", "examples/rotor/rotor.yaml", "--follow", "speed=0..4000 rpm"],
+    "sized": ["inverse", "web/test/sized.yaml", "--set", "gas=4 kN"],
     "swing": ["modes", "web/test/swing.yaml"],
 }
 

@@ -76,6 +76,7 @@ const SHOTS = [
   ['stewart', 'player.go(5);'],
   ['suspension', 'session.swing({ virtual: 0 }); session.store.set({ playing: false, phase: Math.PI / 2, values: true });'],
   ['truss', "player.go(40); document.getElementById('path').scrollIntoView();"],
+  ['sized', "player.go(60); document.getElementById('sizing').scrollIntoView();"],
 ];
 
 for (const [name, act] of SHOTS) {
