@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "core/linalg/quadrature.h"
 #include "model/result/result.h"
 #include "model/result/scales.h"
 #include "support/machines.h"
@@ -102,30 +103,41 @@ static void assert_named(const RbvResult *result, int32_t c, double at, double e
     assert_true(at == rbv_result_row(result, row)[0]);
 }
 
-/* Against the columns themselves: first, least, largest, when, root of mean squares. */
+/* Against the columns themselves: first, least, largest, when; the root of mean squares over time by the weights of the
+ * samples. */
 static void figures_are_those_of_the_columns(void **unused) {
     (void)unused;
     RbvModel *model = machine_read(bouncing);
     RbvSystem *system = machine_compile(model);
     RbvResult *result = run(system, rbv_simulate, ".", true);
+    double *weight = malloc(((size_t)result->sample_count + 1) * sizeof *weight);
+    double *t = malloc(((size_t)result->sample_count + 1) * sizeof *t), time = 0;
+    for (int32_t k = 0; k < result->sample_count; k++)
+        t[k] = rbv_result_row(result, k)[0];
+    rbv_quadrature_weights(t, result->sample_count, weight);
+    for (int32_t k = 0; k < result->sample_count; k++)
+        time += weight[k];
+    free(t);
     assert_int_equal(result->store.summed, result->sample_count); /* else they would be read again, not gathered */
     for (int32_t c = 0; c < result->column_count + result->hidden_count; c++) {
         RbvSummary s = rbv_result_summary(result, c);
         int32_t least = 0, most = 0;
-        double squares = 0;
+        double squares = 0, rms;
         for (int32_t k = 0; k < result->sample_count; k++) {
             double value = rbv_result_row(result, k)[c];
             least = value < rbv_result_row(result, least)[c] ? k : least;
             most = value > rbv_result_row(result, most)[c] ? k : most;
-            squares += value * value;
+            squares += weight[k] * value * value;
         }
         assert_true(s.first == rbv_result_row(result, 0)[c]);
         assert_true(s.min == rbv_result_row(result, least)[c] && s.max == rbv_result_row(result, most)[c]);
         assert_named(result, c, s.at_min, s.min, 1, same_of(result, &result->columns[c], s.peak));
         assert_named(result, c, s.at_max, s.max, -1, same_of(result, &result->columns[c], s.peak));
         assert_true(s.peak == fmax(fabs(s.min), fabs(s.max)));
-        assert_true(s.rms == sqrt(squares / result->sample_count));
+        assert_true(rbv_result_rms(result, &c, 1, &rms));
+        assert_true(fabs(rms * rms * time - squares) <= 1e-11 * (fabs(squares) + 1e-300));
     }
+    free(weight);
     rbv_result_destroy(result);
     rbv_system_destroy(system);
     rbv_model_destroy(model);

@@ -921,6 +921,23 @@ static const char everything[] =
     "motion: {from: 0, to: 1, step: 0.1}\noutput: {s: slide.distance, p: \"motor.effort*hinge.angle'\", h: \"higher'' "
     "+ high'\"}\n";
 
+/* What is sized: once a run, however many samples it has. */
+static const char rated[] =
+    "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nparameters: {n: 0.5}\n"
+    "bodies: {arm: {mass: 1, inertia: 0.1, centroid: [0.2, 0]}, cart: {mass: 1, inertia: 0.1, pose: {at: [2, 1]}}}\n"
+    "joints:\n  hinge: {type: revolute, between: [ground, arm], plain: {diameter: 0.02, width: 0.02},\n"
+    "    bearing: {series: deep-groove, C: 1000, C0: 500, f0: 13}}\n"
+    "  slide: {type: prismatic, between: [ground, cart], at: [2, 1], axis: [1, 0],\n"
+    "    guide: {C: 1000, C0: 1000, mz: 10, per: 1000}}\n"
+    "drives:\n  motor: {coordinate: hinge.angle, motion: \"n*sin(t)\", rotor: {inertia: 0.01}, rating: {peak: 9}}\n"
+    "  push: {coordinate: slide.distance, motion: \"0.1*t\", rating: {peak: 9, speed: 1}}\n"
+    "cases: {more: {n: 0.6}}\nmotion: {from: 0, to: 1, step: 0.1}\n";
+
+static void failing_allocations_of_what_is_sized_are_survived(void **unused) {
+    (void)unused;
+    assert_survives_failing_allocations(rated, RBV_METHOD_TWO_STEP, false);
+}
+
 static void sampling_coordinates_by_name_allocates_nothing(void **unused) {
     (void)unused;
     assert_samples_allocate_nothing(everything, RBV_METHOD_TWO_STEP);
@@ -988,12 +1005,18 @@ static const char space[] =
     "1e-3, ry: 1e-3}}\n"
     "  B: {type: revolute, between: [ground.B, door.B], compliance: {x: 1e-8, y: 1e-8, z: 1e-8, rx: 1e-3, ry: 1e-3}, "
     "misfit: {z: 1e-6}}\n"
-    "  a: {type: revolute, between: [ground, p], at: [3, 0, 0], damping: 0.1}\n  b: {type: revolute, between: [ground, "
+    "  a: {type: revolute, between: [ground, p], at: [3, 0, 0], damping: 0.1, bearings: {e: {series: tapered-roller, "
+    "C: 1000, "
+    "C0: 500, e: 0.4, Y: 1.5, Y0: 0.8, at: -0.1}, f: {series: angular-contact, angle: 15 deg, f0: 13, C: 1000, C0: "
+    "500, at: "
+    "0.1}, arrangement: O}}\n  b: {type: revolute, between: [ground, "
     "q], at: [3.25, 0, 0]}\n"
     "  mesh: {type: gear, between: [p, q], radii: [0.1, 0.15], helix_angle: 10 deg}\n  roll: {type: wheel, radius: "
     "0.3, between: [ground.F, w]}\n"
     "  upright: {type: perpendicular, between: [ground.F, w]}\n"
-    "drives:\n  open: {coordinate: A.angle, motion: \"t\"}\n  turn: {coordinate: a.angle, motion: \"t\"}\n  go: "
+    "drives:\n  open: {coordinate: A.angle, motion: \"t\", rotor: {inertia: 0.01}, rating: {peak: 10, continuous: "
+    "5}}\n  turn: "
+    "{coordinate: a.angle, motion: \"t\"}\n  go: "
     "{coordinate: x(w), motion: \"6 + t\"}\n"
     "constraints:\n  straight: {velocity: \"upright.rz'\"}\n"
     "loads:\n  bush: {type: bushing, between: [p, q], stiffness: [1, 2, 3, 4, 5, 6]}\n  coil: {type: torsion-spring, "
@@ -1215,6 +1238,7 @@ int main(void) {
         cmocka_unit_test(udwadias_equation_allocates_once),
         cmocka_unit_test(trees_allocate_when_they_are_created),
         cmocka_unit_test(linkages_allocate_when_they_are_created),
+        cmocka_unit_test(failing_allocations_of_what_is_sized_are_survived),
         cmocka_unit_test(failing_allocations_of_equations_and_of_work_are_survived),
         cmocka_unit_test(failing_allocations_of_control_are_survived),
         cmocka_unit_test(failing_allocations_of_blocks_are_survived),
