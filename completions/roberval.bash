@@ -60,6 +60,9 @@ _roberval() {
         "size --gears") words="3 FILE" ;;
         "size --sort") words="rms inertia margin" ;;
         "size --analysis") words="inverse simulate track statics" ;;
+        "size --start") words="statics DIR" ;;
+        "size --redundant") words="min-norm compliance eliminate=" ;;
+        "size --frame") words="joint ground" ;;
         "size --coordinates") words="absolute natural joint" ;;
         "size --units") words="model SI" ;;
         "size --view") words="oblique front side top" ;;
@@ -91,7 +94,7 @@ _roberval() {
             inverse) words="--threads --method --balance --multipliers --penalty --reaction --by --record --motion --start --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --cut --base --mixed --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
             simulate) words="--start --method --tolerance --samples --resume --redundant --norm-length --frame --from --to --step --set --path --coordinates --cut --base --mixed --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
             track) words="--start --method --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --cut --base --mixed --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
-            size) words="--motors --gears --reserve --sort --loads --analysis --record --from --set --path --coordinates --cut --base --mixed --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
+            size) words="--motors --gears --reserve --sort --loads --analysis --threads --record --start --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --cut --base --mixed --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
             modes) words="--follow --modes --inputs --outputs --start --from --set --path --coordinates --cut --base --mixed --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
             report) words="--analysis --full --out --all --follow --start --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --cut --base --mixed --only --units --svg --at --view --self-stress --virtual-motion --x --width --title --frames --quiet --help" ;;
             info) words="--set --path --only --units --out --json --quiet --help" ;;

@@ -161,6 +161,9 @@ class Size(cli.Case):
         model["loads"]["weight"] = {"type": "torque", "to": "crank", "value": "1[N.m]"}
         self.assertEqual(self.size(model)["analysis"], "simulate")
         self.assertEqual(self.size(engine(), "--analysis", "simulate")["analysis"], "simulate")
+        half = self.size(engine(), "--to", "0.05 s", "--step", "1 ms", "--threads", "2")
+        self.assertEqual(half["series"]["samples"], 51)
+        self.assertEqual(half["sizing"], self.inverse(engine(), "--to", "0.05 s", "--step", "1 ms"))
 
     def test_wrong_calls_and_catalogues(self):
         good = "name,continuous [N.m],peak [N.m],speed [rpm],inertia [kg.m^2]\nA,1,2,3000,1e-4\n"

@@ -103,7 +103,7 @@ static void sample(RbvPart *part, const double *row, double *integrands) {
     double Fr, Fa, w = row[part->entry->rate], axial;
     load_of(part, row, &Fr, &Fa);
     double P = rbv_rolling_dynamic(b, series, Fr, Fa, &axial);
-    integrands[LOAD] = pow(P, part->exponent) * fabs(w);
+    integrands[LOAD] = rbv_part_power(part, P) * fabs(w);
     integrands[TURNS] = fabs(w);
     part->least[0] = fmax(part->least[0], axial); /* largest factor of Fa, for errors */
     rbv_peak_take(&part->largest[0], rbv_rolling_static(b, series, Fr, Fa), row[0]);

@@ -113,6 +113,10 @@ void rbv_part_enters(RbvSizing *sizing, RbvPart *part, int c);
 bool rbv_part_determined(const RbvSizing *sizing, const RbvPart *part, int c);
 /* Rounding level of the results' values in this unit. */
 double rbv_part_rounding(const RbvSizing *sizing, const char *unit);
+/* P to the exponent of the part's life, which is mostly 3. */
+static inline double rbv_part_power(const RbvPart *part, double P) {
+    return part->exponent == 3 ? P * P * P : pow(P, part->exponent);
+}
 /* Value of a column at a sample; 0 for -1. */
 static inline double rbv_part_value(const double *row, int32_t column) {
     return column >= 0 ? row[column] : 0;

@@ -109,7 +109,7 @@ static void sample_guide(RbvPart *part, const double *row, double *integrands) {
     const RbvGuideDef *g = &part->of->guide;
     double P = guide_load(part, row, g->C, (double[]){g->mx, g->my, g->mz}), v = row[part->entry->rate];
     double P0 = guide_load(part, row, g->C0, (double[]){g->m0x, g->m0y, g->m0z});
-    integrands[LOAD] = pow(P, part->exponent) * fabs(v);
+    integrands[LOAD] = rbv_part_power(part, P) * fabs(v);
     integrands[TRAVEL] = fabs(v);
     rbv_peak_take(&part->largest[0], isnan(P0) ? INFINITY : P0, row[0]);
     rbv_peak_take(&part->largest[1], P, row[0]);
