@@ -229,6 +229,7 @@ static void put_dict(Schema *s, const RbvKey *key) {
             count++;
         open_object(s, "properties");
         open_object(s, "arrangement");
+        put_text(s, "description", "of two tapered-roller or angular-contact bearings: face to face, or back to back");
         put_words(s, "enum", key->words, count);
         close_object(s);
         close_object(s);
