@@ -155,6 +155,53 @@ class Size(cli.Case):
         for name in ("peak", "rms", "mean_speed", "top_speed"):     # the same rotor and gear
             self.close(choice[name], drive[name], name)
 
+    def test_ratings_are_the_same_in_all_cases_and_those_of_one_case_count(self):
+        model = engine()
+        model["parameters"].update(C="14 kN", f=1)
+        model["joints"]["main"]["bearing"] = {**BALL, "C": "C", "factor": "f"}
+        model["cases"] = {"small": {"C": "7 kN"}, "as": {}, "shocks": {"f": 2}}
+        nominal = self.inverse(model)["bearings"]["main"]
+        self.close(self.size(model, "--loads", "small:1")["sizing"]["bearings"]["main"]["L10"], nominal["L10"] / 8, "C of the case")
+        self.assertIn("rating of 'main' differs between load cases", self.size(model, "--loads", "small:1,as:1", code=2).err)
+        mixed = self.size(model, "--loads", "as:0.5,shocks:0.5")
+        self.close(mixed["sizing"]["bearings"]["main"]["L10"], nominal["L10"] / (.5 + .5 * 8), "factor of the case")
+        self.assertTrue(any("as 0.5, shocks 0.5" in note for note in mixed["notes"]))
+
+    def test_without_a_run_in_time_no_motor_fits(self):
+        files = {"m.csv": table([("A", 12, 24, 900, 4e-4)], ("name", "continuous", "peak", "speed", "inertia"))}
+        for flags in (("--from", "0.02 s", "--to", "0.02 s"), ("--analysis", "statics")):
+            result = self.size(engine(), "--motors", "m.csv", *flags, files=files)
+            self.assertNotIn("choices", result["sizing"])
+            self.assertTrue(any("needs a run in time" in note for note in result["notes"]), flags)
+
+    def test_gears_by_their_units_and_that_of_the_drive(self):
+        files = {"m.csv": table([("A", 12, 24, 900, 4e-4)], ("name", "continuous", "peak", "speed", "inertia")), "l.csv": "ratio [rad/m]\n5\n", "f.csv": "ratio,peak [N]\n5,9\n", "w.csv": "ratio [N]\n5\n"}
+        own = self.size(engine(), "--motors", "m.csv", files=files)["sizing"]["choices"]["motor"]
+        self.assertEqual([(c["gear"], c["ratio"]) for c in own], [("own", 5)])
+        for name in ("l.csv", "f.csv"):     # of a length, and the drive turns
+            self.assertNotIn("choices", self.size(engine(), "--motors", "m.csv", "--gears", name, files=files)["sizing"])
+        self.assertIn("'ratio' of a gear is not in N", self.size(engine(), "--motors", "m.csv", "--gears", "w.csv", files=files, code=2).err)
+
+    def test_a_run_that_broke_off_is_not_sized(self):
+        model = engine()
+        model["drives"]["motor"]["motion"] = "0.4*sqrt(1 - t/0.05[s])"
+        done = cli.run_model(model, "inverse", "--json", out=False)
+        self.assertEqual(done.code, 1, done.said())
+        self.assertNotIn("sizing", json.loads(done.out) if done.out.strip() else {})
+
+    def test_a_motor_beyond_its_limits_is_shown(self):
+        model = engine()
+        model["drives"]["motor"]["rating"] = {"continuous": "3 N.m", "peak": "9 N.m", "speed": "1500 rpm"}
+        done = cli.run_model(model, "size", out=False, quiet=False)
+        self.assertIn("samples outside", done.out)
+        self.assertIn("beyond what its motor can do", done.out)
+        curve = copy.deepcopy(model)
+        curve["drives"]["motor"]["rating"] = {"continuous": "3 N.m", "curve": {"file": "c.csv"}}
+        a = self.size(model)["sizing"]["drives"]["motor"]
+        b = self.size(curve, files={"c.csv": "speed [rpm],peak\n0,9\n1500,9\n"})["sizing"]["drives"]["motor"]
+        self.assertEqual((a["margin_to_peak"], a["outside"]), (0, 201))
+        self.assertEqual((b["margin_to_peak"], b["outside"]), (0, 201))
+
     def test_what_the_model_has_decides_by_which_analysis(self):
         model = engine()
         del model["drives"], model["loads"]["gas"], model["cases"]

@@ -99,8 +99,9 @@ RBV_API RbvStatus rbv_model_add_case(RbvModel *model, const char *name, int32_t 
 /* Motors and gears from which rbv_size chooses. motors: path of a CSV file with columns name, continuous, peak, speed,
  * inertia, and perhaps curve, the file of a curve beside it; gears: path of a CSV file with a column ratio and perhaps
  * name, efficiency, inertia (at the motor's shaft), peak (largest effort along the coordinate), or a list of ratios
- * "3,5,10"; NULL: ratio 1. Units stand in the headings, "peak [N.m]"; without them numbers are SI. On RBV_OK *catalogue
- * is new, to be destroyed by the caller; BAD_INPUT (reported), NO_MEMORY, BAD_ARGUMENT: NULL. */
+ * "3,5,10"; NULL: the ratio of each drive's own rotor. Units stand in the headings, "peak [N.m]"; without them numbers
+ * are SI. On RBV_OK *catalogue is new, to be destroyed by the caller; BAD_INPUT (reported), NO_MEMORY, BAD_ARGUMENT:
+ * NULL. */
 typedef struct RbvCatalogue RbvCatalogue;
 RBV_API RbvStatus rbv_catalogue_read(const char *motors, const char *gears, RbvDiagnostics *diagnostics,
                                      RbvCatalogue **catalogue);

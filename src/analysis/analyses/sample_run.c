@@ -48,7 +48,8 @@ static RbvStatus keep_result(RbvSampleRun *run, RbvStatus status, RbvResult **re
         status = analysis->end(run, status);
     if (status == RBV_NO_MEMORY)
         return status;
-    if ((analysis->finish && !analysis->finish(run)) || !rbv_size_result(run->model, done, run->diagnostics) ||
+    if ((analysis->finish && !analysis->finish(run)) ||
+        (status == RBV_OK && !rbv_size_result(run->model, done, run->diagnostics)) ||
         !rbv_notes_keep(&run->notes, run->model, done))
         return RBV_NO_MEMORY;
     *result = done;

@@ -83,6 +83,12 @@ static RbvStatus add_run(Size *s, double share) {
     if (status != RBV_OK || !*result)
         return status;
     bool good = rbv_sizing_add(s->sizing, *result, share);
+    const char *changed = rbv_sizing_changed(s->sizing);
+    if (good && changed)
+        return wrong(s,
+                     "the rating of '%s' differs between load cases, but the part is the same: cases may change "
+                     "loads, motions and factor:",
+                     changed);
     if (good && s->chooser)
         good = rbv_chooser_add(s->chooser, *result, share);
     return good ? RBV_OK : RBV_NO_MEMORY;
@@ -121,13 +127,38 @@ static RbvStatus run_cases(Size *s) {
         if (status != RBV_OK)
             wrong(s, "in load case '%s'", of->name);
     }
-    restore(s);
     return o->case_count == 0 && status == RBV_OK ? add_run(s, NAN) : status;
+}
+
+/* Notes of what a reader would miss: cases, motors without drives, nothing that is rated. */
+static void note_contents(Size *s) {
+    const RbvSizingOptions *o = &s->options.sizing;
+    const RbvModel *model = s->system->model;
+    RbvPosition nowhere = {0, 0};
+    double sum;
+    char text[800] = "";
+    if (model->sized.count == 0 && !s->chooser)
+        rbv_diagnose(s->notes.report, RBV_NOTE, model->file, nowhere,
+                     "nothing is rated: rating: of drives, bearing:, bearings:, plain:, guide:, screw_life: of joints");
+    if (s->chooser && model->drives.count == 0)
+        rbv_diagnose(s->notes.report, RBV_NOTE, model->file, nowhere, "there is no drive to choose a motor for%s",
+                     model->actuators.count > 0 ? "; actuators of track have none" : "");
+    if (o->case_count == 0 || check_cases(s, &sum) != RBV_OK)
+        return;
+    for (int32_t k = 0; k < o->case_count; k++) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%s %.4g", k ? ", " : "", o->cases[k].name,
+                 o->cases[k].share / sum);
+    }
+    rbv_diagnose(s->notes.report, RBV_NOTE, model->file, nowhere,
+                 "load cases by their shares: %s; peaks are the largest of all; series and plots are those of '%s'",
+                 text, o->cases[0].name);
 }
 
 static bool finish(Size *s) {
     RbvResult *result = s->results[0];
     result->sizes = true;
+    note_contents(s);
     return rbv_sizing_finish(s->sizing, result) && (!s->chooser || rbv_chooser_finish(s->chooser, result)) &&
            rbv_notes_keep(&s->notes, s->system->model, result);
 }
@@ -150,6 +181,8 @@ RbvStatus rbv_size(RbvSystem *system, const RbvOptions *given, RbvDiagnostics *d
         status = run_cases(&s);
     if (status == RBV_OK && s.count > 0 && !finish(&s))
         status = RBV_NO_MEMORY;
+    if (s.before)
+        restore(&s);
     if (status != RBV_NO_MEMORY && s.count > 0) { /* a failed run is shown as it is */
         int32_t shown = status == RBV_OK ? 0 : s.count - 1;
         *result = s.results[shown];

@@ -194,7 +194,7 @@ static void end(RbvSizing *sizing, RbvPart *part) {
     rbv_part_figure(part, "s0", "", b->C0 / part->largest[0].value, NAN);
     rbv_part_figure(part, "turns", "", sizing->period > 0 && !sizing->shares ? turns : NAN,
                     rbv_part_integral_error(sizing, part, TURNS) / TURN);
-    rbv_part_figure(part, "L10_least", "10^6", bound, NAN);
+    rbv_part_figure(part, "L10_least", "10^6", w > 0 ? bound : NAN, NAN);
     rbv_part_figure(part, "L10h_least", "h", bound * hours, NAN);
     rbv_part_endless(part, P);
     note_bearing(sizing, part, turns);

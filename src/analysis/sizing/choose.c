@@ -151,6 +151,7 @@ bool rbv_chooser_add(RbvChooser *c, const RbvResult *result, double share) {
 typedef struct Geared {
     const DriveSamples *drive;
     const RbvGear *gear;
+    double ratio;           /* of the gear, or that of the drive's own rotor */
     double *load;           /* [count] */
     double mean, top, most; /* mean and top speed of the shaft; largest load along the coordinate */
     double felt;            /* inertia that is felt at the shaft */
@@ -158,7 +159,7 @@ typedef struct Geared {
 
 static void put_behind(const RbvChooser *c, Geared *g) {
     const DriveSamples *s = g->drive;
-    double i = g->gear->ratio, eta = g->gear->has_efficiency ? g->gear->efficiency : s->efficiency;
+    double i = g->ratio, eta = g->gear->has_efficiency ? g->gear->efficiency : s->efficiency;
     const RbvShaft shaft = {.ratio = i, .efficiency = eta, .still = s->still};
     g->mean = g->top = g->most = 0;
     g->felt = s->felt / (i * i);
@@ -181,7 +182,7 @@ static void fail(char *fails, size_t size, const char *what) {
 static void evaluate(const RbvChooser *c, const Geared *g, const RbvMotor *motor, RbvMotorChoice *choice) {
     const DriveSamples *s = g->drive;
     const RbvRatingDef *rating = &motor->rating;
-    double own = (motor->inertia + g->gear->inertia) * g->gear->ratio, square = 0, most = -1, least = INFINITY;
+    double own = (motor->inertia + g->gear->inertia) * g->ratio, square = 0, most = -1, least = INFINITY;
     int32_t at = 0;
     for (int32_t n = 0; n < c->count; n++) {
         double T = fabs(g->load[n] + own * s->second[n]);
@@ -190,12 +191,14 @@ static void evaluate(const RbvChooser *c, const Geared *g, const RbvMotor *motor
             most = T, at = n;
     }
     for (int32_t n = 0; rating->curve_count > 0 && n < c->count; n++)
-        least = fmin(least,
-                     rbv_motor_peak(rating, fabs(g->gear->ratio * s->rate[n])) / fabs(g->load[n] + own * s->second[n]));
+        least =
+            fmin(least, rbv_motor_peak(rating, fabs(g->ratio * s->rate[n])) / fabs(g->load[n] + own * s->second[n]));
     choice->peak = most;
     choice->peak_at = c->t[at];
     choice->rms = sqrt(fmax(0, square));
     choice->margin_to_peak = rating->curve_count > 0 ? least : rating->peak / most;
+    if (g->top > rbv_motor_top_speed(rating) * (1 + RBV_SAME))
+        choice->margin_to_peak = 0;
 }
 
 static void judge(const Geared *g, const RbvMotor *motor, double reserve, RbvMotorChoice *choice, char *fails,
@@ -244,6 +247,12 @@ static int by_margin(const void *a, const void *b) {
 static int (*const orders[])(const void *, const void *) = {
     [RBV_SORT_RMS] = by_rms, [RBV_SORT_INERTIA] = by_inertia, [RBV_SORT_MARGIN] = by_margin};
 
+/* Is the gear one for the drive's coordinate, an angle or a length? Where its units say nothing it is for both. */
+static bool suits(const RbvChooser *c, const RbvGear *gear, const RbvDrive *drive) {
+    bool angle = rbv_coordinate_is_angle(c->model, &drive->of);
+    return gear->of == RBV_GEAR_OF_ANY || (gear->of == RBV_GEAR_OF_ANGLE) == angle;
+}
+
 /* All pairs of one drive, behind the choices so far. False: no memory. */
 static bool choose_for(const RbvChooser *c, int32_t k, double *scratch, RbvResult *result) {
     const RbvCatalogue *of = c->options->catalogue;
@@ -251,14 +260,19 @@ static bool choose_for(const RbvChooser *c, int32_t k, double *scratch, RbvResul
     const char *drive = result->drives.items[k].name;
     int32_t first = result->choice_count;
     for (int32_t j = 0; j < of->gear_count; j++) {
-        Geared g = {.drive = &c->drives[k], .gear = &of->gears[j], .load = scratch};
+        const RbvDrive *own = &c->model->drives.items[k];
+        Geared g = {.drive = &c->drives[k], .gear = &of->gears[j], .load = scratch, .ratio = of->gears[j].ratio};
+        if (isnan(g.ratio))
+            g.ratio = own->has_rotor ? own->rotor_ratio : 1;
+        if (!suits(c, &of->gears[j], own))
+            continue;
         const char *gear = rbv_arena_copy(&result->arena, g.gear->name, strlen(g.gear->name));
         put_behind(c, &g);
         for (int32_t m = 0; m < of->motor_count; m++) {
             const RbvMotor *motor = &of->motors[m];
             RbvMotorChoice *choice = &result->choices[result->choice_count++];
             char fails[40] = "";
-            *choice = (RbvMotorChoice){.drive = drive, .gear = gear, .ratio = g.gear->ratio};
+            *choice = (RbvMotorChoice){.drive = drive, .gear = gear, .ratio = g.ratio};
             evaluate(c, &g, motor, choice);
             judge(&g, motor, reserve, choice, fails, sizeof fails);
             choice->motor = rbv_arena_copy(&result->arena, motor->name, strlen(motor->name));
@@ -274,6 +288,14 @@ static bool choose_for(const RbvChooser *c, int32_t k, double *scratch, RbvResul
 
 bool rbv_chooser_finish(RbvChooser *c, RbvResult *result) {
     const RbvCatalogue *of = c->options->catalogue;
+    double time = 0;
+    for (int32_t n = 0; n < c->count; n++)
+        time += c->weight[n];
+    if (!(time > 0)) {
+        rbv_diagnose(c->diagnostics, RBV_NOTE, c->model->file, (RbvPosition){0, 0},
+                     "no motors are chosen: that needs a run in time");
+        return true;
+    }
     size_t pairs = (size_t)of->motor_count * (size_t)of->gear_count;
     double *scratch = malloc(((size_t)c->count + 1) * sizeof *scratch);
     result->choice_count = 0;

@@ -94,7 +94,8 @@ static void end(RbvSizing *sizing, RbvPart *part) {
                error = rbv_part_integral_error(sizing, part, MOTORING + k);
         rbv_part_figure(part, names[k][0], "W", energy / time, error / time);
         rbv_part_figure(part, names[k][1], "W", moves ? part->largest[2 + k].value : NAN, part->largest[2 + k].error);
-        rbv_part_figure(part, names[k][2], "s", part->largest[2 + k].value > 0 ? part->largest[2 + k].at : NAN, NAN);
+        rbv_part_figure(part, names[k][2], "s", moves && part->largest[2 + k].value > 0 ? part->largest[2 + k].at : NAN,
+                        NAN);
         rbv_part_figure(part, names[k][3], "J", sizing->shares ? NAN : energy, error);
     }
     rbv_part_figure(part, "rms_to_continuous", "", rms / allowed, rms_error / allowed);
@@ -108,6 +109,9 @@ static void end(RbvSizing *sizing, RbvPart *part) {
     rbv_part_figure(part, "inertia_ratio_first", "", felt ? part->start[0] : NAN, NAN);
     rbv_part_figure(part, "inertia_ratio_least", "", felt ? part->start[1] : NAN, NAN);
     rbv_part_figure(part, "inertia_ratio_largest", "", felt ? part->start[2] : NAN, NAN);
+    if (part->outside > 0 && !part->lacks)
+        rbv_part_note(sizing, part, "drive '%s' is beyond what its motor can do at %lld samples, from t = %.6g s on",
+                      part->name, (long long)part->outside, part->outside_first);
     if (moves && top == 0 && !part->lacks)
         rbv_part_note(sizing, part, "sizing of '%s': it does not move in this run", part->name);
 }

@@ -1,6 +1,8 @@
 /* Motors and gears; see motor.h. */
 #include "analysis/sizing/motor.h"
 
+#include "core/base/tolerances.h"
+
 #include <math.h>
 
 double rbv_shaft_effort(const RbvShaft *s, double effort, const double *rate) {
@@ -26,6 +28,8 @@ static double along(const double *x, const double *y, int32_t count, double at) 
 }
 
 double rbv_motor_peak(const RbvRatingDef *rating, double speed) {
+    if (speed > rating->speed * (1 + RBV_SAME)) /* not with NaN */
+        return 0;
     if (rating->curve_count == 0)
         return rating->peak;
     double peak = along(rating->curve_speed, rating->curve_peak, rating->curve_count, speed);

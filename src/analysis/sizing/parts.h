@@ -65,11 +65,12 @@ struct RbvPart {
     int32_t printed[6];    /* the same in the axes that are printed, with verdicts and errors */
     bool turned;           /* these are not the joint's own: a component has parts of all three */
     int32_t first;         /* of its integrands in the quadrature */
+    RbvSized rated;        /* as it was in the first run */
     unsigned entered;      /* bits of the components that enter */
     double off[6];         /* largest errors of the components */
     double most[6];        /* largest magnitudes of the components, also within the ranges of compliances */
     bool ranged;           /* a component that enters has a range */
-    char why[300];
+    char remedy[200], why[300];
     bool lacks; /* its figures are not determined */
     RbvSizedFigure figures[RBV_FIGURES];
     int32_t figure_count;
@@ -101,6 +102,7 @@ struct RbvSizing {
     RbvScales scales; /* of the values of the last run */
     double period;    /* [s] length of the run, with several runs their relative shares; 0: one sample, no time */
     int32_t runs;
+    const char *differs; /* part whose rating differs between runs; NULL: none */
     bool shares;         /* runs are load cases with shares */
     RbvSizedPlot *plots; /* [part_count] of the first run, in its arena */
 };

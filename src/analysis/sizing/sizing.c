@@ -19,22 +19,25 @@ static bool has_name(const RbvCluster *cluster, const char *name) {
     return false;
 }
 
-/* What makes the component unique: the best remedy of its cluster. */
-static void name_remedy(const RbvResult *result, const char *name, char *text, size_t size) {
+/* Is the word one of the list "a, b"? */
+static bool is_listed(const char *list, const char *word) {
+    size_t length = strlen(word);
+    for (const char *at = strstr(list, word); at; at = strstr(at + 1, word))
+        if ((at == list || at[-1] == ' ') && (at[length] == ',' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+/* Adds to the list what frees the component: the best remedy of its cluster. */
+static void add_remedy(const RbvResult *result, const char *name, char *list, size_t size) {
     for (int32_t k = 0; k < result->cluster_count; k++) {
         const RbvCluster *cluster = &result->clusters[k];
-        if (!has_name(cluster, name) || cluster->free_count == 0)
-            continue;
-        snprintf(text, size, "free");
-        for (int32_t n = 0; n < cluster->free[0].count; n++) {
-            size_t used = strlen(text);
-            snprintf(text + used, size - used, "%s %s", n ? "," : "", cluster->free[0].names[n]);
+        for (int32_t n = 0; has_name(cluster, name) && cluster->free_count > 0 && n < cluster->free[0].count; n++) {
+            size_t used = strlen(list);
+            if (!is_listed(list, cluster->free[0].names[n]))
+                snprintf(list + used, size - used, "%s%s", used ? ", " : "", cluster->free[0].names[n]);
         }
-        size_t used = strlen(text);
-        snprintf(text + used, size - used, " or give compliances");
-        return;
     }
-    snprintf(text, size, "give compliances");
 }
 
 /* The components, as printed, of which component c is made: from *first on, `count`. */
@@ -49,13 +52,17 @@ static void judge(RbvSizing *sizing, RbvPart *part, int32_t column) {
     const RbvColumn *of = &sizing->result->columns[column];
     if (of->verdict > part->verdict)
         part->verdict = of->verdict;
-    if (of->verdict < RBV_UNSURE || part->why[0])
+    if (of->verdict < RBV_UNSURE)
         return;
-    if (of->verdict == RBV_NOT_UNIQUE)
-        name_remedy(sizing->result, of->name, part->why, sizeof part->why);
-    else
+    if (of->verdict == RBV_NOT_UNIQUE) {
+        add_remedy(sizing->result, of->name, part->remedy, sizeof part->remedy);
+        bool some = part->remedy[0] != '\0';
+        snprintf(part->why, sizeof part->why, "%s%s%sgive compliances", some ? "free " : "", part->remedy,
+                 some ? " or " : "");
+    } else if (!part->why[0]) {
         snprintf(part->why, sizeof part->why, "whether %s is unique hangs on rounding, at one state at least",
                  of->name);
+    }
     part->lacks = true;
 }
 
@@ -419,6 +426,31 @@ void rbv_sizing_destroy(RbvSizing *sizing) {
     free(sizing);
 }
 
+static bool same_numbers(const double *a, const double *b, int count) {
+    return memcmp(a, b, (size_t)count * sizeof *a) == 0;
+}
+
+/* Are the ratings of two runs the same? Factors on loads may differ. */
+static bool same_rating(const RbvSized *a, const RbvSized *b, int which) {
+    const RbvBearingDef *p = &a->bearing[which], *q = &b->bearing[which];
+    const double bearings[2][16] = {{p->C, p->C0, p->f0, p->angle, p->e, p->X, p->Y, p->Y1, p->Y2, p->X0, p->Y0,
+                                     p->exponent, p->reliability, p->a_iso, p->at},
+                                    {q->C, q->C0, q->f0, q->angle, q->e, q->X, q->Y, q->Y1, q->Y2, q->X0, q->Y0,
+                                     q->exponent, q->reliability, q->a_iso, q->at}};
+    const double others[2][20] = {
+        {a->rating.continuous, a->rating.peak, a->rating.speed, a->plain.diameter, a->plain.width, a->plain.p,
+         a->plain.v, a->plain.pv, a->plain.wear, a->plain.depth, a->guide.C, a->guide.C0, a->guide.mx, a->guide.my,
+         a->guide.mz, a->guide.per, a->screw.C, a->screw.C0},
+        {b->rating.continuous, b->rating.peak, b->rating.speed, b->plain.diameter, b->plain.width, b->plain.p,
+         b->plain.v, b->plain.pv, b->plain.wear, b->plain.depth, b->guide.C, b->guide.C0, b->guide.mx, b->guide.my,
+         b->guide.mz, b->guide.per, b->screw.C, b->screw.C0}};
+    return same_numbers(bearings[0], bearings[1], 16) && same_numbers(others[0], others[1], 20);
+}
+
+const char *rbv_sizing_changed(const RbvSizing *sizing) {
+    return sizing->differs;
+}
+
 bool rbv_sizing_add(RbvSizing *sizing, RbvResult *result, double share) {
     if (result->sample_count == 0 || !result->joints.items || result->followed.parameter)
         return true;
@@ -430,6 +462,10 @@ bool rbv_sizing_add(RbvSizing *sizing, RbvResult *result, double share) {
     for (int32_t p = 0; p < sizing->part_count; p++) {
         RbvPart *part = &sizing->parts[p];
         part->entry = &list_of(result, part->of)->items[index_of(sizing, part->of)];
+        if (sizing->runs == 0)
+            part->rated = *part->of;
+        else if (!same_rating(&part->rated, part->of, part->which))
+            sizing->differs = part->name;
         part->kind->begin(sizing, part, sizing->runs == 0);
         take_bounds(sizing, part);
         part->samples = part->of->kind == RBV_SIZED_DRIVE ? part->samples : 0;

@@ -17,6 +17,8 @@ typedef struct RbvSizing RbvSizing;
 RbvSizing *rbv_sizing_create(const RbvModel *model, RbvDiagnostics *diagnostics);
 void rbv_sizing_destroy(RbvSizing *sizing);
 bool rbv_sizing_add(RbvSizing *sizing, RbvResult *result, double share);
+/* Name of a part whose rating differs between the runs; NULL: none. */
+const char *rbv_sizing_changed(const RbvSizing *sizing);
 bool rbv_sizing_finish(RbvSizing *sizing, RbvResult *result);
 
 #endif

@@ -24,6 +24,9 @@ static void begin_plain(RbvSizing *sizing, RbvPart *part, bool first) {
         rbv_part_enters(sizing, part, c);
     if (!ball)
         part->column[2] = -1;
+    if (strcmp(part->entry->kind, "cylindrical") == 0)
+        rbv_part_note(sizing, part, "plain bearing '%s': what it slides along its axis is not in v, p v and wear",
+                      part->name);
 }
 
 static void sample_plain(RbvPart *part, const double *row, double *integrands) {
@@ -158,7 +161,7 @@ static void slide_figures(RbvSizing *sizing, RbvPart *part, double C, double C0,
     else
         rbv_part_figure(part, "turns", "", travel, travel_error);
     double least = pow(C / bound, p);
-    rbv_part_figure(part, "L10_least", life_unit, least * shown, NAN);
+    rbv_part_figure(part, "L10_least", life_unit, s > 0 ? least * shown : NAN, NAN);
     rbv_part_figure(part, "L10h_least", "h", least * hours, NAN);
     rbv_part_endless(part, P);
     rbv_part_note_run(sizing, part, guide ? "guide" : "ball screw", C, s);

@@ -12,9 +12,14 @@ typedef struct RbvMotor {
     double inertia;      /* [kg m^2] */
 } RbvMotor;
 
+/* What coordinate a gear is for, by the units of its ratio and peak. */
+typedef enum RbvGearOf { RBV_GEAR_OF_ANY, RBV_GEAR_OF_ANGLE, RBV_GEAR_OF_LENGTH } RbvGearOf;
+
 typedef struct RbvGear {
     const char *name; /* "5", or that of the catalogue */
-    double ratio;     /* speed of the motor over that of the coordinate: rad/rad, of a length rad/m */
+    double ratio;     /* speed of the motor over that of the coordinate: rad/rad, of a length rad/m; NaN: that of the
+                         drive's own rotor */
+    RbvGearOf of;
     double efficiency;
     double inertia; /* [kg m^2] at the motor's shaft */
     double peak;    /* [N m or N] largest effort along the coordinate; INFINITY: not given */

@@ -195,6 +195,8 @@ RbvStatus rbv_insert_plain_bearing(RbvModel *model, const char *joint, const Rbv
 RbvStatus rbv_insert_guide(RbvModel *model, const char *joint, const RbvGuideDef *def, const RbvSource *source);
 RbvStatus rbv_insert_screw_life(RbvModel *model, const char *joint, const RbvScrewLifeDef *def,
                                 const RbvSource *source);
+/* Is there a drive or actuator of that name that moves an angle or a length? */
+bool rbv_model_can_rate(const RbvModel *model, const char *name);
 /* The rating of a drive (or actuator); NULL: none. */
 const RbvSized *rbv_model_rating(const RbvModel *model, int32_t index, bool actuator);
 /* stops.c. Which parts of a model that describe motion from forces an analysis accepts: conditions, evaluated at

@@ -134,6 +134,17 @@ static bool check_curve(const RbvRatingDef *def, const char *name, const RbvSour
     return wrong == NULL;
 }
 
+bool rbv_model_can_rate(const RbvModel *model, const char *name) {
+    int32_t drive = rbv_model_find(model, name, RBV_NAMED_DRIVE),
+            actuator = drive < 0 ? rbv_model_find(model, name, RBV_NAMED_ACTUATOR) : -1;
+    if (drive < 0 && actuator < 0)
+        return false;
+    const RbvCoordinateRef *of = drive >= 0 ? &model->drives.items[drive].of : &model->actuators.items[actuator].of;
+    const char *unit = drive >= 0 ? model->drives.items[drive].unit : model->actuators.items[actuator].unit;
+    bool angle = rbv_coordinate_is_angle(model, of);
+    return unit && strcmp(unit, angle ? "N.m" : "N") == 0;
+}
+
 RbvStatus rbv_insert_rating(RbvModel *model, const char *name, const RbvRatingDef *def, const RbvSource *source) {
     int32_t drive = rbv_model_find(model, name, RBV_NAMED_DRIVE),
             actuator = drive < 0 ? rbv_model_find(model, name, RBV_NAMED_ACTUATOR) : -1;
@@ -141,10 +152,9 @@ RbvStatus rbv_insert_rating(RbvModel *model, const char *name, const RbvRatingDe
         rbv_source_error(source, NULL, "there is no drive '%s' to rate", name);
         return rbv_model_wrong(model);
     }
-    const RbvCoordinateRef *of = drive >= 0 ? &model->drives.items[drive].of : &model->actuators.items[actuator].of;
     const char *unit = drive >= 0 ? model->drives.items[drive].unit : model->actuators.items[actuator].unit;
-    bool angle = rbv_coordinate_is_angle(model, of), good = true;
-    if (!unit || strcmp(unit, angle ? "N.m" : "N") != 0) {
+    bool good = true;
+    if (!rbv_model_can_rate(model, name)) {
         rbv_source_error(source, NULL, "drive '%s' moves neither an angle nor a length: it cannot be rated", name);
         good = false;
     }
@@ -164,7 +174,13 @@ RbvStatus rbv_insert_rating(RbvModel *model, const char *name, const RbvRatingDe
                          def->peak, unit, def->continuous, unit);
         good = false;
     }
-    if (!good || !check_curve(def, name, source))
+    good = good && check_curve(def, name, source);
+    if (good && def->curve_count > 0 && def->continuous > def->curve_peak[0]) {
+        rbv_source_error(source, "continuous", "the continuous rating of drive '%s', %g %s, is above its curve", name,
+                         def->continuous, unit);
+        good = false;
+    }
+    if (!good)
         return rbv_model_wrong(model);
     RbvSized item = {
         .kind = RBV_SIZED_DRIVE, .actuator = drive < 0, .index = drive >= 0 ? drive : actuator, .rating = *def};

@@ -3,6 +3,7 @@
 #include "core/base/diagnostics.h"
 #include "model/model/sized.h"
 #include "model/read/csv.h"
+#include "model/read/fields.h"
 #include "model/read/files.h"
 
 #include <roberval/sizing.h>
@@ -74,6 +75,14 @@ static double value_of(const double *values, int32_t k, double otherwise) {
     return values ? values[k] : otherwise;
 }
 
+/* Notes of columns that mean nothing here. */
+static void note_unknown(const Source *s, const char *known) {
+    for (int32_t k = 0; s->csv && k < s->csv->column_count; k++)
+        if (!rbv_key_belongs(known, s->csv->columns[k].name))
+            rbv_diagnose(s->diagnostics, RBV_NOTE, s->path, s->csv->columns[k].at,
+                         "the column '%s' is not read; a catalogue has %s", s->csv->columns[k].name, known);
+}
+
 static void refuse_row(Source *s, int32_t k, const char *what, const char *why) {
     rbv_diagnose(s->diagnostics, RBV_ERROR, s->path, (RbvPosition){s->csv->lines[k], 1}, "'%s' %s", what, why);
     s->status = RBV_BAD_INPUT;
@@ -137,19 +146,23 @@ static void read_motor(Source *s, RbvMotor *motor, int32_t k) {
     if (s->status != RBV_OK)
         return;
     const RbvRatingDef *r = &motor->rating;
-    if (!(motor->inertia >= 0))
+    if (!*motor->name)
+        refuse_row(s, k, "", "needs a name");
+    else if (!(motor->inertia >= 0))
         refuse_row(s, k, motor->name, "has a negative inertia");
     else if (r->continuous <= 0 || r->peak <= 0 || r->speed <= 0)
         refuse_row(s, k, motor->name, "needs ratings that are positive");
     else if (r->peak < r->continuous)
         refuse_row(s, k, motor->name, "has a peak below its continuous rating");
+    else if (r->curve_count > 0 && r->continuous > r->curve_peak[0])
+        refuse_row(s, k, motor->name, "has a continuous rating above its curve");
     else if (isnan(r->peak) && r->curve_count == 0)
         refuse_row(s, k, motor->name, "needs a peak or a curve");
 }
 
 static RbvStatus read_motors(RbvCatalogue *c, const char *path, RbvDiagnostics *diagnostics) {
     Source s = {.arena = &c->arena, .diagnostics = diagnostics, .path = path};
-    open_source(&s, "name curve");
+    open_source(&s, "name curve Name Motor motor type Type");
     if (s.status == RBV_OK && !find_column(&s, "name")) {
         rbv_diagnose(diagnostics, RBV_ERROR, path, (RbvPosition){0, 0}, "the catalogue has no column 'name'");
         s.status = RBV_BAD_INPUT;
@@ -159,6 +172,7 @@ static RbvStatus read_motors(RbvCatalogue *c, const char *path, RbvDiagnostics *
                  *peak = numbers_of(&s, "peak", RBV_DIM_TORQUE, !curves),
                  *speed = numbers_of(&s, "speed", RBV_DIM_ANGULAR_VELOCITY, !curves),
                  *inertia = numbers_of(&s, "inertia", RBV_DIM_INERTIA, true);
+    note_unknown(&s, "name continuous peak speed inertia curve");
     c->motor_count = s.status == RBV_OK ? s.csv->row_count : 0;
     c->motors = rbv_arena_array(&c->arena, (size_t)c->motor_count + 1, sizeof *c->motors);
     for (int32_t k = 0; c->motors && s.status == RBV_OK && k < c->motor_count; k++) {
@@ -178,6 +192,17 @@ static RbvStatus read_motors(RbvCatalogue *c, const char *path, RbvDiagnostics *
 /* The ratio alone, without losses, inertia and limit. */
 static RbvGear plain_gear(double ratio) {
     return (RbvGear){.ratio = ratio, .efficiency = 1, .peak = INFINITY};
+}
+
+/* The ratio of each drive's own rotor. */
+static RbvStatus own_gear(RbvCatalogue *c) {
+    c->gears = rbv_arena_array(&c->arena, 1, sizeof *c->gears);
+    if (!c->gears)
+        return RBV_NO_MEMORY;
+    c->gear_count = 1;
+    c->gears[0] = plain_gear(NAN);
+    c->gears[0].name = "own";
+    return RBV_OK;
 }
 
 /* "3,4,5". */
@@ -207,6 +232,29 @@ static RbvStatus read_ratios(RbvCatalogue *c, const char *list, RbvDiagnostics *
     return RBV_NO_MEMORY;
 }
 
+/* What the unit of a column says of the coordinate: that of a length, of an angle; another one is refused. */
+static RbvGearOf gear_of(Source *s, const char *name, RbvDimension angle, RbvDimension length, int power) {
+    const RbvCsvColumn *column = find_column(s, name);
+    RbvUnit unit;
+    const char *unit_text;
+    double number;
+    if (s->status != RBV_OK || !column || !*column->unit)
+        return RBV_GEAR_OF_ANY;
+    char text[120];
+    snprintf(text, sizeof text, "1 %s", column->unit);
+    RbvExponents of_length;
+    rbv_exponents_product((RbvExponents){0}, rbv_dimension_exponents(length), 2 * power, &of_length);
+    if (rbv_written_as(text, &number, &unit, &unit_text) == RBV_WRITTEN_QUANTITY) {
+        if (rbv_exponents_fit(unit.exponents, rbv_dimension_exponents(angle)))
+            return RBV_GEAR_OF_ANGLE;
+        if (rbv_exponents_fit(unit.exponents, of_length))
+            return RBV_GEAR_OF_LENGTH;
+    }
+    rbv_diagnose(s->diagnostics, RBV_ERROR, s->path, column->at, "'%s' of a gear is not in %s", name, column->unit);
+    s->status = RBV_BAD_INPUT;
+    return RBV_GEAR_OF_ANY;
+}
+
 static void read_gear(Source *s, RbvGear *gear, int32_t k) {
     const RbvCsvColumn *names = find_column(s, "name");
     char text[40];
@@ -230,10 +278,14 @@ static RbvStatus read_gears(RbvCatalogue *c, const char *path, RbvDiagnostics *d
                  *efficiency = numbers_of(&s, "efficiency", RBV_DIM_NONE, false),
                  *inertia = numbers_of(&s, "inertia", RBV_DIM_INERTIA, false),
                  *peak = numbers_of(&s, "peak", RBV_DIM_ANY, false);
+    RbvGearOf of_ratio = gear_of(&s, "ratio", RBV_DIM_NONE, RBV_DIM_LENGTH, -1),
+              of_peak = gear_of(&s, "peak", RBV_DIM_TORQUE, RBV_DIM_FORCE, 1);
+    note_unknown(&s, "name ratio efficiency inertia peak");
     c->gear_count = s.status == RBV_OK ? s.csv->row_count : 0;
     c->gears = rbv_arena_array(&c->arena, (size_t)c->gear_count + 1, sizeof *c->gears);
     for (int32_t k = 0; c->gears && s.status == RBV_OK && k < c->gear_count; k++) {
         c->gears[k] = plain_gear(ratio[k]);
+        c->gears[k].of = of_ratio != RBV_GEAR_OF_ANY ? of_ratio : of_peak;
         c->gears[k].efficiency = value_of(efficiency, k, 1);
         c->gears[k].has_efficiency = efficiency != NULL;
         c->gears[k].inertia = value_of(inertia, k, 0);
@@ -251,9 +303,11 @@ RbvStatus rbv_catalogue_read(const char *motors, const char *gears, RbvDiagnosti
     RbvCatalogue *c = calloc(1, sizeof *c);
     *catalogue = NULL;
     RbvStatus status = c ? read_motors(c, motors, diagnostics) : RBV_NO_MEMORY;
-    const char *ratios = gears ? gears : "1";
+    const char *ratios = gears ? gears : "";
     bool file = strpbrk(ratios, "/\\abcdfghijklmnopqrstuvwxyzABCDFGHIJKLMNOPQRSTUVWXYZ_") != NULL;
-    if (status == RBV_OK)
+    if (status == RBV_OK && !gears)
+        status = own_gear(c);
+    else if (status == RBV_OK)
         status = file ? read_gears(c, ratios, diagnostics) : read_ratios(c, ratios, diagnostics);
     if (status == RBV_OK)
         *catalogue = c;

@@ -270,6 +270,12 @@ void rbv_read_rating(RbvReader *reader, const RbvFields *drive, const char *name
     RbvDimension effort, speed;
     if (!open_map(reader, drive, "rating", &fields, &places, &source))
         return;
+    if (!rbv_model_can_rate(reader->model, name)) {
+        rbv_reader_error(reader, places.name_at, "drive '%s' moves neither an angle nor a length: it cannot be rated",
+                         name);
+        reader->model->broken = true;
+        return;
+    }
     shaft_dimensions(reader->model, name, &effort, &speed);
     const struct {
         const char *key;

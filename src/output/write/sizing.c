@@ -167,6 +167,8 @@ static const SizingColumn drive_columns[] = {
     {"regenerated", "regenerating_mean", NULL, NULL, SHOWN_POWER},
     {"rms/continuous", "rms_to_continuous", NULL, NULL, SHOWN_NUMBER},
     {"least margin to peak", "margin_to_peak", "margin_at", NULL, SHOWN_AT},
+    {"speed/limit", "speed_to_limit", NULL, NULL, SHOWN_NUMBER},
+    {"samples outside", "outside", "outside_first", NULL, SHOWN_AT},
     {"inertia ratio", "inertia_ratio_least", "inertia_ratio_largest", NULL, SHOWN_RANGE},
     {NULL, NULL, NULL, NULL, SHOWN_NUMBER}};
 static const SizingColumn bearing_columns[] = {
@@ -205,7 +207,10 @@ static bool has_values(const RbvResult *result, int kind, const SizingColumn *co
     for (int32_t k = 0; k < result->sized_count; k++) {
         const RbvSizedItem *item = &result->sized[k];
         bool same = strcmp(column->figure, "Lnmh") == 0 && value_of(item, "Lnmh") == value_of(item, "L10h");
-        if ((int)item->kind == kind && isfinite(value_of(item, column->figure)) && !same)
+        double value = value_of(item, column->figure);
+        bool inside = strcmp(column->figure, "outside") == 0 && value == 0;
+        bool slow = strcmp(column->figure, "speed_to_limit") == 0 && value <= 1;
+        if ((int)item->kind == kind && isfinite(value) && !same && !inside && !slow)
             return true;
     }
     return false;
@@ -257,7 +262,8 @@ static void put_cell(const RbvPage *page, const RbvSizedItem *item, const Sizing
     }
     if (column->shown == SHOWN_RANGE && isfinite(value) && value_of(item, column->second) != value) {
         put_number(more, sizeof more, value_of(item, column->second), NAN, 1);
-        snprintf(text + strlen(text), sizeof text - strlen(text), " .. %s", more);
+        if (strcmp(text, more) != 0)
+            snprintf(text + strlen(text), sizeof text - strlen(text), " .. %s", more);
     }
     rbv_table_word(table, text);
 }
@@ -265,12 +271,16 @@ static void put_cell(const RbvPage *page, const RbvSizedItem *item, const Sizing
 /* "L10 at least 3.2 (10^6)" of a range of compliances. */
 static void put_verdict(const RbvSizedItem *item, RbvTable *table) {
     char text[400], least[40];
-    double bound = value_of(item, "L10_least");
+    double bound = value_of(item, "L10_least"), life = value_of(item, "life_least");
     snprintf(text, sizeof text, "%s%s%s", rbv_verdict_name(item->verdict), item->why ? ": " : "",
              item->why ? item->why : "");
     if (isfinite(bound)) {
         put_number(least, sizeof least, bound, NAN, 1);
         snprintf(text + strlen(text), sizeof text - strlen(text), ": L10 at least %s", least);
+    }
+    if (isfinite(life)) {
+        put_number(least, sizeof least, life, NAN, 1);
+        snprintf(text + strlen(text), sizeof text - strlen(text), ": life at least %s h", least);
     }
     rbv_table_word(table, text);
 }
