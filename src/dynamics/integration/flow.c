@@ -177,12 +177,10 @@ static void find_variable(const RbvFlow *flow, const RbvLaw *law, int32_t b, Rbv
     } else if (variable.kind == RBV_VARIABLE_COORDINATE || variable.kind == RBV_VARIABLE_LENGTH) {
         int32_t m = variable.kind == RBV_VARIABLE_LENGTH ? model->loads.items[law->index].measure[0] : variable.index;
         const RbvMeasureState *measured = &state->measures[m];
-        double second = measured->bias;
-        for (int side = 0; side < 2; side++)
-            second += rbv_power(measured->gradient[side],
-                                state->accelerations[model->markers.items[model->measures.items[m].marker[side]].body]);
         *value = variable.part == 0 ? measured->value : measured->rate;
-        *rate = variable.part == 0 ? measured->rate : second;
+        *rate = variable.part == 0 ? measured->rate
+                                   : rbv_measure_second_rate(&model->measures.items[m], state->markers,
+                                                             state->accelerations, measured);
     }
 }
 

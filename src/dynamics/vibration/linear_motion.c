@@ -124,10 +124,7 @@ static void coordinates_there(Motion *t, double *s, double *b) {
         rbv_measure_place(&coordinate->measure, model, state->markers, &coordinate->memory, &m);
         rbv_measure_move(&coordinate->measure, model, state->markers, state->twists, &m);
         s[k] = m.rate;
-        b[k] = m.bias;
-        for (int side = 0; side < 2; side++)
-            b[k] += rbv_power(m.gradient[side],
-                              state->accelerations[state->markers[coordinate->measure.marker[side]].body]);
+        b[k] = rbv_measure_second_rate(&coordinate->measure, state->markers, state->accelerations, &m);
     }
 }
 

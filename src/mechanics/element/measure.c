@@ -239,6 +239,14 @@ void rbv_measure_move(const RbvMeasure *measure, const RbvModel *model, const Rb
     }
 }
 
+double rbv_measure_second_rate(const RbvMeasure *measure, const RbvMarkerState *markers, const RbvTwist *accelerations,
+                               const RbvMeasureState *state) {
+    double sum = state->bias;
+    for (int side = 0; side < 2; side++)
+        sum += rbv_power(state->gradient[side], accelerations[markers[measure->marker[side]].body]);
+    return sum;
+}
+
 /* H += k (g h^T), for gradients g and h over both bodies. */
 static void add_outer(double H[12][12], double k, const double g[12], const double h[12]) {
     for (int r = 0; r < 12; r++)

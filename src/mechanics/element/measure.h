@@ -37,6 +37,10 @@ bool rbv_measure_place(const RbvMeasure *measure, const RbvModel *model, const R
 /* Evaluates rate and bias for the twists[bodies]; after rbv_measure_place. */
 void rbv_measure_move(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
                       const RbvTwist *twists, RbvMeasureState *state);
+/* Second rate [unit of the measure per s^2] with the accelerations[bodies]: the gradient on these, plus the bias; after
+ * rbv_measure_move. */
+double rbv_measure_second_rate(const RbvMeasure *measure, const RbvMarkerState *markers, const RbvTwist *accelerations,
+                               const RbvMeasureState *state);
 /* Hessian H[12][12] over (dr, dtheta of body 0; dr, dtheta of body 1); after rbv_measure_place. Symmetric but for
  * lines, spins and swings (SLIP, ROLL, MESH, GLIDE, SPIN, SWING, BEND), where H[r][c] is the derivative of gradient r
  * along motion c. */

@@ -317,11 +317,7 @@ double rbv_audit_second(const RbvAudit *audit, const RbvState *state, int32_t in
         RbvVec3 e2 = rbv_add(rbv_cross(ai, e), rbv_cross(wi, e1)), b2 = rbv_add(rbv_cross(aj, b), rbv_cross(wj, b1));
         return rbv_dot(e2, b) + 2 * rbv_dot(e1, b1) + rbv_dot(e, b2);
     }
-    double second = state->measures[index].bias;
-    for (int side = 0; side < 2; side++)
-        second += rbv_power(state->measures[index].gradient[side],
-                            state->accelerations[state->markers[measure->marker[side]].body]);
-    return second;
+    return rbv_measure_second_rate(measure, state->markers, state->accelerations, &state->measures[index]);
 }
 
 RbvVec3 rbv_audit_momentum(const RbvAudit *audit, int32_t body, RbvVec3 w) {

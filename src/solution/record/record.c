@@ -171,14 +171,6 @@ void rbv_record_poses(RbvRecord *record, const RbvState *state, double *out) {
     record_bodies(record, state, out);
 }
 
-/* Second rate of a measure: its gradient on the accelerations, plus its bias. */
-static double second_rate(const RbvState *state, const RbvMeasure *measure, const RbvMeasureState *measured) {
-    double sum = measured->bias;
-    for (int side = 0; side < 2; side++)
-        sum += rbv_power(measured->gradient[side], state->accelerations[state->markers[measure->marker[side]].body]);
-    return sum;
-}
-
 static void record_coordinates(RbvRecord *record, const RbvState *state, double *row) {
     const RbvModel *model = record->system->model;
     double *at = row + record->first_coordinate;
@@ -195,7 +187,7 @@ static void record_coordinates(RbvRecord *record, const RbvState *state, double 
         if (record->options.orders > 0)
             *at++ = measured.rate;
         if (record->options.orders > 1)
-            *at++ = second_rate(state, measure, &measured);
+            *at++ = rbv_measure_second_rate(measure, state->markers, state->accelerations, &measured);
     }
 }
 
@@ -225,8 +217,10 @@ static bool record_outputs(RbvRecord *record, const RbvState *state, const RbvRe
     if (model->outputs.count == 0)
         return true;
     for (int32_t m = 0; m < model->measures.count; m++)
-        record->second[m] =
-            record->options.orders == 1 ? NAN : second_rate(state, &model->measures.items[m], &state->measures[m]);
+        record->second[m] = record->options.orders == 1
+                                ? NAN
+                                : rbv_measure_second_rate(&model->measures.items[m], state->markers,
+                                                          state->accelerations, &state->measures[m]);
     RbvResultValues values = {.effort = reactions ? reactions->effort : NULL,
                               .multiplier = reactions ? reactions->multiplier : NULL,
                               .control = reactions ? reactions->actuator : NULL,

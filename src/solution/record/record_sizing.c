@@ -28,26 +28,18 @@ static double joint_speed(const RbvState *state, int32_t k) {
     return rbv_dot(axis, u);
 }
 
-/* Second rate [m/s^2 or rad/s^2] of the coordinate of a drive; NaN: it is an expression of coordinates. */
-static double second_rate(const RbvState *state, const RbvCoordinateRef *of) {
-    if (of->measure < 0)
-        return NAN;
-    const RbvMeasure *measure = &state->system->model->measures.items[of->measure];
-    const RbvMeasureState *measured = &state->measures[of->measure];
-    double sum = measured->bias;
-    for (int side = 0; side < 2; side++)
-        sum += rbv_power(measured->gradient[side], state->accelerations[state->markers[measure->marker[side]].body]);
-    return sum;
-}
-
 static void record_drive(const RbvRecord *record, const RbvState *state, int32_t k, double *to) {
     const RbvModel *model = state->system->model;
     bool actuator = k >= model->drives.count;
     const RbvCoordinateRef *of =
         actuator ? &model->actuators.items[k - model->drives.count].of : &model->drives.items[k].of;
     double value;
+    int32_t m = of->measure;
     rbv_state_coordinate(state, of, &value, &to[0]);
-    to[1] = second_rate(state, of);
+    /* an expression of coordinates has no second rate */
+    to[1] = m < 0 ? NAN
+                  : rbv_measure_second_rate(&model->measures.items[m], state->markers, state->accelerations,
+                                            &state->measures[m]);
     to[2] = record->felt && !actuator ? record->felt[k] : NAN;
 }
 
