@@ -35,8 +35,8 @@ struct RbvChooser {
     const RbvSizingOptions *options;
     RbvDiagnostics *diagnostics;
     DriveSamples *drives; /* [drives] */
-    double *t, *weight;   /* [capacity] time; weight in integrals over time, divided by its length */
-    int32_t count, capacity;
+    double *t, *weight;   /* [count] time; weight in integrals over time, divided by its length */
+    int32_t count;        /* samples of all runs */
 };
 
 RbvChooser *rbv_chooser_create(const RbvModel *model, const RbvSizingOptions *options, RbvDiagnostics *diagnostics) {

@@ -4,6 +4,7 @@
 #define RBV_ANALYSIS_SIZING_PARTS_H
 
 #include "analysis/sizing/motor.h"
+#include "analysis/sizing/sizing.h"
 #include "core/base/diagnostics.h"
 #include "core/base/tolerances.h"
 #include "core/linalg/quadrature.h"
@@ -17,8 +18,6 @@
 #define RBV_WORTH_A_NOTE 0.01
 
 #define RBV_FIGURES 32 /* most figures of a part */
-
-#include "analysis/sizing/sizing.h"
 
 typedef struct RbvPart RbvPart;
 

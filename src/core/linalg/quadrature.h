@@ -3,7 +3,9 @@
  * Between two samples the integrand is the cubic through these and their neighbours (fewer samples: of lower degree).
  * Two such integrals are compared with the one through every other sample; the sum of these differences is the
  * estimate of the error. It bounds the change by a halved step for integrands with bends and jumps, too
- * (docs/sizing.md). Of samples at the same time (an event) the last begins a new piece. */
+ * (docs/sizing.md). Of samples at the same time (an event) the last begins a new piece.
+ * A piece of two samples shows no bend: its error is its length times the integrand's change, and INFINITY where it
+ * is the first. */
 #ifndef RBV_CORE_LINALG_QUADRATURE_H
 #define RBV_CORE_LINALG_QUADRATURE_H
 
@@ -16,8 +18,8 @@
 
 typedef struct RbvQuadrature {
     int32_t count;    /* number of integrands */
-    int32_t *over;    /* [count] of an integrand I whose integral is divided by another one's, K: which; then `error` is
-                         that    of I - quotient K; -1: none. Set by the caller */
+    int32_t *over;    /* [count] of an integrand I whose integral is divided by that of another, K: the index of K, and
+                         `error` is that of I - quotient K; -1: of none. Set by the caller */
     double *quotient; /* [count] about the value of int I/int K; set by the caller */
     int64_t taken;    /* samples of this piece so far */
     int64_t pairs;    /* pairs of intervals of this piece that are done */

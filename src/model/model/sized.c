@@ -50,7 +50,7 @@ static bool positive(const Number *numbers, int32_t count, const char *what, con
     bool good = true;
     for (int32_t k = 0; k < count; k++) {
         const Number *n = &numbers[k];
-        if (isnan(n->value) && !n->need != OPTIONAL)
+        if (isnan(n->value) && n->need == OPTIONAL)
             continue;
         if (isnan(n->value))
             rbv_source_error(source, NULL, "the %s lacks the key '%s'", what, n->key);
