@@ -63,9 +63,11 @@ class Interrupts(cli.Case):
         return subprocess.Popen([cli.BINARY, command, path, "--quiet", *flags], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def interrupt(self, model, command, *flags, after=(0.02, 0.3)):
-        """Send a signal once the program has worked for a random time; (status, stderr), or None when it was done before."""
+        """Send a signal once the program has its handlers and worked for a random time; (status, stderr), or None when it was done before.
+
+        SIGTERM tells that they are there: between fork and exec the child has Python's own handler of SIGINT."""
         program, wanted = self.start(model, command, *flags), self.random.uniform(*after)
-        while program.poll() is None and processor_time(program.pid) < wanted:
+        while program.poll() is None and not (processor_time(program.pid) >= wanted and cli.catches(program.pid, signal.SIGTERM)):
             time.sleep(0.005)
         if program.poll() is not None:
             program.communicate()

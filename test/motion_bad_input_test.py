@@ -88,6 +88,8 @@ class Quiet(cli.Case):
             with open(path, "w", encoding="utf-8") as f:
                 f.write(HEAD + "bodies: {a: {particle: true, mass: 1, pose: {at: [1, 0]}}}\nloads: {s: {type: spring, between: [ground, a], stiffness: 1e18, free_length: 0.9}}\n" + SECOND)
             with subprocess.Popen([cli.BINARY, "simulate", path, "--quiet", "--out", os.path.join(folder, "out")], stderr=subprocess.PIPE, text=True) as program:
+                while program.poll() is None and not cli.catches(program.pid, signal.SIGTERM):
+                    time.sleep(0.01)
                 time.sleep(0.5)
                 program.send_signal(signal.SIGINT)
                 _, err = program.communicate(timeout=cli.HANG)

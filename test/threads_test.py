@@ -159,6 +159,8 @@ class Threads(cli.Case):
             with open(path, "w", encoding="utf-8") as file:
                 cli.json.dump(four_bar(motion={"from": 0, "to": "1000 s", "step": "0.1 ms"}), file)
             program = subprocess.Popen([cli.BINARY, "inverse", path, "--out", os.path.join(folder, "out"), "--threads", "2"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            while program.poll() is None and not cli.catches(program.pid, signal.SIGTERM):
+                time.sleep(0.01)
             time.sleep(2)
             before = time.monotonic()
             program.send_signal(signal.SIGINT)

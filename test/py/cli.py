@@ -110,6 +110,13 @@ def refuse_constant(name):
     raise ValueError(f"{name} is not JSON: what has no value is null")
 
 
+def catches(pid, number):
+    """True once the process has installed a handler for the signal; before, the signal would end it without a word."""
+    with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as f:
+        mask = next((line.split()[1] for line in f if line.startswith("SigCgt:")), "0")    # a process that ended has none
+    return bool(int(mask, 16) >> (number - 1) & 1)
+
+
 def limited(call, timeout=TIMEOUT, **options):
     """subprocess.run, but with a limit of processor time."""
     text = options.pop("input", None)
