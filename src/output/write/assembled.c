@@ -175,7 +175,7 @@ static double largest_number(const double *x, size_t count) {
     return most;
 }
 
-static void print_term(RbvTable *table, double x, double most) {
+static void print_term(RbvPageTable *table, double x, double most) {
     rbv_table_number(table, fabs(x) <= TERM_ROUNDING * most ? 0 : x);
 }
 
@@ -183,7 +183,7 @@ static void print_null_space(RbvPage *page, const RbvNullSpaceNote *note) {
     const size_t n = (size_t)note->n, f = (size_t)note->count;
     const int32_t pairs = note->count * (note->count + 1) / 2;
     char heads[2 * MOST_TERMS][90];
-    RbvTable table = {0};
+    RbvPageTable table = {0};
     int32_t head = 0;
     if (note->missing)
         rbv_text_format(&page->text, "\nno null space: %s\n", note->missing);
@@ -217,7 +217,7 @@ static void print_null_space(RbvPage *page, const RbvNullSpaceNote *note) {
 
 static void print_load_forces(RbvPage *page, const RbvLoadForces *loads) {
     char heads[MOST_TERMS][90];
-    RbvTable table = {0};
+    RbvPageTable table = {0};
     double most = 0;
     bool all = loads->n < MOST_TERMS;
     if (!loads->found)
@@ -255,7 +255,7 @@ static void print_residuals(RbvPage *page) {
     const RbvAssembled *a = &page->result->assembled;
     static const char *const si[] = {"m", "rad", "m/s", "rad/s"};
     char heads[4][60];
-    RbvTable table = {.digits = 2};
+    RbvPageTable table = {.digits = 2};
     rbv_table_column(&table, "residual of", RBV_TABLE_WORD);
     rbv_table_column(&table, "", RBV_TABLE_WORD);
     for (int n = 0; n < 4; n++) {
@@ -284,7 +284,7 @@ static void print_residuals(RbvPage *page) {
 
 static void print_coordinate_states(RbvPage *page) {
     const RbvAssembled *a = &page->result->assembled;
-    RbvTable table = {0};
+    RbvPageTable table = {0};
     rbv_table_column(&table, "coordinate", RBV_TABLE_WORD);
     rbv_table_column(&table, "value", RBV_TABLE_NUMBER);
     rbv_table_column(&table, "", RBV_TABLE_WORD);
@@ -317,7 +317,7 @@ static void print_coordinate_states(RbvPage *page) {
 static void print_placed_bodies(RbvPage *page, const char *title, bool rates) {
     const RbvResult *result = page->result;
     const RbvAssembled *a = &result->assembled;
-    RbvTable table = {0};
+    RbvPageTable table = {0};
     char heads[9][60];
     static const struct {
         int32_t moves, turns[2]; /* numbers of a position, of an orientation and of an angular velocity */

@@ -105,7 +105,7 @@ bool rbv_write_choices(const RbvResult *result, const RbvView *view, FILE *file)
 /* Rows of one drive, from `first` on. */
 static void print_drive(RbvPage *page, int32_t first, int32_t count) {
     const RbvMotorChoice *choices = page->result->choices + first;
-    RbvTable table = {.digits = 4};
+    RbvPageTable table = {.digits = 4};
     int32_t fitting = 0;
     for (int32_t k = 0; k < count; k++)
         fitting += *choices[k].fails == '\0';

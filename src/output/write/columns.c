@@ -206,7 +206,7 @@ static Content content_of(const RbvResult *result) {
 
 typedef struct Lines {
     RbvPage *page;
-    RbvTable table;
+    RbvPageTable table;
     Content content;
     bool verdicts;
     char at[60]; /* "at [s]" */
@@ -238,7 +238,7 @@ static void finish_lines(Lines *lines) {
 /* First value, and extremes with their times; of a constant column one value only. A column that is not unique has a
  * range of equally valid values, in brackets, and no times. */
 static void print_extremes(Lines *lines, int32_t c, bool open) {
-    RbvTable *table = &lines->table;
+    RbvPageTable *table = &lines->table;
     bool constant;
     RbvSummary s = shown_summary(lines->page, c, &constant);
     double unit = rbv_page_unit(lines->page, c).factor, along = rbv_page_unit(lines->page, 0).factor;

@@ -38,7 +38,7 @@ static void write_records(RbvJson *json, const char *name, const Field *fields, 
 
 /* The same records as a table; none without records. */
 static void print_records(RbvPage *page, const Field *fields, const void *records, size_t size, int32_t count) {
-    RbvTable table = {0};
+    RbvPageTable table = {0};
     for (const Field *f = fields; f->member; f++)
         if (f->head)
             rbv_table_column(&table, f->head, RBV_TABLE_WORD);
@@ -208,7 +208,7 @@ void rbv_json_coordinates(RbvJson *json, const RbvResult *result) {
 /* Natural coordinates: points and vectors with the bodies that share them, bodies with their types, rigid rows. */
 
 static void print_basics(RbvPage *page, const RbvCoordinatesNote *c) {
-    RbvTable table = {0};
+    RbvPageTable table = {0};
     rbv_table_column(&table, "basic", RBV_TABLE_WORD);
     rbv_table_column(&table, "is a", RBV_TABLE_WORD);
     rbv_table_column(&table, "of", RBV_TABLE_WORD);
@@ -264,7 +264,7 @@ static double rounded_to_error(double value, double error) {
     return last > 0 ? last * round(value / last) : value;
 }
 
-static void print_multiplier(RbvPage *page, RbvTable *table, const RbvMultiplierNote *row, double most) {
+static void print_multiplier(RbvPage *page, RbvPageTable *table, const RbvMultiplierNote *row, double most) {
     const double error = page->result->natural.yields ? page->result->natural.error : 0;
     RbvShownUnit unit = rbv_page_si(page, row->unit);
     bool nothing =
@@ -286,7 +286,7 @@ static void print_multiplier(RbvPage *page, RbvTable *table, const RbvMultiplier
 
 void rbv_page_multipliers(RbvPage *page) {
     const RbvNaturalNote *natural = &page->result->natural;
-    RbvTable table = {0};
+    RbvPageTable table = {0};
     if (!natural->shown || !natural->found)
         return;
     rbv_table_column(&table, "multiplier", RBV_TABLE_WORD);

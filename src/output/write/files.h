@@ -10,20 +10,20 @@
 #include <stdio.h>
 
 /* An output file at a path that the user has named: complete at its place in the end, or not there. */
-typedef struct RbvOutput {
+typedef struct RbvOutputFile {
     FILE *stream;  /* stream to write to */
     int folder;    /* descriptor of the folder of the regular file that is created or replaced; -1: written directly to
                       what the path names */
     char *name;    /* name of the file in this folder */
     char part[48]; /* temporary name until the file is complete */
-} RbvOutput;
+} RbvOutputFile;
 
 /* Opens an output at `path`. Symbolic links are followed. A regular file is replaced at rbv_output_close; a device or
  * pipe is opened and written to. False: errno has the cause. */
-bool rbv_output_open(RbvOutput *output, const char *path);
+bool rbv_output_open(RbvOutputFile *output, const char *path);
 /* Closes an output. good: all was written (else errno has the cause). A complete regular file is brought to the disk
  * and renamed to its place; an incomplete one is removed. False: errno has the cause. */
-bool rbv_output_close(RbvOutput *output, bool good);
+bool rbv_output_close(RbvOutputFile *output, bool good);
 
 /* Status for errno after a failure on a file: RBV_NO_MEMORY for ENOMEM, else RBV_NOT_WRITABLE with an error that names
  * the path. */

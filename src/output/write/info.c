@@ -199,7 +199,7 @@ static const char *head_with_unit(char *buffer, size_t size, const char *what, R
 static void print_body_properties(RbvPage *page) {
     const RbvInfo *info = &page->result->info;
     RbvShownUnit kg = rbv_page_si(page, "kg"), m = rbv_page_si(page, "m"), J = rbv_page_si(page, "kg.m^2");
-    RbvTable table = {0};
+    RbvPageTable table = {0};
     char heads[4][60];
     const int32_t axes = info->spatial ? 3 : 2;
     const int32_t moments = info->spatial ? 3 : 1;
@@ -230,7 +230,7 @@ static void print_body_properties(RbvPage *page) {
 
 static void print_joints_of_model(RbvPage *page) {
     const RbvInfo *info = &page->result->info;
-    RbvTable table = {0};
+    RbvPageTable table = {0};
     rbv_table_column(&table, "joint", RBV_TABLE_WORD);
     rbv_table_column(&table, "kind", RBV_TABLE_WORD);
     rbv_table_column(&table, "first", RBV_TABLE_WORD);
@@ -249,7 +249,7 @@ static void print_joints_of_model(RbvPage *page) {
 
 /* Names with a word, or with a value and its unit. */
 static void print_items(RbvPage *page, const RbvInfoList *list, const char *title, const char *word, bool value) {
-    RbvTable table = {0};
+    RbvPageTable table = {0};
     rbv_table_column(&table, title, RBV_TABLE_WORD);
     if (value) {
         rbv_table_column(&table, "value", RBV_TABLE_NUMBER);
@@ -273,7 +273,7 @@ static void print_items(RbvPage *page, const RbvInfoList *list, const char *titl
 
 static void print_splines(RbvPage *page) {
     const RbvInfoList *list = &page->result->info.tables;
-    RbvTable table = {0};
+    RbvPageTable table = {0};
     static const char *const heads[] = {"table", "unit", "from", "to", "unit", ""};
     for (int32_t k = 0; k < 6; k++)
         rbv_table_column(&table, heads[k], k == 2 || k == 3 ? RBV_TABLE_NUMBER : RBV_TABLE_WORD);
@@ -294,7 +294,7 @@ static void print_splines(RbvPage *page) {
 
 /* Names with a unit, and a word if they have one. */
 static void print_units(RbvPage *page, const RbvInfoList *list, const char *title) {
-    RbvTable table = {0};
+    RbvPageTable table = {0};
     bool words = list->count > 0 && list->items[0].word;
     rbv_table_column(&table, title, RBV_TABLE_WORD);
     rbv_table_column(&table, "unit", RBV_TABLE_WORD);

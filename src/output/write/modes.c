@@ -134,7 +134,7 @@ void rbv_json_modes(RbvJson *json, const RbvResult *result) {
 #define EQUAL 1e-6
 
 /* Names of the coordinates that move most; equal ones in alphabetical order. */
-static void print_moving(RbvTable *table, const RbvOscillation *o) {
+static void print_moving(RbvPageTable *table, const RbvOscillation *o) {
     RbvText text = {0};
     int32_t named[MOST_NAMED];
     for (int count = 0; count < MOST_NAMED; count++) {
@@ -163,7 +163,7 @@ static void print_moving(RbvTable *table, const RbvOscillation *o) {
 
 static void print_oscillations(RbvPage *page) {
     const RbvOscillations *list = &page->result->oscillations;
-    RbvTable table = {0};
+    RbvPageTable table = {0};
     rbv_table_column(&table, "mode", RBV_TABLE_WORD);
     rbv_table_column(&table, "frequency [Hz]", RBV_TABLE_NUMBER);
     rbv_table_column(&table, "damping", RBV_TABLE_NUMBER);
@@ -195,7 +195,7 @@ static void print_root_crossings(RbvPage *page) {
         rbv_text_add(&page->text, "no root crosses to the unstable side, or back, on the way\n");
         return;
     }
-    RbvTable table = {0};
+    RbvPageTable table = {0};
     snprintf(head, sizeof head, *unit.text ? "%.60s [%.40s]" : "%.60s%.0s", f->parameter, unit.text);
     rbv_table_column(&table, "", RBV_TABLE_WORD);
     rbv_table_column(&table, head, RBV_TABLE_NUMBER);

@@ -134,7 +134,7 @@ static bool follow(Place *place) {
 
 /* Creates the temporary file beside the regular file that will be replaced, with the owner and permissions of that
  * file. -1: errno has the cause. */
-static int begin_part(RbvOutput *output, const Place *place) {
+static int begin_part(RbvOutputFile *output, const Place *place) {
     if (place->there && faccessat(place->folder, place->name, W_OK, AT_EACCESS) != 0)
         return -1;
     int file = -1;
@@ -153,7 +153,7 @@ static int begin_part(RbvOutput *output, const Place *place) {
 }
 
 /* Opens the target of a path for writing and returns a descriptor; -1: errno has the cause. */
-static int open_place(RbvOutput *output, const char *path, Place *place) {
+static int open_place(RbvOutputFile *output, const char *path, Place *place) {
     struct stat what;
     bool found = follow(place);
     int why = errno;
@@ -172,8 +172,8 @@ static int open_place(RbvOutput *output, const char *path, Place *place) {
     return begin_part(output, place);
 }
 
-bool rbv_output_open(RbvOutput *output, const char *path) {
-    *output = (RbvOutput){.folder = -1};
+bool rbv_output_open(RbvOutputFile *output, const char *path) {
+    *output = (RbvOutputFile){.folder = -1};
     Place place = {.folder = -1, .descriptor = -1, .path = strdup(path)};
     int file = place.path ? open_place(output, path, &place) : -1;
     output->stream = file >= 0 ? fdopen(file, "wb") : NULL;
@@ -192,7 +192,7 @@ bool rbv_output_open(RbvOutput *output, const char *path) {
     return output->stream;
 }
 
-bool rbv_output_close(RbvOutput *output, bool good) {
+bool rbv_output_close(RbvOutputFile *output, bool good) {
     bool replaces = output->folder >= 0;
     good = good && fflush(output->stream) == 0 && (!replaces || rbv_sync(fileno(output->stream)));
     int why = errno;
@@ -229,7 +229,7 @@ RbvStatus rbv_folder_fail(const RbvFolder *folder, const char *file, RbvDiagnost
 }
 
 RbvStatus rbv_file_write(const char *path, const void *bytes, size_t size, RbvDiagnostics *diagnostics) {
-    RbvOutput output;
+    RbvOutputFile output;
     if (!path || (!bytes && size > 0))
         return RBV_BAD_ARGUMENT;
     if (!rbv_output_open(&output, path))

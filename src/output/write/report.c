@@ -200,7 +200,7 @@ char *rbv_result_report(const RbvResult *const *results, int32_t count, const Rb
 RbvStatus rbv_report_write(const char *path, const RbvResult *const *results, int32_t count, const RbvView *given,
                            RbvDiagnostics *diagnostics) {
     const RbvView *view = given ? given : &rbv_view_default;
-    RbvOutput output;
+    RbvOutputFile output;
     if (!path || !have_scenes(results, count))
         return RBV_BAD_ARGUMENT;
     if (!rbv_output_open(&output, path))

@@ -242,7 +242,7 @@ static double factor_of(const RbvPage *page, const SizingColumn *column, const c
     return unit && *unit && strcmp(column->figure, "L10") != 0 ? rbv_page_si(page, unit).factor : 1;
 }
 
-static void put_cell(const RbvPage *page, const RbvSizedItem *item, const SizingColumn *column, RbvTable *table) {
+static void put_cell(const RbvPage *page, const RbvSizedItem *item, const SizingColumn *column, RbvPageTable *table) {
     const RbvSizedFigure *figure = find(item, column->figure);
     char text[120], more[40];
     double value = figure ? figure->value : NAN;
@@ -269,7 +269,7 @@ static void put_cell(const RbvPage *page, const RbvSizedItem *item, const Sizing
 }
 
 /* "L10 at least 3.2 (10^6)" of a range of compliances. */
-static void put_verdict(const RbvSizedItem *item, RbvTable *table) {
+static void put_verdict(const RbvSizedItem *item, RbvPageTable *table) {
     char text[400], least[40];
     double bound = value_of(item, "L10_least"), life = value_of(item, "life_least");
     snprintf(text, sizeof text, "%s%s%s", rbv_verdict_name(item->verdict), item->why ? ": " : "",
@@ -287,7 +287,7 @@ static void put_verdict(const RbvSizedItem *item, RbvTable *table) {
 
 static void print_kind(RbvPage *page, int kind) {
     const RbvResult *result = page->result;
-    RbvTable table = {.digits = DIGITS};
+    RbvPageTable table = {.digits = DIGITS};
     char heads[RBV_TABLE_COLUMNS][60];
     bool any = false, shown[RBV_TABLE_COLUMNS];
     int32_t count = 0;

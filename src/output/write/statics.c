@@ -149,7 +149,7 @@ static RbvShownUnit coordinate_unit(const RbvPage *page, const char *coordinate)
 }
 
 static void print_resting_coordinates(RbvPage *page, const RbvEquilibrium *e) {
-    RbvTable table = {0};
+    RbvPageTable table = {0};
     rbv_table_column(&table, "coordinate", RBV_TABLE_WORD);
     rbv_table_column(&table, "unit", RBV_TABLE_WORD);
     rbv_table_column(&table, "value", RBV_TABLE_NUMBER);
@@ -223,7 +223,7 @@ static void print_equilibrium(RbvPage *page) {
 
 /* Adds a column for each of the first coordinates; the texts of the heads are stored in `heads`. Returns the number of
  * columns. */
-static int32_t coordinate_columns(const RbvPage *page, RbvTable *table, char heads[MOST_COORDINATES][320]) {
+static int32_t coordinate_columns(const RbvPage *page, RbvPageTable *table, char heads[MOST_COORDINATES][320]) {
     const RbvMode *names = &page->result->equilibrium.coordinates;
     int32_t shown = names->count < MOST_COORDINATES ? names->count : MOST_COORDINATES;
     for (int32_t c = 0; c < shown; c++) {
@@ -234,7 +234,7 @@ static int32_t coordinate_columns(const RbvPage *page, RbvTable *table, char hea
     return shown;
 }
 
-static void coordinate_cells(const RbvPage *page, RbvTable *table, const RbvEquilibrium *e, int32_t shown) {
+static void coordinate_cells(const RbvPage *page, RbvPageTable *table, const RbvEquilibrium *e, int32_t shown) {
     for (int32_t c = 0; c < shown; c++)
         rbv_table_number(table, rbv_page_figure(page, rbv_coordinate_unit(e->coordinates.shares[c].name),
                                                 e->coordinates.shares[c].share) /
@@ -244,7 +244,7 @@ static void coordinate_cells(const RbvPage *page, RbvTable *table, const RbvEqui
 /* With --all: every equilibrium found, with the first coordinates. */
 static void print_equilibria(RbvPage *page) {
     const RbvResult *result = page->result;
-    RbvTable table = {0};
+    RbvPageTable table = {0};
     char heads[MOST_COORDINATES][320], title[80], energy[60];
     snprintf(title, sizeof title, "%d equilibri%s from %d starts", (int)result->equilibrium_count,
              result->equilibrium_count == 1 ? "um" : "a", (int)result->equilibrium_starts);
@@ -267,7 +267,7 @@ typedef struct Path {
     RbvPage *page;
     const RbvFollowed *f;
     RbvShownUnit unit;
-    RbvTable table;
+    RbvPageTable table;
     int32_t shown;
 } Path;
 

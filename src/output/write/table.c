@@ -21,12 +21,12 @@ int32_t rbv_text_width(const char *text, size_t length) {
     return width;
 }
 
-void rbv_table_column(RbvTable *table, const char *head, RbvTableKind kind) {
+void rbv_table_column(RbvPageTable *table, const char *head, RbvTableKind kind) {
     table->heads[table->columns] = head;
     table->kinds[table->columns++] = kind;
 }
 
-static void add(RbvTable *table, RbvCell cell) {
+static void add(RbvPageTable *table, RbvCell cell) {
     if (table->count == table->capacity) {
         int32_t capacity = table->capacity ? 2 * table->capacity : 64;
         RbvCell *cells = realloc(table->cells, (size_t)capacity * sizeof *cells);
@@ -40,16 +40,16 @@ static void add(RbvTable *table, RbvCell cell) {
     table->cells[table->count++] = cell;
 }
 
-void rbv_table_word(RbvTable *table, const char *word) {
+void rbv_table_word(RbvPageTable *table, const char *word) {
     add(table, (RbvCell){.is_word = true, .word = table->words.length});
     rbv_text_append(&table->words, word, strlen(word) + 1);
 }
 
-void rbv_table_number(RbvTable *table, double number) {
+void rbv_table_number(RbvPageTable *table, double number) {
     add(table, (RbvCell){.number = number});
 }
 
-void rbv_table_bracket(RbvTable *table, bool opened, bool closed) {
+void rbv_table_bracket(RbvPageTable *table, bool opened, bool closed) {
     if (table->count == 0)
         return;
     table->cells[table->count - 1].opened = opened;
@@ -57,7 +57,7 @@ void rbv_table_bracket(RbvTable *table, bool opened, bool closed) {
 }
 
 /* Text of a cell, numbers with `digits` significant digits. */
-static const char *shown(const RbvTable *table, int32_t cell, int digits, char *buffer, size_t size) {
+static const char *shown(const RbvPageTable *table, int32_t cell, int digits, char *buffer, size_t size) {
     const RbvCell *c = &table->cells[cell];
     if (c->is_word)
         return table->words.data + c->word;
@@ -73,7 +73,7 @@ typedef struct Layout {
     int32_t width[RBV_TABLE_COLUMNS]; /* [characters] 0: column omitted */
 } Layout;
 
-static int32_t measure(const RbvTable *table, Layout *layout) {
+static int32_t measure(const RbvPageTable *table, Layout *layout) {
     int32_t total = 0;
     char buffer[40];
     for (int32_t c = 0; c < table->columns; c++) {
@@ -91,7 +91,7 @@ static int32_t measure(const RbvTable *table, Layout *layout) {
 
 /* Omits columns of a kind, the last first, until the total width is at most `most`; returns the new total [characters].
  */
-static int32_t leave_out(const RbvTable *table, RbvTableKind kind, Layout *layout, int32_t total, int32_t most) {
+static int32_t leave_out(const RbvPageTable *table, RbvTableKind kind, Layout *layout, int32_t total, int32_t most) {
     for (int32_t c = table->columns - 1; c > 0 && total > most; c--)
         if (table->kinds[c] == kind) {
             total -= layout->width[c] + GAP;
@@ -112,7 +112,7 @@ static int32_t cut_names(Layout *layout, int32_t total, int32_t width, int32_t m
 
 /* Fits the table to `width`, in this order: very long names get their own line; fewer digits; spare columns omitted;
  * long names get their own line; detail columns omitted. */
-static Layout fit(const RbvTable *table, int32_t width) {
+static Layout fit(const RbvPageTable *table, int32_t width) {
     Layout layout = {.digits = table->digits ? table->digits : MOST_DIGITS};
     int32_t total = cut_names(&layout, measure(table, &layout), width, LONG_NAME);
     while (total > width && layout.digits > LEAST_DIGITS) {
@@ -131,7 +131,7 @@ static void blanks(RbvText *text, int32_t count) {
 }
 
 /* Prints one line of the table; row -1: its head. A name that is too long stands on a line of its own. */
-static void print_line(const RbvTable *table, const Layout *layout, int32_t row, RbvText *text) {
+static void print_line(const RbvPageTable *table, const Layout *layout, int32_t row, RbvText *text) {
     char buffer[40];
     int32_t owed = 0; /* blanks that are written only before further text */
     for (int32_t c = 0; c < table->columns; c++) {
@@ -158,7 +158,7 @@ static void print_line(const RbvTable *table, const Layout *layout, int32_t row,
     rbv_text_add(text, "\n");
 }
 
-void rbv_table_print(RbvTable *table, RbvText *text, int32_t width) {
+void rbv_table_print(RbvPageTable *table, RbvText *text, int32_t width) {
     bool whole = !table->no_memory && !table->words.no_memory;
     if (whole && table->count > 0) {
         Layout layout = fit(table, width);
@@ -169,7 +169,7 @@ void rbv_table_print(RbvTable *table, RbvText *text, int32_t width) {
     text->no_memory = text->no_memory || !whole;
     free(table->cells);
     rbv_text_clear(&table->words);
-    *table = (RbvTable){0};
+    *table = (RbvPageTable){0};
 }
 
 /* Length of the part of text[length] that goes on this line: up to the last comma, colon, semicolon or bracket that

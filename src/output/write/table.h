@@ -20,7 +20,7 @@ typedef struct RbvCell {
     bool is_word, opened, closed; /* opened: "[" before the number; closed: "]" after the number */
 } RbvCell;
 
-typedef struct RbvTable {
+typedef struct RbvPageTable {
     const char *heads[RBV_TABLE_COLUMNS]; /* heads of the columns; must live until the table is printed */
     RbvTableKind kinds[RBV_TABLE_COLUMNS];
     int32_t columns;
@@ -29,18 +29,18 @@ typedef struct RbvTable {
     int32_t count, capacity;
     RbvText words;
     bool no_memory;
-} RbvTable;
+} RbvPageTable;
 
 /* Adds a column, from the left; the table starts as {0}. The first column is of kind word: the name of the line. */
-void rbv_table_column(RbvTable *table, const char *head, RbvTableKind kind);
+void rbv_table_column(RbvPageTable *table, const char *head, RbvTableKind kind);
 /* Adds the next cell of the line; a line ends after the last column. A number that is not finite is shown as "-". */
-void rbv_table_word(RbvTable *table, const char *word);
-void rbv_table_number(RbvTable *table, double number);
+void rbv_table_word(RbvPageTable *table, const char *word);
+void rbv_table_number(RbvPageTable *table, double number);
 /* Puts a bracket before or after the last cell, which is a number. */
-void rbv_table_bracket(RbvTable *table, bool opened, bool closed);
+void rbv_table_bracket(RbvPageTable *table, bool opened, bool closed);
 /* Prints the table after an empty line, within `width` characters if possible, and clears it. A table without lines
  * prints nothing. */
-void rbv_table_print(RbvTable *table, RbvText *text, int32_t width);
+void rbv_table_print(RbvPageTable *table, RbvText *text, int32_t width);
 
 /* Number of characters (not bytes) of text[length] in UTF-8. */
 int32_t rbv_text_width(const char *text, size_t length);

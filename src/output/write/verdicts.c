@@ -180,7 +180,7 @@ void rbv_json_verdicts(RbvJson *json, const RbvResult *result) {
 
 void rbv_page_rows(RbvPage *page) {
     const RbvResult *result = page->result;
-    RbvTable table = {0};
+    RbvPageTable table = {0};
     if (!page->view.rows || result->row_count == 0)
         return;
     rbv_table_column(&table, "row of", RBV_TABLE_WORD);
