@@ -480,7 +480,7 @@ static void every_duplicate_key_is_reported_with_the_first(void **state) {
 
 static void keys_that_are_no_strings_are_refused(void **state) {
     (void)state;
-    assert_refused("? [a]\n: 1\n", 1, 3, "a key must be a word, not a list");
+    assert_refused("? [[a]]\n: 1\n", 1, 3, "a key must be a word, not a list");
     assert_refused("a: 1\n{b: 1}: 2\n", 2, 1, "a key must be a word, not a map");
     assert_refused("a: 1\nb: {{c}}\n", 2, 5, "a key must be a word, not a map");
     assert_refused("a: 1\n: 2\n", 2, 1, "a key is missing");

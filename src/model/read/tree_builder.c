@@ -287,14 +287,38 @@ static void set_key(RbvNodeTreeBuilder *builder, const char *key, RbvPosition at
     }
 }
 
+/* The key that a list of words stands for, such as [a, b]: its words, with ", " between them, in brackets. */
+static const char *key_of_list(RbvNodeTreeBuilder *builder, const RbvNode *node) {
+    size_t length = 2;
+    bool words = node->kind == RBV_NODE_LIST && node->count > 0;
+    for (int32_t k = 0; words && k < node->count; k++) {
+        words = node->items[k]->kind == RBV_NODE_SCALAR;
+        length += words ? strlen(node->items[k]->text) + 2 : 0;
+    }
+    if (!words) {
+        if (node->kind == RBV_NODE_LIST)
+            rbv_builder_error(builder, node->at, "a key must be a word, not a list; is a \"[\" too many?");
+        return bad_key;
+    }
+    char *key = rbv_arena_alloc(&builder->tree->arena, length + 1), *at = key;
+    if (key == NULL) {
+        stop_without_memory(builder);
+        return bad_key;
+    }
+    for (int32_t k = 0; k < node->count; k++)
+        at += sprintf(at, "%s%s", k == 0 ? "[" : ", ", node->items[k]->text);
+    strcpy(at, "]");
+    return key;
+}
+
 /* Give a finished node to the list or map that is open, or make it the root. */
 static void attach(RbvNodeTreeBuilder *builder, RbvNode *node, int32_t height) {
     if (builder->depth == 0) {
         builder->tree->root = node;
         return;
     }
-    if (builder_wants_key(builder)) { /* a list or map as a key: reported when it was opened */
-        set_key(builder, bad_key, node->at);
+    if (builder_wants_key(builder)) { /* a list of words is the key "[a, b]"; a map was reported when it was opened */
+        set_key(builder, key_of_list(builder, node), node->at);
         return;
     }
     RbvFrame *frame = &builder->stack[builder->depth - 1];
@@ -496,9 +520,8 @@ void rbv_builder_open(RbvNodeTreeBuilder *builder, RbvNodeKind kind, const RbvNo
     if (builder->stopped || !check_depth(builder, 1, traits->at)) {
         return;
     }
-    if (builder_wants_key(builder)) {
-        rbv_builder_error(builder, traits->at, "a key must be a word, not a %s too many?",
-                          kind == RBV_NODE_MAP ? "map; is a \"{\"" : "list; is a \"[\"");
+    if (builder_wants_key(builder) && kind == RBV_NODE_MAP) {
+        rbv_builder_error(builder, traits->at, "a key must be a word, not a map; is a \"{\" too many?");
     }
     if (traits->tag != NULL && strcmp(tag_word(traits->tag), kind == RBV_NODE_MAP ? "map" : "seq") != 0) {
         refuse_tag(builder, traits->at, traits->tag);
