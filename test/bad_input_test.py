@@ -736,15 +736,5 @@ class Terminal(cli.Case):
             self.assertIsNone(self.ACTS.search(done.stderr.decode("utf-8")), call)
 
 
-class Later(Bad):
-    WORDS = re.compile("not in this version", re.I)
-
-    def test_commands(self):
-        for command in ("study",):
-            with self.subTest(command):
-                done = self.refused(BASE, command)
-                self.assertRegex(done.err, self.WORDS)
-
-
 if __name__ == "__main__":
     cli.main()

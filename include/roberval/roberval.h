@@ -20,6 +20,7 @@
 #include <roberval/simulation.h>
 #include <roberval/sizing.h>
 #include <roberval/state.h>
+#include <roberval/study.h>
 #include <roberval/system.h>
 #include <roberval/tree.h>
 #include <roberval/udwadia.h>

@@ -144,6 +144,18 @@ static bool read_option(Call *call, int argc, char **argv, int *k) {
     return option->set(call, value);
 }
 
+bool set_one_option(Call *call, const char *name, const char *value, bool closed) {
+    const Option *option = find_option(name, call->command);
+    if (!option)
+        return wrong_option(call, name);
+    if (closed || !option->set)
+        return wrong("%s is not taken in a study", name);
+    bool flag = strcmp(value, "true") == 0;
+    if (!option->value && !flag)
+        return strcmp(value, "false") == 0 || wrong("%s is true or false, not '%s'", name, value);
+    return option->set(call, option->value ? value : NULL);
+}
+
 static bool read_argument(Call *call, const char *argument) {
     const char *what = call->command->argument;
     if (!*what)
@@ -173,7 +185,7 @@ bool parse_call(Call *call, int argc, char **argv) {
             return false;
     }
     if (!call->argument && *what && *what != '[')
-        return wrong("%s wants a model file%s: roberval %s %s", command,
+        return wrong("%s wants a %s file%s: roberval %s %s", command, strcmp(what, "STUDY") == 0 ? "study" : "model",
                      *what == 'D' ? ", or the folder of a result" : "", command, what);
     if (!fits_picture(call))
         return false;

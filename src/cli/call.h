@@ -51,6 +51,9 @@ struct Call {
     char eliminated_text[2048]; /* storage of the strings of `eliminated` */
     char inputs_text[2048], outputs_text[2048], balance_text[2048], reactions_text[2048], cut_text[2048],
         base_text[2048];
+    int32_t part, parts;              /* study: --part i/n; parts 0: all */
+    int64_t extend;                   /* study: samples more than the file says */
+    bool merge, yes, stop_on_failure; /* study */
     bool json, quiet, help, to_spatial, resume, mixed;
     const struct Option *idle; /* an option of the call that has no effect on the command; NULL: none */
     RbvCoordinatesChoice coordinates;
@@ -80,6 +83,10 @@ extern const Option option_table[];
 /* Fill call from the arguments behind the command. False: error reported. With --help the call is not checked further.
  */
 bool parse_call(Call *call, int argc, char **argv);
+
+/* Set one option of the call's command ("--to") to a value ("true" for a flag), as on the command line; `closed`: it is
+ * not taken here. False: error reported. */
+bool set_one_option(Call *call, const char *name, const char *value, bool closed);
 
 /* True if the result must contain the scene (geometry of the mechanism): for pictures, reports and the folder of --out.
  */

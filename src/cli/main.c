@@ -59,6 +59,14 @@ static bool fits_size(const Call *call) {
     return true;
 }
 
+static bool fits_study(const Call *call) {
+    if ((call->resume || call->merge || call->parts > 0 || call->extend > 0) && !call->out)
+        return wrong("--resume, --extend, --part and --merge are about rows in a folder: name it by --out");
+    if (call->merge && (call->parts > 0 || call->extend > 0))
+        return wrong("--merge computes nothing: not with --part and --extend");
+    return true;
+}
+
 /* Commands without a file of their own. */
 
 static int print_converted(const Call *call) {
@@ -88,8 +96,13 @@ static int print_converted(const Call *call) {
 }
 
 static int print_schema(const Call *call) {
-    (void)call;
-    return print_taken(rbv_model_schema());
+    const char *of = call->argument ? call->argument : "model";
+    if (strcmp(of, "study") == 0)
+        return print_taken(rbv_study_schema());
+    if (strcmp(of, "model") == 0)
+        return print_taken(rbv_model_schema());
+    wrong("there is no schema of '%s'; there are model and study", of);
+    return EXIT_CALL;
 }
 
 static int print_version(const Call *call) {
@@ -145,6 +158,12 @@ static const Command commands[] = {
      "parameter, and where flutter or divergence begins.",
      .example = "roberval modes rotor.yaml --follow 'speed=0..3000 rpm' --out result", .analysis = rbv_modes,
      .along = rbv_modes_follow, .assembles = true, .fits = fits_modes},
+    {"study", command_study, "STUDY",
+     "one analysis for many values of a model's parameters: grids, samples, measured parts",
+     "Each variant is what the analysis alone gives, to the last bit. With --out the rows are kept while they come, "
+     "and "
+     "--resume goes on with what is missing.",
+     .example = "roberval study sweep.yaml --out sweep", .fits = fits_study},
     {"report", command_report, "DIR|MODEL [DIR]",
      "one page for a browser: the mechanism in motion, its reactions with their verdicts, curves, tables",
      "Of the result that another command has written to a folder by --out, or of a model at once: a model that is "
@@ -162,14 +181,13 @@ static const Command commands[] = {
     {"convert", print_converted, "MODEL", "a planar model as a spatial one, on standard output",
      "What has no counterpart in space is refused by name, what is added is noted.",
      .example = "roberval convert crank.yaml --to spatial > crank3d.yaml"},
-    {"schema", print_schema, "", "the JSON Schema of the model file",
+    {"schema", print_schema, "[model|study]", "the JSON Schema of the model file, or of the study file",
      "For editors and other programs. Editors that know the YAML language server check a model, and tell what its keys "
      "mean, when its first line is: # yaml-language-server: $schema=roberval.schema.json",
      .example = "roberval schema > roberval.schema.json"},
     {"help", command_help, "[COMMAND]", "this list, or the options of one command",
      "The same as --help behind a command.", .example = "roberval help statics"},
     {"version", print_version, "", "the version; --version and -V, too", "", .example = "roberval version"},
-    {.name = "study"},
     {0},
 };
 

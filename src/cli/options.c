@@ -481,6 +481,40 @@ static bool set_quiet(Call *call, const char *value) {
     return call->quiet = true;
 }
 
+/* "3/16". */
+static bool set_part(Call *call, const char *value) {
+    char *end, *last;
+    long part = strtol(value, &end, 10), parts = *end == '/' ? strtol(end + 1, &last, 10) : 0;
+    bool good = end != value && *end == '/' && last != end + 1 && !*last && part >= 1 && part <= parts;
+    call->part = (int32_t)part;
+    call->parts = (int32_t)parts;
+    return (good && parts <= 1000000) ||
+           wrong("--part wants one of several parts, such as 3/16, from 1/16 to 16/16, not '%s'", value);
+}
+
+static bool set_extend(Call *call, const char *value) {
+    char *end;
+    long long number = strtoll(value, &end, 10);
+    call->extend = number;
+    return (end != value && !*end && number >= 1 && number <= 4000000000) ||
+           wrong("--extend wants a number of samples, not '%s'", value);
+}
+
+static bool set_merge(Call *call, const char *value) {
+    (void)value;
+    return call->merge = true;
+}
+
+static bool set_yes(Call *call, const char *value) {
+    (void)value;
+    return call->yes = true;
+}
+
+static bool set_stop_on_failure(Call *call, const char *value) {
+    (void)value;
+    return call->stop_on_failure = true;
+}
+
 #define PICTURES ANALYSES " report"
 #define PRINTERS "init schema help version" /* commands that always write to standard output */
 
@@ -521,6 +555,18 @@ const Option option_table[] = {
      "which values of the parameter p friction can hold at this place: self-locking has no end"},
     {"--follow", "p=a..b", "modes", NULL, set_follow,
      "the roots at 101 values of a parameter, and where flutter or divergence begins: --follow 'speed=0..4000 rpm'"},
+    {"--out", "DIR", "study", NULL, set_out,
+     "write study.csv and study.json there, and keep the rows in DIR/journal while they come"},
+    {"--threads", "N", "study", NULL, set_threads,
+     "threads that compute variants, instead of as many as there are processors; no number depends on it"},
+    {"--resume", NULL, "study", NULL, set_resume, "compute only what DIR/journal does not have"},
+    {"--part", "I/N", "study", NULL, set_part,
+     "every N-th variant from the I-th on, as one of N processes with the same --out; then --merge"},
+    {"--merge", NULL, "study", NULL, set_merge, "write study.csv and study.json from the rows of all parts"},
+    {"--extend", "N", "study", NULL, set_extend,
+     "N samples more than the file says, of monte-carlo and sobol; what is there is not computed again"},
+    {"--stop-on-failure", NULL, "study", NULL, set_stop_on_failure, "end with the first variant that fails"},
+    {"--yes", NULL, "study", NULL, set_yes, "more than 10 million variants are meant"},
     {"--threads", "N", "inverse kinematics size", NULL, set_threads,
      "threads that compute samples of a long motion, instead of as many as there are processors; no number depends on "
      "it"},
@@ -603,7 +649,7 @@ const Option option_table[] = {
      "time between samples"},
     {"--set", "name=value", ANALYSES " info report", NULL, set_override,
      "another value of a parameter; may be repeated"},
-    {"--path", "DIR", ANALYSES " info report", NULL, set_path,
+    {"--path", "DIR", ANALYSES " info report study", NULL, set_path,
      "tables and meshes may lie in or below DIR, too, besides the model's folder; may be repeated"},
     {"--coordinates", "absolute|natural|joint", ANALYSES " report", NULL, set_coordinates,
      "in which the motion is solved: the places of bodies (default), points and unit vectors that joints share, or "
@@ -641,7 +687,7 @@ const Option option_table[] = {
     {"--frames", "FILE", PICTURES, PRINTERS, set_frames,
      "the mechanism and its motion in glTF 2.0, for Blender, browsers and other viewers: FILE.gltf, or binary "
      "FILE.glb"},
-    {"--json", NULL, ANALYSES " info", NULL, set_json, "the result on standard output, nothing else there"},
-    {"--quiet", NULL, ANALYSES " info convert report", PRINTERS, set_quiet, "errors only"},
+    {"--json", NULL, ANALYSES " info study", NULL, set_json, "the result on standard output, nothing else there"},
+    {"--quiet", NULL, ANALYSES " info convert report study", PRINTERS, set_quiet, "errors only"},
     {0},
 };

@@ -48,6 +48,8 @@ static const struct {
     {"statics.method", "--method"},
     {"modes.count", "--modes"},
     {"motion.method", "--method"},
+    {"any_size", "--yes"},
+    {"extend", "--extend"},
     {"overrides", "--set"},
     {"inputs", "inputs"},
     {"folders", "--path"},
@@ -107,12 +109,24 @@ void report_note(const char *format, ...) {
     va_end(arguments);
 }
 
+/* Where the words of wrong() go instead of standard error; NULL: there. */
+static char *captured;
+static size_t captured_size;
+
+void capture_wrong(char *text, size_t size) {
+    captured = text;
+    captured_size = size;
+}
+
 bool wrong(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    print_message("error", format, arguments);
+    if (captured)
+        vsnprintf(captured, captured_size, format, arguments);
+    else
+        print_message("error", format, arguments);
     va_end(arguments);
-    error_reported = true;
+    error_reported = error_reported || !captured;
     return false;
 }
 

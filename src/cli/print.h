@@ -3,11 +3,14 @@
 #define RBV_CLI_PRINT_H
 
 #include <roberval/base.h>
+#include <stddef.h>
 
 /* Print diagnostics to stderr in the format of compilers; with `quiet` errors only. */
 void print_diagnostics(const RbvDiagnostics *diagnostics, bool quiet);
 /* Print "roberval: error: ..." as one line to stderr. Returns false. */
 bool wrong(const char *format, ...) RBV_PRINTF(1, 2);
+/* From now on the words of wrong() go to text[size], and nothing is printed; NULL: they are printed again. */
+void capture_wrong(char *text, size_t size);
 /* Print "roberval: note: ..." as one line to stderr. */
 void report_note(const char *format, ...) RBV_PRINTF(1, 2);
 /* Exit status of a status; nothing is printed. */

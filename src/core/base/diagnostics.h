@@ -45,6 +45,8 @@
 #define RBV_OPTION_VIEW_ONLY RBV_OPTION("view.only")
 #define RBV_OPTION_FOLDER RBV_OPTION("folder")
 #define RBV_OPTION_RESUME RBV_OPTION("resume")
+#define RBV_OPTION_ANY_SIZE RBV_OPTION("any_size")
+#define RBV_OPTION_EXTEND RBV_OPTION("extend")
 #define RBV_OPTION_SIMULATE_RESUME RBV_OPTION("simulate.resume")
 
 /* The text with each marked option as `speller` writes it (NULL: its name), like snprintf: at most size - 1 characters;
