@@ -25,9 +25,15 @@ OWN = """
 typedef struct RbvPyWatch { void *call; double next; bool stopped; } RbvPyWatch;
 bool rbv_py_watch(void *watch, double share);
 const char *rbv_py_spell(const char *option);
+typedef struct RbvPyStudy { RbvPyWatch watch; RbvStudyFolder *folder; } RbvPyStudy;
+bool rbv_py_study_next(void *study, int64_t *variant);
+RbvStatus rbv_py_study_row(void *study, const RbvStudyRow *row);
+bool rbv_py_study_go_on(void *study);
 int rbv_py_inverse(const RbvTree *, RbvTreeWorkspace *, const double *q, const double *v, const double *a, double *tau);
 void free(void *);
 extern "Python" bool rbv_py_ask(void *call, double share);
+extern "Python" bool rbv_py_option(void *study, const char *analysis, const char *name, const char *value, RbvOptions *options,
+                                   char *why, size_t size);
 extern "Python" double rbv_py_function(void *context, const double *x, double *gradient, double *hessian);
 """
 
@@ -57,6 +63,26 @@ static bool rbv_py_watch(void *watch, double share) {
         w->stopped = !rbv_py_ask(w->call, share);
     }
     return !w->stopped;
+}
+
+/* A run of a study: its rows go to the folder. */
+typedef struct RbvPyStudy {
+    RbvPyWatch watch;
+    RbvStudyFolder *folder;
+} RbvPyStudy;
+
+static bool rbv_py_study_next(void *study, int64_t *variant) {
+    return rbv_study_folder_next(((RbvPyStudy *)study)->folder, variant);
+}
+
+static RbvStatus rbv_py_study_row(void *study, const RbvStudyRow *row) {
+    return rbv_study_folder_row(((RbvPyStudy *)study)->folder, row);
+}
+
+static bool rbv_py_study_go_on(void *study) {
+    RbvPyStudy *s = study;
+    RbvStudyProgress done = rbv_study_folder_progress(s->folder);
+    return rbv_py_watch(&s->watch, done.all > 0 ? (double)done.done / (double)done.all : 0);
 }
 
 /* rbv_tree_inverse of one sample. -1: tau overlaps what is read. */

@@ -14,8 +14,9 @@ from .evaluation import Evaluation, Value
 from .model import Model
 from .result import VERDICTS, Column, Result, StateSpace
 from .simulation import Event, Simulation
+from .study import Study, StudyResult
 
 __all__ = ["__version__", "AnalysisError", "AuditError", "Column", "Diagnostic", "Evaluation", "Event", "InconsistentError",
            "Interrupted", "Linkage", "LinkageSample", "LockedError", "Model", "ModelError", "ModelWarning",
            "NoEquilibriumError", "NotAssembledError", "NotFiniteError", "Reach", "Result", "RobervalError", "Simulation",
-           "StateSpace", "Tree", "VERDICTS", "Value"]
+           "StateSpace", "Study", "StudyResult", "Tree", "VERDICTS", "Value"]

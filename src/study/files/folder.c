@@ -152,6 +152,8 @@ static bool pass_rows(const RbvStudyFolder *folder, FILE *stream, RbvText *text,
     if (text && head.data)
         rbv_text_add(text, head.data);
     for (int64_t k = 1; good && k <= folder->study->design.count; k++) {
+        if (folder->journal.places[k - 1] < 0)
+            continue; /* not computed yet */
         const char *row = rbv_journal_line(reader, k);
         good = row && rbv_study_read_line(folder->study, row, &line);
         if (good && stream)
@@ -218,17 +220,14 @@ RbvStatus rbv_study_folder_finish(RbvStudyFolder *folder, double seconds, RbvDia
 
 char *rbv_study_folder_text(const RbvStudyFolder *folder, RbvTextForm form) {
     RbvText text = {0};
-    if (!folder || !folder->finished)
+    if (!folder || (!folder->finished && form != RBV_TEXT_SERIES))
         return NULL;
-    switch (form) {
-    case RBV_TEXT_JSON: return rbv_study_json(&folder->statistics, &folder->facts);
-    case RBV_TEXT_TABLES: return rbv_study_page(&folder->statistics);
-    case RBV_TEXT_SERIES:
-        if (pass_rows(folder, NULL, &text, NULL))
-            return rbv_text_take(&text);
-        break;
-    case RBV_TEXT_SCENE: break;
-    }
+    if (form == RBV_TEXT_JSON)
+        return rbv_study_json(&folder->statistics, &folder->facts);
+    if (form == RBV_TEXT_TABLES)
+        return rbv_study_page(&folder->statistics);
+    if (form == RBV_TEXT_SERIES && pass_rows(folder, NULL, &text, NULL))
+        return rbv_text_take(&text);
     rbv_text_clear(&text);
     return NULL;
 }

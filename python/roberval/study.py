@@ -1,0 +1,214 @@
+"""Studies: one analysis for many values of a model's parameters."""
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from contextlib import closing
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union
+
+import numpy as np
+
+from . import document, inputs, options
+from ._library import Handle, Texts, Unique, c_text, ffi, lib, take_text, text_of
+from .errors import Messages, check, warn
+
+if TYPE_CHECKING:  # pragma: no cover
+    FloatArray = np.ndarray[Any, np.dtype[np.float64]]
+    TextArray = np.ndarray[Any, np.dtype[np.str_]]
+
+Path = Union[str, "os.PathLike[str]"]
+
+
+class _Options:
+    """Sets the options that a study names: those of the analyses' keyword arguments."""
+
+    def __init__(self) -> None:
+        self.keywords: Dict[str, Any] = {}
+        self.keep: List[Any] = []
+
+    def set(self, analysis: str, name: str, value: str, to: Any) -> None:
+        """Put one more option into the library's options; ValueError, TypeError: why not."""
+        key = {"from": "from_"}.get(name, name.replace("-", "_"))
+        if key in ("follow", "hold", "record", "motors", "gears", "ask", "rows", "only", "units", "progress", "threads"):
+            raise ValueError(f"{name} is not taken in a study")
+        given: Any = {"true": True, "false": False}.get(value, value)
+        try:
+            given = float(value)
+        except ValueError:
+            pass
+        self.keywords[key] = given
+        call = options.call_of(analysis, self.keywords)
+        if call.start is not None or call.motion is not None:
+            raise ValueError(f"{name} with a file is not taken in a study")
+        self.keep.append(call)
+        to[0] = call.options[0]
+
+
+@ffi.def_extern(error=False, onerror=inputs.Stray.keep)  # type: ignore[misc]
+def rbv_py_option(study: Any, analysis: Any, name: Any, value: Any, to: Any, why: Any, size: int) -> bool:
+    """Called by the library while it reads a study."""
+    own: _Options = ffi.from_handle(study)
+    try:
+        own.set(text_of(analysis), text_of(name), text_of(value), to)
+    except (TypeError, ValueError) as error:
+        words = str(error).encode()[:size - 1]
+        ffi.buffer(why, size)[:len(words) + 1] = words + b"\0"
+        return False
+    return True
+
+
+class Study(Unique):
+    """A study: a file, a text or a dict (docs/studies.md).
+
+        rb.Study("sweep.yaml").run(threads=8)["peak"]
+
+    Of a text and a dict the model is looked for in the current folder. `path`: further folders of tables and meshes.
+    `extend`: samples more than the study says. `any_size`: more than 10 million variants are meant."""
+
+    def __init__(self, source: Union[Path, Mapping[str, Any], None] = None, *, text: Optional[str] = None,
+                 path: Union[Path, Sequence[Path]] = (), extend: int = 0, any_size: bool = False) -> None:
+        name: Any = source
+        if isinstance(source, Mapping):
+            text, name = json.dumps(document.plain(source, "")), "study"
+        elif text is not None:
+            name = source if source is not None else "study"
+        elif source is None:
+            raise ValueError("a study is a path, a text= or a dict")
+        folders = [path] if isinstance(path, (str, os.PathLike)) else list(path)
+        self._options = _Options()
+        self._handle_of_options = ffi.new_handle(self._options)
+        self._folders = Texts(folders, "path")
+        data = b"" if text is None else text.encode()
+        self._texts = [c_text(name, "the study"), ffi.from_buffer("char[]", data + b"\0")]
+        given = ffi.new("RbvStudyInput *")
+        given.path = self._texts[0]
+        if text is not None:
+            given.text, given.length = self._texts[1], len(data)
+        given.folder_count, given.folders = self._folders.count, self._folders.array
+        given.options = lib.rbv_options_default
+        given.set_option, given.context = lib.rbv_py_option, self._handle_of_options
+        given.extend, given.any_size = options.whole(extend, "extend"), bool(any_size)
+        messages, out = Messages(), ffi.new("RbvStudy **")
+        status = lib.rbv_study_read(given, messages.pointer, out)
+        stray = inputs.Stray.take()
+        if stray is not None:
+            raise stray
+        check(status, messages.all(), "reading the study")
+        warn(messages.all(), 3)
+        self._handle = Handle(out[0], lib.rbv_study_destroy)
+
+    @property
+    def counts(self) -> Dict[str, int]:
+        """Numbers of variants, parameters and quantities."""
+        counts = lib.rbv_study_counts(self._handle.pointer)
+        return {"variants": counts.variants, "parameters": counts.parameters, "quantities": counts.quantities}
+
+    @property
+    def parameters(self) -> Dict[str, str]:
+        """Names of the parameters that vary, with the units of their values."""
+        columns = [lib.rbv_study_parameter(self._handle.pointer, k) for k in range(self.counts["parameters"])]
+        return {text_of(c.name): text_of(c.unit) for c in columns}
+
+    @property
+    def quantities(self) -> Dict[str, str]:
+        """Names of what is collected, with their SI units."""
+        columns = [lib.rbv_study_quantity(self._handle.pointer, k) for k in range(self.counts["quantities"])]
+        return {text_of(c.name): text_of(c.unit) for c in columns}
+
+    def values(self, variant: int) -> Dict[str, float]:
+        """Values of the parameters in a variant, counted from 1."""
+        out = ffi.new("double[]", max(1, self.counts["parameters"]))
+        if not lib.rbv_study_values(self._handle.pointer, options.whole(variant, "variant"), out):
+            raise IndexError(f"there is no variant {variant}; they are counted from 1 to {self.counts['variants']}")
+        return dict(zip(self.parameters, out))
+
+    def run(self, *, threads: int = 0, out: Optional[Path] = None, resume: bool = False, stop_on_failure: bool = False,
+            progress: Any = None) -> "StudyResult":
+        """Compute all variants. `threads` 0: as many as there are processors. `out`: a folder for study.csv, study.json and the
+        journal; `resume`: compute only what its journal does not have."""
+        pointer, messages = self._handle.pointer, Messages()
+        own = ffi.new("RbvStudyFolderOptions *")
+        path = None if out is None else c_text(out, "out")
+        own.path = ffi.NULL if path is None else path
+        own.resume, own.threads = bool(resume), options.whole(threads, "threads")
+        folder = ffi.new("RbvStudyFolder **")
+        check(lib.rbv_study_folder_open(pointer, own, messages.pointer, folder), messages.all(), "opening the folder")
+        call = options.Call("study")
+        call.progress = progress
+        watch = inputs.Watch(call)
+        state = ffi.new("RbvPyStudy *")
+        state.watch.call, state.folder = watch.handle, folder[0]
+        asked = ffi.new("RbvStudyRun *")
+        asked.threads, asked.stop_on_failure = own.threads, bool(stop_on_failure)
+        asked.next, asked.row = ffi.addressof(lib, "rbv_py_study_next"), ffi.addressof(lib, "rbv_py_study_row")
+        asked.go_on, asked.context = ffi.addressof(lib, "rbv_py_study_go_on"), state
+        asked.kept = own.path
+        with closing(Handle(folder[0], lib.rbv_study_folder_close, self._handle)):
+            status = lib.rbv_study_run(pointer, asked, messages.pointer)
+            watch.raise_pending()
+            if status in (lib.RBV_OK, lib.RBV_NOT_WRITABLE):
+                status = lib.rbv_study_folder_finish(folder[0], 0.0, messages.pointer)
+            check(status, messages.all(), "study")
+            warn(messages.all(), 3)
+            found = lib.rbv_study_folder_progress(folder[0])
+            whole = found.done == found.all
+            return StudyResult(self, take_text(lib.rbv_study_folder_text(folder[0], lib.RBV_TEXT_SERIES)),
+                               take_text(lib.rbv_study_folder_text(folder[0], lib.RBV_TEXT_JSON)) if whole else "null",
+                               take_text(lib.rbv_study_folder_text(folder[0], lib.RBV_TEXT_TABLES)) if whole else "")
+
+
+class StudyResult(Mapping[str, "FloatArray"]):
+    """Rows of a study: a mapping of names of parameters and quantities to arrays over the variants.
+
+    Parameters are in their units, quantities in SI (`units`); nan: no value. `variant` has the numbers, from 1, `status`
+    "done" or why a variant failed, `message` the words, `verdicts[name]` the verdict of each value, `statistics` what
+    study.json holds (None where not all variants were computed)."""
+
+    def __init__(self, study: Study, table: str, statistics: str, page: str) -> None:
+        rows = list(csv.reader(io.StringIO(table)))[1:]
+        self.units: Dict[str, str] = {**study.parameters, **study.quantities}
+        self.statistics: Any = json.loads(statistics)
+        self.variant = np.array([int(row[0]) for row in rows], dtype=np.int64)
+        self.status: "TextArray" = np.array([row[-3] for row in rows], dtype=str)
+        self.message: List[str] = [row[-1] for row in rows]
+        self.verdicts: Dict[str, "TextArray"] = {}
+        self._columns: Dict[str, "FloatArray"] = {}
+        self._page = page
+        at = 1
+        for name in study.parameters:
+            self._columns[name] = self._numbers(rows, at)
+            at += 1
+        for name in study.quantities:
+            self._columns[name] = self._numbers(rows, at)
+            self.verdicts[name] = np.array([row[at + 1] for row in rows], dtype=str)
+            at += 2
+
+    @staticmethod
+    def _numbers(rows: List[List[str]], at: int) -> "FloatArray":
+        column = np.array([float(row[at]) if row[at] else np.nan for row in rows], dtype=float)
+        column.setflags(write=False)
+        return column
+
+    def __getitem__(self, name: str) -> "FloatArray":
+        if name not in self._columns:
+            raise KeyError(f"no column '{name}'; there are {', '.join(self._columns)}")
+        return self._columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    def to_pandas(self) -> Any:
+        """A DataFrame with a row for each variant; attrs["units"]."""
+        import pandas
+        frame = pandas.DataFrame({**self._columns, "status": self.status, "message": self.message},
+                                 index=pandas.Index(self.variant, name="variant"))
+        frame.attrs["units"] = dict(self.units)
+        return frame
+
+    def __repr__(self) -> str:
+        return self._page.rstrip("\n") or f"{len(self.variant)} rows of {', '.join(self._columns)}"
