@@ -21,7 +21,8 @@ import cli
 SEED = int(os.environ.get("ROBERVAL_SEED", "29"))
 EXAMPLES = os.path.join(cli.ROOT, "examples")
 HEAD = re.compile(r"^(?P<name>[^ \[]+)(?: \[(?P<unit>[^\]]*)\])?$")
-SI = {None: 1, "": 1, "m": 1, "mm": 1e-3, "cm": 1e-2, "kg": 1, "g": 1e-3, "rad": 1, "deg": math.pi / 180, "rad/s": 1, "rpm": math.pi / 30, "N": 1, "kN": 1e3, "N.m": 1, "s": 1, "ms": 1e-3}
+SI = {None: 1, "": 1, "m": 1, "mm": 1e-3, "cm": 1e-2, "kg": 1, "g": 1e-3, "rad": 1, "deg": math.pi / 180, "rad/s": 1, "rpm": math.pi / 30, "N": 1,
+      "kN": 1e3, "N.m": 1, "s": 1, "ms": 1e-3}
 Z95 = 1.959963984540054       # normal quantile of 97.5 %
 
 # An arm on a motor.  At rest at angle 0 the motor holds m g L.
@@ -148,7 +149,8 @@ def member(where, *names):
 
 def pair(interval):
     """An interval as (low, high), whether it is a list or has members."""
-    return tuple(interval) if isinstance(interval, list) else (member(interval, "low", "from", "min", "lower"), member(interval, "high", "to", "max", "upper"))
+    return tuple(interval) if isinstance(interval, list) else (member(interval, "low", "from", "min", "lower"),
+                                                               member(interval, "high", "to", "max", "upper"))
 
 
 class Summary:
@@ -240,15 +242,15 @@ class Studies(cli.Case):
         self.outs += 1
         return f"out{self.outs}"
 
-    def call(self, *flags, name="study.yaml", out="out", program=None):
-        return [program or cli.BINARY, "study", name, "--quiet"] + (["--out", out] if out else []) + [str(f) for f in flags]
+    def call(self, *flags, name="study.yaml", out="out", program=None, quiet=True):
+        return [program or cli.BINARY, "study", name] + ["--quiet"] * quiet + (["--out", out] if out else []) + [str(f) for f in flags]
 
-    def study(self, study, *flags, name="study.yaml", out=None, code=0, before=()):
+    def study(self, study, *flags, name="study.yaml", out=None, code=0, before=(), quiet=True):
         """Run a study (a dict, YAML text, or None: the file is there); out: its folder, else a new one; code: the status wanted."""
         out = out or self.new_out()
         if study is not None:
             self.write(name, study)
-        call = list(before) + self.call(*flags, name=name, out=out)
+        call = list(before) + self.call(*flags, name=name, out=out, quiet=quiet)
         ran = cli.limited(call, cwd=self.folder, capture_output=True)
         done = Done(ran.returncode, ran.stdout.decode("utf-8", "replace"), ran.stderr.decode("utf-8", "replace"), self.path(out))
         if code is not None:
@@ -263,7 +265,8 @@ class Studies(cli.Case):
         return done
 
     def start(self, *flags, name="study.yaml", out="out", **options):
-        return subprocess.Popen(self.call(*flags, name=name, out=out), cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, **options)
+        return subprocess.Popen(self.call(*flags, name=name, out=out), cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                **options)
 
     def alone(self, table, row, parameters, model, analysis="inverse", *flags):
         """The program run by itself with the parameters of a row."""

@@ -148,7 +148,10 @@ static bool fits_parameter(const RbvParameter *parameter, const char *text, doub
     *value *= quantity ? unit.factor : 1;
     rbv_exponents_words(unit.exponents, is, sizeof is);
     rbv_exponents_words(parameter->dimension.exponents, own, sizeof own);
-    if (written == RBV_WRITTEN_BAD_UNIT)
+    const char *near = written == RBV_WRITTEN_BAD_UNIT ? rbv_unit_nearest(rest, strlen(rest)) : NULL;
+    if (near)
+        snprintf(why, size, "'%s' is no unit; did you mean '%s'?", rest, near);
+    else if (written == RBV_WRITTEN_BAD_UNIT)
         snprintf(why, size, "'%s' is no unit", rest);
     else if (written == RBV_WRITTEN_EXPRESSION || !isfinite(*value))
         snprintf(why, size, "it is no number, and no number with a unit");

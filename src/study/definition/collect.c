@@ -172,6 +172,7 @@ typedef struct Splitting {
     RbvStudyQuantity *quantity;
     RbvStudyPart *parts; /* of the study; room for all */
     RbvText outer;
+    bool wrong; /* reported */
 } Splitting;
 
 static RbvStudyPart *add_part(Splitting *s, RbvAggregateKind kind, const char *text) {
@@ -186,8 +187,12 @@ static RbvStudyPart *add_part(Splitting *s, RbvAggregateKind kind, const char *t
 }
 
 static bool read_argument(Splitting *s, RbvStudyPart *part, const char *text, size_t length) {
-    const char *copy = rbv_study_copy(s->reader, text, length);
-    copy += strspn(copy, " ");
+    char copy[128];
+    snprintf(copy, sizeof copy, "%.*s", (int)length, text + strspn(text, " "));
+    for (char *c = copy; *c; c++) /* "0.3[s]", as units stand in expressions */
+        *c = *c == '[' || *c == ']' ? ' ' : *c;
+    for (size_t n = strlen(copy); n > 0 && (copy[n - 1] == ' ' || copy[n - 1] == ')'); n--)
+        copy[n - 1] = '\0';
     if (part->kind == RBV_AGGREGATE_AT && !rbv_quantity_read(copy, "s", &part->argument)) {
         rbv_study_error(s->reader, s->quantity->at, "at(x, t) wants a time such as '0.2 s', not '%s'", copy);
         return false;
@@ -216,6 +221,21 @@ static size_t take_aggregate(Splitting *s, const char *text, const Piece *piece,
     if (requested == 2 && !read_argument(s, part, open + at[1], at[2] - at[1] - 1))
         return 0;
     return piece->length + at[requested];
+}
+
+/* Report a word that calls no function. False: it is one. */
+static bool is_no_function(Splitting *s, const char *text, const Piece *piece) {
+    char word[RBV_NAME_SIZE];
+    snprintf(word, sizeof word, "%.*s", (int)piece->first, text);
+    if (piece->kind != PIECE_CALL || rbv_expr_is_function(word))
+        return false;
+    int32_t count = 0;
+    while (aggregates[count])
+        count++;
+    const char *near = rbv_nearest_word(word, count, aggregates);
+    rbv_study_error(s->reader, s->quantity->at,
+                    near ? "unknown function '%s'; did you mean '%s'?" : "unknown function '%s'", word, near);
+    return true;
 }
 
 /* Is there a function over samples, or a scalar of result.json, in the text? */
@@ -254,11 +274,14 @@ static void split(Splitting *s) {
                             "'%.*s' has a value at every sample: say which, as in max(%.*s), mean(...), last(...); or "
                             "give the path of a scalar of result.json",
                             (int)piece.length, at, (int)piece.length, at);
-            return;
+            length = 0;
+        } else if (is_no_function(s, at, &piece)) {
+            length = 0;
         } else {
             rbv_text_append(&s->outer, at, piece.length);
         }
-        if (length == 0)
+        s->wrong = length == 0;
+        if (s->wrong)
             return;
         at += length;
     }
@@ -301,7 +324,7 @@ static void read_quantity(RbvStudyReader *reader, RbvStudyQuantity *quantity, co
     quantity->at = value->at;
     Splitting s = {.reader = reader, .quantity = quantity, .parts = reader->study->parts};
     split(&s);
-    quantity->outer = s.outer.data ? rbv_study_copy(reader, s.outer.data, s.outer.length) : "";
+    quantity->outer = s.outer.data && !s.wrong ? rbv_study_copy(reader, s.outer.data, s.outer.length) : "";
     reader->no_memory = reader->no_memory || s.outer.no_memory;
     rbv_text_clear(&s.outer);
 }
@@ -314,6 +337,15 @@ static size_t most_parts(const RbvNode *node) {
         for (const char *at = value->text; *at; at++)
             count += *at == '(' || *at == '.' || *at == '[';
     return count;
+}
+
+/* Is it the name of a parameter that varies, or of another column of study.csv? */
+static bool is_column(const RbvStudy *study, const char *name) {
+    static const char *const columns[] = {"variant", "status", "verdict", "message", NULL};
+    bool found = find_word(columns, name, strlen(name)) >= 0;
+    for (int32_t k = 0; k < study->parameter_count; k++)
+        found = found || strcmp(study->parameters[k].name, name) == 0;
+    return found;
 }
 
 void rbv_study_read_collect(RbvStudyReader *reader, const RbvNode *collect) {
@@ -340,6 +372,8 @@ void rbv_study_read_collect(RbvStudyReader *reader, const RbvNode *collect) {
                                        .first = study->part_count};
         if (!rbv_name_is_valid(name))
             rbv_study_error(reader, collect->key_at[k], "'%s' is no name: letters, digits and _, a letter first", name);
+        if (is_column(study, name))
+            rbv_study_error(reader, collect->key_at[k], "study.csv has another column '%s'; take another name", name);
         read_quantity(reader, quantity, collect->items[k]);
     }
 }

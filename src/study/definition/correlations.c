@@ -80,18 +80,25 @@ static void read_correlations(RbvStudyReader *reader, const RbvNode *node) {
     double *full = rbv_study_array(reader, n * n, sizeof *full);
     double *root = rbv_study_array(reader, n * n, sizeof *root);
     bool good = mixed && full && root;
+    for (size_t k = 0; full && k < n * n; k++)
+        full[k] = NAN; /* not given */
     for (int32_t k = 0; good && k < node->count; k++) {
         int32_t pair[2];
         double value;
         if (!read_pair(reader, node, k, pair, &value))
             return;
         size_t i = (size_t)mixed_place(study, mixed, pair[0]), j = (size_t)mixed_place(study, mixed, pair[1]);
-        full[i * n + j] = full[j * n + i] = value;
+        if (isnan(full[i * n + j]))
+            full[i * n + j] = full[j * n + i] = value;
+        else
+            rbv_study_error(reader, node->key_at[k], "the correlation of these two stands here twice");
     }
     int32_t m = design->mixed_count;
     for (int32_t i = 0; good && i < m; i++)
-        for (int32_t j = 0; j < m; j++)
-            root[i * m + j] = i == j ? 1 : full[(size_t)i * n + (size_t)j];
+        for (int32_t j = 0; j < m; j++) {
+            double given = full[(size_t)i * n + (size_t)j], apart = isnan(given) ? 0 : given;
+            root[i * m + j] = i == j ? 1 : apart;
+        }
     if (good && !rbv_design_root(root, m))
         rbv_study_error(reader, node->at, "correlate: no numbers have these correlations: the matrix is not positive");
     design->mixed = mixed;

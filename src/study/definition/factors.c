@@ -23,6 +23,7 @@ typedef struct Reading {
     RbvStudyReader *reader;
     RbvStudyParameter *parameter;
     RbvFactor *factor;
+    bool wrong;       /* its values could not be read (reported) */
     const char *with; /* name of the parameter along with which it moves; NULL: none */
     RbvPosition with_at;
 } Reading;
@@ -31,55 +32,68 @@ typedef struct Reading {
 typedef struct Written {
     double number;
     RbvUnit unit;
-    const char *unit_text;
+    const char *unit_text; /* "": a number alone */
 } Written;
 
-/* Take "80 mm" apart and check it against the parameter. False: reported. */
-static bool read_written(Reading *r, const RbvNode *node, Written *written) {
-    RbvStudyReader *reader = r->reader;
-    char copy[128];
-    const char *text = rbv_study_scalar(reader, node, r->parameter->name), *unit = "";
-    if (!text || !reader->model || r->parameter->number < 0)
-        return false;
+/* Check a text against the parameter as --set would. False: reported. */
+static bool check_text(Reading *r, const char *text, RbvPosition at) {
     double checked;
+    if (!r->reader->model || r->parameter->number < 0)
+        return false;
     RbvDiagnostics *messages = rbv_diagnostics_create();
-    RbvStatus status = rbv_parameter_read(reader->model, r->parameter->number, text, messages, &checked);
+    RbvStatus status = rbv_parameter_read(r->reader->model, r->parameter->number, text, messages, &checked);
     if (status != RBV_OK && rbv_diagnostics_count(messages) > 0) {
         const char *why = strstr(rbv_diagnostics_at(messages, 0).message, text);
-        why = why ? why + strlen(text) : "";
-        rbv_study_error(reader, node->at, "%s = %s%s", r->parameter->name, text, why);
+        rbv_study_error(r->reader, at, "%s = %s%s", r->parameter->name, text, why ? why + strlen(text) : "");
     }
     rbv_diagnostics_destroy(messages);
-    if (status != RBV_OK || strlen(text) >= sizeof copy)
-        return false;
-    size_t length = strlen(text);
+    return status == RBV_OK;
+}
+
+/* Take "80 mm" or "80[mm]" apart. A number alone is left to the caller. False: reported. */
+static bool read_written(Reading *r, const RbvNode *node, Written *written) {
+    char copy[128];
+    const char *text = rbv_study_scalar(r->reader, node, r->parameter->name), *unit = "";
+    size_t length = text ? strlen(text) : sizeof copy;
+    *written = (Written){.unit = {.factor = 1}, .unit_text = ""};
+    if (length >= sizeof copy)
+        return text && check_text(r, text, node->at);
     memcpy(copy, text, length + 1);
     for (char *c = copy; *c; c++)
         *c = *c == '[' || *c == ']' ? ' ' : *c;
     while (length > 0 && copy[length - 1] == ' ')
         copy[--length] = '\0';
-    *written = (Written){.unit = {.factor = 1}, .unit_text = ""};
     RbvWritten form = rbv_written_as(copy, &written->number, &written->unit, &unit);
-    if (form == RBV_WRITTEN_QUANTITY)
-        written->unit_text = rbv_study_copy(reader, unit, strlen(unit));
-    else
+    if (form == RBV_WRITTEN_NUMBER) {
         written->unit.factor = 1;
-    return true;
+        return r->reader->model && r->parameter->number >= 0;
+    }
+    written->unit_text = rbv_study_copy(r->reader, unit, strlen(unit));
+    return check_text(r, text, node->at);
 }
 
-/* Bring written[count] into the unit of the last that has one, which becomes that of the parameter. */
-static void to_unit(Reading *r, const Written *written, int32_t count, double *values) {
-    for (int32_t k = count - 1; k >= 0 && !*r->parameter->unit; k--)
+/* Numbers at nodes[count] in the unit of the last that has one, which becomes that of the parameter; numbers alone are
+ * in it, too. False: reported. */
+static bool read_values(Reading *r, const RbvNode *const *nodes, int32_t count, double *values) {
+    RbvStudyParameter *parameter = r->parameter;
+    Written *written = rbv_study_array(r->reader, (size_t)count, sizeof *written);
+    bool good = written != NULL;
+    for (int32_t k = 0; good && k < count; k++)
+        good = read_written(r, nodes[k], &written[k]);
+    for (int32_t k = count - 1; good && k >= 0 && !*parameter->unit; k--)
         if (*written[k].unit_text) {
-            r->parameter->unit = written[k].unit_text;
-            r->parameter->factor = written[k].unit.factor;
+            parameter->unit = written[k].unit_text;
+            parameter->factor = written[k].unit.factor;
         }
-    for (int32_t k = 0; k < count; k++) {
-        bool same = !*written[k].unit_text || written[k].unit.factor == r->parameter->factor;
+    for (int32_t k = 0; good && k < count; k++) {
+        double factor = written[k].unit.factor;
         values[k] = written[k].number;
-        if (!same)
-            values[k] = written[k].number * written[k].unit.factor / r->parameter->factor;
+        if (*written[k].unit_text && (factor < parameter->factor || factor > parameter->factor))
+            values[k] = written[k].number * factor / parameter->factor;
+        if (!*parameter->unit)
+            good = check_text(r, nodes[k]->text, nodes[k]->at);
     }
+    return good;
 }
 
 /* Numbers of a list of exactly `count` (0: any number) values, in the parameter's unit. NULL: reported. */
@@ -91,14 +105,8 @@ static const double *read_list(Reading *r, const RbvNode *list, const char *what
             rbv_study_error(r->reader, list->at, "%s wants a list of numbers that is not empty", what);
         return NULL;
     }
-    Written *written = rbv_study_array(r->reader, (size_t)list->count, sizeof *written);
     double *values = rbv_study_array(r->reader, (size_t)list->count, sizeof *values);
-    bool good = written && values;
-    for (int32_t k = 0; good && k < list->count; k++)
-        good = read_written(r, list->items[k], &written[k]);
-    if (good)
-        to_unit(r, written, list->count, values);
-    return good ? values : NULL;
+    return values && read_values(r, (const RbvNode *const *)list->items, list->count, values) ? values : NULL;
 }
 
 static void read_distribution(Reading *r, const RbvNode *map, const char *name, RbvFactorKind kind) {
@@ -121,15 +129,14 @@ static void read_distribution(Reading *r, const RbvNode *map, const char *name, 
 /* Number of values of a range with a step, or with a number of steps. */
 static void count_range(Reading *r, const RbvNode *map, const RbvNode *step) {
     RbvFactor *f = r->factor;
-    Written written;
+    f->count = 1;
     if (!step) {
         const RbvNode *steps = rbv_node_child(map, "steps");
         f->count = rbv_study_whole(r->reader, steps, "steps", 2, (int64_t)MOST_STEPS, steps ? 2 : 0);
         return;
     }
-    if (!read_written(r, step, &written))
+    if (!read_values(r, &step, 1, &f->step))
         return;
-    to_unit(r, &written, 1, &f->step);
     double count = floor((f->b - f->a) / f->step * (1 + RBV_CANCELLED)) + 1;
     if (!(count >= 1 && count <= MOST_STEPS))
         rbv_study_error(r->reader, step->at, "the step of %s does not lead from `from` to `to`", r->parameter->name);
@@ -141,17 +148,16 @@ static void read_range(Reading *r, const RbvNode *map) {
     const RbvNode *from = rbv_node_child(map, "from"), *to = rbv_node_child(map, "to"),
                   *step = rbv_node_child(map, "step"), *log = rbv_node_child(map, "log");
     RbvFactor *f = r->factor;
-    Written written[2];
     double ends[2];
     if (!from || !to) {
         rbv_study_error(r->reader, map->at, "a range of %s wants from: and to:", r->parameter->name);
         return;
     }
-    bool good = read_written(r, from, &written[0]);
-    if (!read_written(r, to, &written[1]) || !good)
+    if (!read_values(r, (const RbvNode *const[]){from, to}, 2, ends))
         return;
-    to_unit(r, written, 2, ends);
     *f = (RbvFactor){.kind = RBV_FACTOR_RANGE, .lead = f->lead, .a = ends[0], .b = ends[1]};
+    if (log && (log->kind != RBV_NODE_SCALAR || log->type != RBV_SCALAR_BOOL))
+        rbv_study_error(r->reader, log->at, "log: is true or false");
     f->log = log && log->kind == RBV_NODE_SCALAR && log->type == RBV_SCALAR_BOOL && log->truth;
     if (f->log && !(f->a * f->b > 0))
         rbv_study_error(r->reader, map->at, "log: %s must be above 0 all the way", r->parameter->name);
@@ -177,6 +183,7 @@ static void read_factor(Reading *r, const RbvNode *node) {
     r->factor->count = 1;
     if (node->kind == RBV_NODE_LIST) {
         r->factor->values = read_list(r, node, what, 0);
+        r->wrong = !r->factor->values;
         r->factor->count = r->factor->values ? node->count : 1;
         return;
     }
@@ -192,6 +199,7 @@ static void read_factor(Reading *r, const RbvNode *node) {
                         what);
     else if (rbv_node_child(node, "values")) {
         r->factor->values = read_list(r, rbv_node_child(node, "values"), "values", 0);
+        r->wrong = !r->factor->values;
         r->factor->count = r->factor->values ? rbv_node_child(node, "values")->count : 1;
     } else if (rbv_node_child(node, "normal"))
         read_distribution(r, node, "normal", RBV_FACTOR_NORMAL);
@@ -213,11 +221,11 @@ typedef struct List {
 } List;
 
 /* A new parameter of the study. NULL: reported. */
-static Reading *add_parameter(RbvStudyReader *reader, List *list, const char *name, RbvPosition at) {
-    int32_t number = rbv_study_find_parameter(reader, name, at);
+static Reading *add_parameter(RbvStudyReader *reader, List *list, const char *file, const char *name, RbvPosition at) {
+    int32_t number = rbv_study_find_parameter(reader, file, name, at);
     for (int32_t k = 0; k < list->count; k++)
         if (strcmp(list->parameters[k].name, name) == 0) {
-            rbv_study_error(reader, at, "'%s' varies twice", name);
+            rbv_diagnose(reader->diagnostics, RBV_ERROR, file, at, "'%s' varies twice", name);
             return NULL;
         }
     if (list->count == list->most)
@@ -259,7 +267,7 @@ static RbvCsv *open_table(RbvStudyReader *reader, const RbvNode *node, const cha
 static void read_column(RbvStudyReader *reader, List *list, const RbvCsv *csv, int32_t c, const char *path,
                         int32_t lead) {
     const RbvCsvColumn *column = &csv->columns[c];
-    Reading *r = add_parameter(reader, list, column->name, (RbvPosition){0, 0});
+    Reading *r = add_parameter(reader, list, path, column->name, column->at);
     char text[RBV_NAME_SIZE];
     double ignored;
     if (!r)
@@ -345,7 +353,8 @@ static void join_leads(RbvStudyReader *reader, List *list) {
         f->lead = list->factors[lead].lead;
         if (f->kind == RBV_FACTOR_RANGE && f->count == 0)
             f->count = list->factors[lead].count;
-        if (!rbv_factor_is_random(f) && !rbv_factor_is_random(&list->factors[lead]) &&
+        bool known = !r->wrong && !list->readings[lead].wrong;
+        if (known && !rbv_factor_is_random(f) && !rbv_factor_is_random(&list->factors[lead]) &&
             f->count != list->factors[lead].count)
             rbv_study_error(reader, r->with_at, "'%s' has %lld values, '%s' has %lld: they cannot move together",
                             r->parameter->name, (long long)f->count, r->with, (long long)list->factors[lead].count);
@@ -371,7 +380,7 @@ void rbv_study_read_vary(RbvStudyReader *reader, const RbvNode *vary) {
             read_table(reader, &list, vary, k);
             continue;
         }
-        Reading *r = add_parameter(reader, &list, vary->keys[k], vary->key_at[k]);
+        Reading *r = add_parameter(reader, &list, study->file, vary->keys[k], vary->key_at[k]);
         if (r)
             read_factor(r, vary->items[k]);
     }

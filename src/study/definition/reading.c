@@ -95,7 +95,7 @@ static const char *parameter_name(const void *context, int32_t k) {
     return ((const RbvModel *)context)->parameters.items[k].name;
 }
 
-int32_t rbv_study_find_parameter(RbvStudyReader *reader, const char *name, RbvPosition at) {
+int32_t rbv_study_find_parameter(RbvStudyReader *reader, const char *file, const char *name, RbvPosition at) {
     const RbvModel *model = reader->model;
     if (!model)
         return -1;
@@ -104,10 +104,11 @@ int32_t rbv_study_find_parameter(RbvStudyReader *reader, const char *name, RbvPo
             return k;
     const char *near = rbv_name_nearest(name, model->parameters.count, parameter_name, model);
     if (near)
-        rbv_study_error(reader, at, "the model has no parameter '%s'; did you mean '%s'?", name, near);
+        rbv_diagnose(reader->diagnostics, RBV_ERROR, file, at, "the model has no parameter '%s'; did you mean '%s'?",
+                     name, near);
     else
-        rbv_study_error(reader, at, "the model has no parameter '%s'%s", name,
-                        model->parameters.count ? "" : "; it has none under parameters:");
+        rbv_diagnose(reader->diagnostics, RBV_ERROR, file, at, "the model has no parameter '%s'%s", name,
+                     model->parameters.count ? "" : "; it has none under parameters:");
     return -1;
 }
 

@@ -27,8 +27,8 @@ const char *rbv_study_scalar(RbvStudyReader *reader, const RbvNode *node, const 
 const char *rbv_study_copy(RbvStudyReader *reader, const char *text, size_t length);
 /* Zeroed array in the study's arena; NULL without memory, which is noted. */
 void *rbv_study_array(RbvStudyReader *reader, size_t count, size_t size);
-/* Number of the model's parameter `name`, or -1 (reported, if the model was read). */
-int32_t rbv_study_find_parameter(RbvStudyReader *reader, const char *name, RbvPosition at);
+/* Number of the model's parameter `name`, or -1 (reported at a place of `file`, if the model was read). */
+int32_t rbv_study_find_parameter(RbvStudyReader *reader, const char *file, const char *name, RbvPosition at);
 /* Folder of the study's file with its slash ("" for the current one), and a name below it. */
 const char *rbv_study_beside(RbvStudyReader *reader, const char *name);
 

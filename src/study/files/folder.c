@@ -156,6 +156,7 @@ static bool pass_rows(const RbvStudyFolder *folder, FILE *stream, RbvText *text,
             continue; /* not computed yet */
         const char *row = rbv_journal_line(reader, k);
         good = row && rbv_study_read_line(folder->study, row, &line);
+        errno = good || errno ? errno : EIO; /* a row of another study */
         if (good && stream)
             good = fputs(row, stream) >= 0 && fputc('\n', stream) != EOF;
         if (good && text) {
@@ -189,6 +190,18 @@ static RbvStatus write_table(RbvStudyFolder *folder, RbvDiagnostics *diagnostics
     return status;
 }
 
+/* Limits on values that the rigid model does not determine say nothing. */
+static void warn_of_limits(const RbvStudyFolder *folder, RbvDiagnostics *diagnostics) {
+    for (int32_t q = 0; q < folder->study->quantity_count; q++) {
+        const RbvStudyQuantity *quantity = &folder->study->quantities[q];
+        if (quantity->limit != RBV_LIMIT_NONE && folder->statistics.quantities[q].verdict >= RBV_UNSURE)
+            rbv_diagnose(diagnostics, RBV_WARNING, folder->study->file, quantity->limit_at,
+                         "'%s' is not unique in some variants: other values are equally right, so that its limit "
+                         "decides nothing there",
+                         quantity->name);
+    }
+}
+
 RbvStatus rbv_study_folder_finish(RbvStudyFolder *folder, double seconds, RbvDiagnostics *diagnostics) {
     if (!folder)
         return RBV_BAD_ARGUMENT;
@@ -207,6 +220,7 @@ RbvStatus rbv_study_folder_finish(RbvStudyFolder *folder, double seconds, RbvDia
     if (status != RBV_OK)
         return status;
     rbv_statistics_end(&folder->statistics);
+    warn_of_limits(folder, diagnostics);
     folder->finished = true;
     char *json = folder->journal.path ? rbv_study_json(&folder->statistics, &folder->facts) : NULL;
     RbvText path = {0};

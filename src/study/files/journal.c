@@ -170,7 +170,7 @@ static bool save_head(const RbvJournal *j) {
 /* Does the line that begins with `word` agree? */
 static bool same_line(const char *head, const char *own, const char *word) {
     const char *a = strstr(head, word), *b = strstr(own, word);
-    size_t length = b ? strcspn(b, "\n") + 1 : 0;
+    size_t length = b ? 1 + strcspn(b + 1, "\n") + 1 : 0; /* with the ends before and behind it */
     return a && b && strncmp(a, b, length) == 0;
 }
 
@@ -342,9 +342,25 @@ static bool is_finished(const RbvJournal *j) {
     return fstatat(j->folder, "../study.json", &there, 0) == 0;
 }
 
+/* Is there a file with rows? */
+static bool has_rows(const RbvJournal *j) {
+    int copy = dup(j->folder);
+    DIR *list = copy >= 0 ? fdopendir(copy) : NULL;
+    struct stat there;
+    bool found = false;
+    if (list)
+        rewinddir(list);
+    for (struct dirent *entry; list && !found && (entry = readdir(list));)
+        found = entry->d_name[0] >= '0' && entry->d_name[0] <= '9' &&
+                fstatat(j->folder, entry->d_name, &there, 0) == 0 && there.st_size > 0;
+    if (list)
+        closedir(list);
+    return found;
+}
+
 /* Rows that are there already: to be gone on with, to be replaced, or in the way. */
 static RbvStatus check_rows(RbvJournal *j, const RbvStudyFolderOptions *options, RbvDiagnostics *diagnostics) {
-    char *head = read_head(j);
+    char *head = has_rows(j) ? read_head(j) : NULL;
     bool goes_on = options->resume || options->merge;
     RbvStatus status = RBV_OK;
     if (head && !goes_on && options->parts == 0 && is_finished(j))
@@ -371,7 +387,7 @@ RbvStatus rbv_journal_open(RbvJournal *j, const RbvStudy *study, const RbvStudyF
                            RbvDiagnostics *diagnostics) {
     char name[20];
     int64_t count = study->design.count;
-    *j = (RbvJournal){.study = study, .folder = -1, .own = -1};
+    *j = (RbvJournal){.study = study, .folder = -1, .own = -1, .alone = options->parts == 0};
     j->files = calloc(1, sizeof *j->files);
     j->places = malloc(((size_t)count + 1) * sizeof *j->places);
     if (!j->files || !j->places)
@@ -406,7 +422,20 @@ RbvStatus rbv_journal_open(RbvJournal *j, const RbvStudy *study, const RbvStudyF
     return status;
 }
 
+/* Remove what opening has made, where no row came. */
+static void remove_empty(const RbvJournal *j) {
+    RbvText path = {0};
+    unlinkat(j->folder, "0", 0);
+    unlinkat(j->folder, HEAD, 0);
+    rbv_text_format(&path, "%s/journal", j->path);
+    if (!path.no_memory && rmdir(path.data) == 0)
+        rmdir(j->path); /* fails, as it should, where the folder has other files */
+    rbv_text_clear(&path);
+}
+
 void rbv_journal_close(RbvJournal *j) {
+    if (j->path && j->own >= 0 && j->alone && j->done == 0 && !has_rows(j))
+        remove_empty(j);
     for (int k = 0; k < j->file_count; k++)
         if (j->files[k] >= 0)
             close(j->files[k]);

@@ -8,6 +8,7 @@
 typedef struct RbvJournal {
     const RbvStudy *study;
     char *path;   /* of the study's folder; NULL: one file without name */
+    bool alone;   /* no other part writes to the folder */
     int folder;   /* descriptor of journal/, which is locked: alone, or shared with other parts; -1: none */
     int own;      /* descriptor of the file to which rows are appended; -1: none */
     int64_t size; /* of that file */

@@ -20,7 +20,9 @@ bool rbv_gathered_create(RbvGathered *g, const RbvStudy *study) {
     g->parts = calloc((size_t)study->part_count + 1, sizeof *g->parts);
     g->variables = calloc(variables, sizeof *g->variables);
     g->work = calloc(work, sizeof *g->work);
-    return g->parts && g->variables && g->work;
+    g->found = calloc((size_t)study->part_count + 1, sizeof *g->found);
+    g->missing = -1;
+    return g->parts && g->variables && g->work && g->found;
 }
 
 void rbv_gathered_clear(RbvGathered *g) {
@@ -29,6 +31,7 @@ void rbv_gathered_clear(RbvGathered *g) {
     free(g->work);
     free(g->samples);
     free(g->times);
+    free(g->found);
     *g = (RbvGathered){0};
 }
 
@@ -85,8 +88,9 @@ static RbvVerdict verdict_named(const char *word) {
     return RBV_UNIQUE;
 }
 
-static double value_at_path(const RbvNode *root, const char *path, uint8_t *verdict) {
+static double value_at_path(const RbvNode *root, const char *path, uint8_t *verdict, bool *found) {
     const RbvNode *parent, *node = root ? follow(root, path, &parent) : NULL;
+    *found = *found || node != NULL;
     if (!node || node->kind != RBV_NODE_SCALAR)
         return NAN;
     const RbvNode *judged = rbv_node_child(parent, "verdict");
@@ -136,6 +140,7 @@ bool rbv_gather(RbvGathered *g, const RbvStudy *study, const RbvSystem *system, 
                 uint8_t *verdicts) {
     RbvNodeTree *tree = NULL;
     bool good = true;
+    g->missing = -1;
     if (study->reads_json) {
         char *json = rbv_result_text(result, RBV_TEXT_JSON, NULL);
         tree = json ? rbv_node_tree_parse("result.json", json, strlen(json), NULL) : NULL;
@@ -147,9 +152,10 @@ bool rbv_gather(RbvGathered *g, const RbvStudy *study, const RbvSystem *system, 
         verdicts[q] = RBV_UNIQUE;
         for (int32_t k = quantity->first; good && k < quantity->first + quantity->count; k++) {
             const RbvStudyPart *part = &study->parts[k];
-            if (part->kind == RBV_AGGREGATE_PATH)
-                g->parts[k] = value_at_path(rbv_node_tree_root(tree), part->text, &verdicts[q]);
-            else
+            if (part->kind == RBV_AGGREGATE_PATH) {
+                g->parts[k] = value_at_path(rbv_node_tree_root(tree), part->text, &verdicts[q], &g->found[k]);
+                g->missing = g->found[k] ? g->missing : k;
+            } else
                 good = gather_part(g, part, result, &g->parts[k], &verdicts[q]);
         }
         values[q] = value_of(g, quantity, system);

@@ -81,7 +81,7 @@ static int work(void *context) {
     int64_t variant;
     while (status == RBV_OK && next(run, &variant)) {
         RbvStudyRow row;
-        status = rbv_study_worker_run(worker, variant, &row);
+        status = rbv_study_worker_run(worker, variant, &row, messages);
         if (status != RBV_OK)
             break;
         if (is_kept(run, &row)) /* before its row: a row in the journal has its folder */
@@ -90,7 +90,8 @@ static int work(void *context) {
             take_row(run, &row);
     }
     mtx_lock(&run->lock);
-    rbv_diagnostics_append(run->diagnostics, messages);
+    if (run->status == RBV_OK) /* of several threads the first says it */
+        rbv_diagnostics_append(run->diagnostics, messages);
     /* an interrupted variant of a run that stops at a failure is no interruption of the run */
     bool own = status != RBV_INTERRUPTED || (run->asked->go_on && !run->asked->go_on(run->asked->context));
     if (status != RBV_OK && own)

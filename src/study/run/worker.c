@@ -169,7 +169,18 @@ static RbvStatus analyse(RbvStudyWorker *w, RbvSystem *system, RbvResult **resul
     return RBV_BAD_ARGUMENT;
 }
 
-RbvStatus rbv_study_worker_run(RbvStudyWorker *w, int64_t variant, RbvStudyRow *row) {
+/* Report a path that leads nowhere in result.json. */
+static RbvStatus refuse_path(const RbvStudy *study, int32_t part, RbvDiagnostics *diagnostics) {
+    for (int32_t q = 0; q < study->quantity_count; q++) {
+        const RbvStudyQuantity *quantity = &study->quantities[q];
+        if (part >= quantity->first && part < quantity->first + quantity->count)
+            rbv_diagnose(diagnostics, RBV_ERROR, study->file, quantity->at, "collect: %s: result.json of %s has no %s",
+                         quantity->name, study->analysis, study->parts[part].text);
+    }
+    return RBV_BAD_INPUT;
+}
+
+RbvStatus rbv_study_worker_run(RbvStudyWorker *w, int64_t variant, RbvStudyRow *row, RbvDiagnostics *diagnostics) {
     const RbvStudy *study = w->study;
     RbvResult *result = NULL;
     if (!rbv_study_values(study, variant, w->parameters))
@@ -188,6 +199,8 @@ RbvStatus rbv_study_worker_run(RbvStudyWorker *w, int64_t variant, RbvStudyRow *
     rbv_result_destroy(result);
     if (!is_row(status))
         return status;
+    if (status == RBV_OK && w->gathered.missing >= 0)
+        return refuse_path(study, w->gathered.missing, diagnostics);
     if (status != RBV_OK)
         take_message(w, status);
     *row = (RbvStudyRow){.variant = variant,
