@@ -4,7 +4,7 @@ _roberval() {
     COMPREPLY=()
     if [ "$word" = "=" ]; then word=; elif [ "$before" = "=" ]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words="check assemble kinematics statics inverse simulate track size modes study report info init convert schema help version"
+        words="check assemble kinematics statics inverse simulate track size modes study tolerance report info init convert schema help version"
     else
         case "$command $before" in
         "check --criterion") words="ranks svd qr" ;;
@@ -72,6 +72,8 @@ _roberval() {
         "modes --units") words="model SI" ;;
         "modes --view") words="oblique front side top" ;;
         "modes --virtual-motion") words="N NAME" ;;
+        "tolerance --analysis") words="statics inverse simulate track" ;;
+        "tolerance --coordinates") words="absolute natural joint" ;;
         "report --start") words="statics DIR" ;;
         "report --redundant") words="min-norm compliance eliminate=" ;;
         "report --frame") words="joint ground" ;;
@@ -84,7 +86,7 @@ _roberval() {
         *" --out" | *" --path") COMPREPLY=($(compgen -d -- "$word")); return ;;
         "init init") words="planar spatial" ;;
         "schema schema") words="model study" ;;
-        "help help") words="check assemble kinematics statics inverse simulate track size modes study report info init convert schema help version" ;;
+        "help help") words="check assemble kinematics statics inverse simulate track size modes study tolerance report info init convert schema help version" ;;
         esac
         case "$word" in
         -*) case $command in
@@ -98,6 +100,7 @@ _roberval() {
             size) words="--motors --gears --reserve --sort --loads --analysis --threads --record --start --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --cut --base --mixed --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
             modes) words="--follow --modes --inputs --outputs --start --from --set --path --coordinates --cut --base --mixed --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
             study) words="--out --threads --resume --part --merge --extend --stop-on-failure --yes --path --json --quiet --help" ;;
+            tolerance) words="--monte-carlo --coverage --seed --analysis --out --from --to --step --set --path --coordinates --json --quiet --help" ;;
             report) words="--analysis --full --out --all --follow --start --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --cut --base --mixed --only --units --svg --at --view --self-stress --virtual-motion --x --width --title --frames --quiet --help" ;;
             info) words="--set --path --only --units --out --json --quiet --help" ;;
             init) words=" --help" ;;

@@ -22,6 +22,7 @@
 #include <roberval/state.h>
 #include <roberval/study.h>
 #include <roberval/system.h>
+#include <roberval/tolerance.h>
 #include <roberval/tree.h>
 #include <roberval/udwadia.h>
 

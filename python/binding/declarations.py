@@ -10,7 +10,7 @@ import sys
 
 #: Headers in an order in which each follows what it includes.
 HEADERS = ("base", "result", "advice", "folder", "scene", "draw", "input", "model", "joints", "tree", "linkage", "system",
-           "recording", "sizing", "options", "study", "analysis", "state", "simulation", "equations", "udwadia")
+           "recording", "sizing", "options", "study", "tolerance", "analysis", "state", "simulation", "equations", "udwadia")
 
 
 def of_header(text: str) -> str:

@@ -53,6 +53,8 @@ struct Call {
         base_text[2048];
     int32_t part, parts;              /* study: --part i/n; parts 0: all */
     int64_t extend;                   /* study: samples more than the file says */
+    int64_t monte_carlo, seed;        /* tolerance: samples; 0: not given */
+    double coverage;                  /* tolerance: standard deviations of a tolerance; 0: not given */
     bool merge, yes, stop_on_failure; /* study */
     bool json, quiet, help, to_spatial, resume, mixed;
     const struct Option *idle; /* an option of the call that has no effect on the command; NULL: none */

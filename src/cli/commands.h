@@ -9,6 +9,7 @@ int command_analysis(const Call *call);
 int command_report(const Call *call);
 int command_init(const Call *call);
 int command_study(const Call *call);
+int command_tolerance(const Call *call);
 int command_help(const Call *call);
 
 /* Print the list of commands to standard output; returns the exit status. */

@@ -164,6 +164,11 @@ static const Command commands[] = {
      "and "
      "--resume goes on with what is missing.",
      .example = "roberval study sweep.yaml --out sweep", .fits = fits_study},
+    {"tolerance", command_tolerance, "MODEL",
+     "what deviations of fits and parameters do to reactions: worst cases, standard deviations, causes",
+     "Of tolerances: of the model. Reactions are linear in misfits, and the influences are exact; parameters by "
+     "derivatives. What no misfit reaches, and what is unbounded for want of compliance, is told.",
+     .example = "roberval tolerance door.yaml --monte-carlo 10000"},
     {"report", command_report, "DIR|MODEL [DIR]",
      "one page for a browser: the mechanism in motion, its reactions with their verdicts, curves, tables",
      "Of the result that another command has written to a folder by --out, or of a model at once: a model that is "

@@ -1,6 +1,7 @@
 /* The options of all commands: parsers, and the table (at the end) that reads and documents them. */
 #include "cli/call.h"
 #include "cli/print.h"
+#include "cli/study_options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -481,40 +482,6 @@ static bool set_quiet(Call *call, const char *value) {
     return call->quiet = true;
 }
 
-/* "3/16". */
-static bool set_part(Call *call, const char *value) {
-    char *end, *last;
-    long part = strtol(value, &end, 10), parts = *end == '/' ? strtol(end + 1, &last, 10) : 0;
-    bool good = end != value && *end == '/' && last != end + 1 && !*last && part >= 1 && part <= parts;
-    call->part = (int32_t)part;
-    call->parts = (int32_t)parts;
-    return (good && parts <= 1000000) ||
-           wrong("--part wants one of several parts, such as 3/16, from 1/16 to 16/16, not '%s'", value);
-}
-
-static bool set_extend(Call *call, const char *value) {
-    char *end;
-    long long number = strtoll(value, &end, 10);
-    call->extend = number;
-    return (end != value && !*end && number >= 1 && number <= 4000000000) ||
-           wrong("--extend wants a number of samples, not '%s'", value);
-}
-
-static bool set_merge(Call *call, const char *value) {
-    (void)value;
-    return call->merge = true;
-}
-
-static bool set_yes(Call *call, const char *value) {
-    (void)value;
-    return call->yes = true;
-}
-
-static bool set_stop_on_failure(Call *call, const char *value) {
-    (void)value;
-    return call->stop_on_failure = true;
-}
-
 #define PICTURES ANALYSES " report"
 #define PRINTERS "init schema help version" /* commands that always write to standard output */
 
@@ -555,6 +522,14 @@ const Option option_table[] = {
      "which values of the parameter p friction can hold at this place: self-locking has no end"},
     {"--follow", "p=a..b", "modes", NULL, set_follow,
      "the roots at 101 values of a parameter, and where flutter or divergence begins: --follow 'speed=0..4000 rpm'"},
+    {"--monte-carlo", "N", "tolerance", NULL, set_monte_carlo,
+     "N samples of the whole nonlinear model beside the linear numbers"},
+    {"--coverage", "K", "tolerance", NULL, set_coverage, "a tolerance is K standard deviations, instead of 3"},
+    {"--seed", "N", "tolerance", NULL, set_seed, "of the random numbers of --monte-carlo, instead of 1"},
+    {"--analysis", "statics|inverse|simulate|track", "tolerance", NULL, set_tolerance_analysis,
+     "what is computed, instead of what suits the model"},
+    {"--out", "DIR", "tolerance", NULL, set_out,
+     "write tolerance.csv and tolerance.json there; DIR -: the first on standard output"},
     {"--out", "DIR", "study", NULL, set_out,
      "write study.csv and study.json there, and keep the rows in DIR/journal while they come"},
     {"--threads", "N", "study", NULL, set_threads,
@@ -641,17 +616,18 @@ const Option option_table[] = {
      "block"},
     {"--frame", "joint|ground", "check statics inverse simulate track size report", "assemble kinematics", set_frame,
      "axes of reactions: of the joint's first marker (default), or ground"},
-    {"--from", "T", ANALYSES " report", NULL, set_from,
+    {"--from", "T", ANALYSES " report tolerance", NULL, set_from,
      "the first sample, or the one state, in s or with a unit, instead of motion:'s"},
-    {"--to", "T", "check kinematics inverse simulate track size report", "assemble statics", set_to, "the last sample"},
+    {"--to", "T", "check kinematics inverse simulate track size report tolerance", "assemble statics", set_to,
+     "the last sample"},
     {"--to", "spatial", "convert", NULL, set_spatial, "what the model becomes"},
-    {"--step", "T", "check kinematics inverse simulate track size report", "assemble statics", set_step,
+    {"--step", "T", "check kinematics inverse simulate track size report tolerance", "assemble statics", set_step,
      "time between samples"},
-    {"--set", "name=value", ANALYSES " info report", NULL, set_override,
+    {"--set", "name=value", ANALYSES " info report tolerance", NULL, set_override,
      "another value of a parameter; may be repeated"},
-    {"--path", "DIR", ANALYSES " info report study", NULL, set_path,
+    {"--path", "DIR", ANALYSES " info report study tolerance", NULL, set_path,
      "tables and meshes may lie in or below DIR, too, besides the model's folder; may be repeated"},
-    {"--coordinates", "absolute|natural|joint", ANALYSES " report", NULL, set_coordinates,
+    {"--coordinates", "absolute|natural|joint", ANALYSES " report tolerance", NULL, set_coordinates,
      "in which the motion is solved: the places of bodies (default), points and unit vectors that joints share, or "
      "what the joints of a tree leave free; forces and verdicts are the same"},
     {"--cut", "joint,joint,...", ANALYSES " report", NULL, set_cut,
@@ -687,7 +663,8 @@ const Option option_table[] = {
     {"--frames", "FILE", PICTURES, PRINTERS, set_frames,
      "the mechanism and its motion in glTF 2.0, for Blender, browsers and other viewers: FILE.gltf, or binary "
      "FILE.glb"},
-    {"--json", NULL, ANALYSES " info study", NULL, set_json, "the result on standard output, nothing else there"},
-    {"--quiet", NULL, ANALYSES " info convert report study", PRINTERS, set_quiet, "errors only"},
+    {"--json", NULL, ANALYSES " info study tolerance", NULL, set_json,
+     "the result on standard output, nothing else there"},
+    {"--quiet", NULL, ANALYSES " info convert report study tolerance", PRINTERS, set_quiet, "errors only"},
     {0},
 };

@@ -195,6 +195,21 @@ typedef struct RbvLoose {
 } RbvLoose;
 extern const RbvLoose rbv_rigid;
 
+/* Deviation of a misfit or a parameter from its value (tolerances:). */
+typedef enum RbvToleranceKind {
+    RBV_TOLERANCE_WIDTH,  /* up to `size` to both sides; its standard deviation is a part of it */
+    RBV_TOLERANCE_NORMAL, /* `size`: standard deviation of a normal distribution */
+    RBV_TOLERANCE_UNIFORM /* evenly up to `size` to both sides */
+} RbvToleranceKind;
+typedef struct RbvTolerance {
+    const char *name; /* "top.z", "width" */
+    int32_t joint;    /* -1: a parameter */
+    int32_t of;       /* direction 0 ... 5 of the joint's misfit, or number of the parameter */
+    RbvToleranceKind kind;
+    double size; /* [SI] > 0 */
+    RbvPosition where;
+} RbvTolerance;
+
 /* Sizes, contact and friction parameters of a joint. Default 0; NaN: `length`, `friction_normal`. */
 typedef struct RbvJointSizes {
     double pitch;  /* [m] advance per turn: screw; worm */

@@ -468,6 +468,18 @@ static const RbvKey case_keys[] = {
     END,
 };
 
+static const RbvKey tolerance_keys[] = {
+    {.name = "normal",
+     .kind = RBV_KEY_QUANTITY,
+     .dimension = {RBV_DIM_ANY},
+     .doc = "standard deviation of a normal distribution about the nominal value"},
+    {.name = "uniform",
+     .kind = RBV_KEY_QUANTITY,
+     .dimension = {RBV_DIM_ANY},
+     .doc = "evenly up to this to both sides of the nominal value"},
+    END,
+};
+
 const RbvKey rbv_model_keys[] = {
     {.name = "roberval", .kind = RBV_KEY_NUMBER, .required = true, .doc = "version of the format: 1"},
     {.name = "title", .kind = RBV_KEY_TEXT, .doc = "one line"},
@@ -519,6 +531,10 @@ const RbvKey rbv_model_keys[] = {
      .doc = "coordinates and rates at the start"},
     {.name = "motion", .kind = RBV_KEY_MAP, .children = motion_keys, .doc = "the samples from + i step, and to"},
     {.name = "cases", .kind = RBV_KEY_DICT, .children = case_keys, .doc = "load cases of size: values of parameters"},
+    {.name = "tolerances",
+     .kind = RBV_KEY_TOLERANCE_DICT,
+     .children = tolerance_keys,
+     .doc = "deviations of misfits joint.x ... joint.rz and of parameters from their values, for roberval tolerance"},
     {.name = "output",
      .kind = RBV_KEY_EXPRESSION_DICT,
      .dimension = {RBV_DIM_ANY},

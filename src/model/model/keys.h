@@ -29,6 +29,7 @@ typedef enum RbvKeyKind {
     RBV_KEY_EXPRESSION_DICT, /* user's names to expressions */
     RBV_KEY_QUANTITY_DICT,   /* user's names or coordinates to quantities */
     RBV_KEY_COORDINATE_DICT, /* coordinates to expressions */
+    RBV_KEY_TOLERANCE_DICT,  /* names of parameters and "joint.x" to quantities, or maps of children */
     RBV_KEY_LATER            /* part of the language, not supported in this version */
 } RbvKeyKind;
 

@@ -67,7 +67,8 @@ struct RbvModel {
     int32_t requirement_count;
     double track_rate; /* [1/s] decay rate of errors of requirements; NaN: errors are not corrected */
     RBV_ARRAY(RbvActuator) actuators;
-    RBV_ARRAY(RbvCase) cases;  /* load cases of rbv_size */
+    RBV_ARRAY(RbvCase) cases; /* load cases of rbv_size */
+    RBV_ARRAY(RbvTolerance) tolerances;
     RBV_ARRAY(RbvSized) sized; /* ratings of drives and actuators, bearings, guides, screws */
     RBV_ARRAY(RbvNonideal) nonideals;
     RBV_ARRAY(RbvDrive) drives;
@@ -399,5 +400,11 @@ bool rbv_add_mesh(RbvModel *model, const RbvJointDef *def, RbvJoint *joint, cons
 /* Add the marker of a spatial rack: x along the rack, z along the pinion's axis (joint->rack). False: an error was
  * reported, or out of memory (remembered in the model). */
 bool rbv_add_rack(RbvModel *model, RbvJoint *joint, const RbvSource *source);
+
+/* Tolerances (tolerances.c). Add one whose name, and joint or parameter, are set; BAD_INPUT: reported. */
+RbvStatus rbv_insert_tolerance(RbvModel *model, const RbvTolerance *tolerance, const RbvSource *source);
+/* Give a joint of a model that was read another misfit [m, rad]; systems compiled from it have it from their next
+ * analysis on. False: no memory. */
+bool rbv_model_set_misfit(RbvModel *model, int32_t joint, int direction, double misfit);
 
 #endif

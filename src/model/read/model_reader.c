@@ -195,6 +195,7 @@ static void read_top(RbvReader *reader, const RbvNode *root) {
     for (int section = RBV_SECTION_NONE + 1; section < RBV_SECTIONS; section++)
         rbv_read_section(reader, &top, (RbvSection)section);
     rbv_read_cases(reader, &top);
+    rbv_read_tolerances(reader, &top);
     if (!reader->model->broken && !reader->model->no_memory)
         rbv_model_note_unused(reader->model, reader->diagnostics);
 }

@@ -33,6 +33,12 @@ RbvReadItem rbv_read_table, rbv_read_body, rbv_read_joint, rbv_read_coordinate, 
  */
 void rbv_read_sized_joint(RbvReader *reader, const RbvFields *joint, const char *name);
 void rbv_read_cases(RbvReader *reader, const RbvFields *top);
+/* Another value of the parameter `name`, as a case or a tolerance has it, of the parameter's dimension. False:
+ * reported.
+ */
+bool rbv_read_parameter_value(RbvReader *reader, const RbvNode *node, const char *name, RbvParameterValue *to,
+                              RbvExprDimension *of);
+void rbv_read_tolerances(RbvReader *reader, const RbvFields *top);
 void rbv_read_rating(RbvReader *reader, const RbvFields *drive, const char *name);
 /* Open an item with an equation of coordinates, or (*rates) of rates. False (reported): no map, or neither or both
  * equations. */

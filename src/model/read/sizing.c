@@ -298,8 +298,8 @@ void rbv_read_rating(RbvReader *reader, const RbvFields *drive, const char *name
 
 /* ---- load cases ---- */
 
-/* The value of a parameter in a case; its dimension is that of the parameter. False: wrong (reported). */
-static bool read_case_value(RbvReader *reader, const RbvNode *node, const char *name, RbvParameterValue *to) {
+bool rbv_read_parameter_value(RbvReader *reader, const RbvNode *node, const char *name, RbvParameterValue *to,
+                              RbvExprDimension *of) {
     RbvModel *model = reader->model;
     int32_t constant = rbv_name_table_find(&model->constants, name);
     RbvExprDimension measured;
@@ -323,6 +323,7 @@ static bool read_case_value(RbvReader *reader, const RbvNode *node, const char *
         rbv_reader_error(reader, node->at, "'%s' is %s here, but %s in parameters:", name, is, expected);
         return false;
     }
+    *of = measured;
     return true;
 }
 
@@ -340,10 +341,11 @@ void rbv_read_cases(RbvReader *reader, const RbvFields *top) {
             continue;
         }
         RbvParameterValue *values = rbv_arena_array(&reader->arena, (size_t)node->count + 1, sizeof *values);
+        RbvExprDimension measured;
         bool good = values != NULL;
         reader->no_memory = reader->no_memory || !values;
         for (int32_t n = 0; values && n < node->count; n++)
-            good = read_case_value(reader, node->items[n], node->keys[n], &values[n]) && good;
+            good = rbv_read_parameter_value(reader, node->items[n], node->keys[n], &values[n], &measured) && good;
         if (good)
             rbv_insert_case(reader->model, dict->keys[k], values, node->count, &source);
     }

@@ -310,6 +310,20 @@ static void put_names_to(Schema *s, const RbvKey *key) {
     close_object(s);
 }
 
+/* A map from names to quantities or to maps of the key's children. */
+static void put_tolerances(Schema *s, const RbvKey *key) {
+    static const char *const types[] = {"number", "string", "object"};
+    put_text(s, "type", "object");
+    open_object(s, "additionalProperties");
+    put_words(s, "type", types, 3);
+    open_object(s, "properties");
+    for (const RbvKey *child = key->children; child->name; child++)
+        put_member(s, child->name, child);
+    close_object(s);
+    rbv_json_bool(&s->json, "additionalProperties", false);
+    close_object(s);
+}
+
 static void put_choice(Schema *s, const RbvKey *key) {
     int32_t count = 0;
     while (key->words[count])
@@ -359,6 +373,7 @@ static void put_member(Schema *s, const char *name, const RbvKey *key) {
     case RBV_KEY_EXPRESSION_DICT:
     case RBV_KEY_COORDINATE_DICT:
     case RBV_KEY_QUANTITY_DICT: put_names_to(s, key); break;
+    case RBV_KEY_TOLERANCE_DICT: put_tolerances(s, key); break;
     case RBV_KEY_MARKER:
     case RBV_KEY_LATER: break;
     }
