@@ -6,7 +6,7 @@ QUIETLY = tools/quietly
 build = sh -c 'cmake --preset $(1) && cmake --build --preset $(1) --target $(2)'
 .DEFAULT_GOAL := help
 PYTHON ?= /usr/bin/python3
-.PHONY: help demo format test test-all test-rounding python wheel web bench install uninstall coverage fuzz rooms clean packages packages-format packages-extra release
+.PHONY: help demo format test test-all test-rounding python wheel web bench install uninstall coverage fuzz rooms clean packages packages-format packages-mpi packages-extra release
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 18
@@ -15,6 +15,8 @@ packages:
 	@tools/install-packages packages.txt
 packages-format:
 	@tools/install-packages packages.txt packages-format.txt
+packages-mpi:
+	@tools/install-packages packages.txt packages-mpi.txt
 packages-extra:
 	@tools/install-packages packages.txt packages-extra.txt
 
@@ -35,7 +37,7 @@ test: packages ## tests for everyone, 4 minutes on two cores: those in C with sa
 	@echo "== all others, optimised, with asserts"
 	@ROBERVAL_QUICK=1 ctest --preset checked -L '^(program|check|optimised)$$' -LE '^(slow|smoke)$$'
 
-test-all: packages-format ## every test on both builds, with more random instances, and the Python package: 50 to 60 minutes on two cores
+test-all: packages-format packages-mpi ## every test on both builds, with more random instances, and the Python package: 50 to 60 minutes on two cores
 	@echo "Builds twice and runs every test on both: 50 to 60 minutes on two idle cores."
 	@$(QUIETLY) "building build/dev: sanitizers, warnings are errors" $(call build,dev,all)
 	@$(QUIETLY) "building build/checked: optimised, with asserts" $(call build,checked,all)

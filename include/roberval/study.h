@@ -124,8 +124,8 @@ RBV_API RbvStudyProgress rbv_study_folder_progress(const RbvStudyFolder *folder)
 /* Write study.csv and study.json if all variants have a row; `seconds`: time of the run. NOT_WRITABLE, NO_MEMORY: see
  * diagnostics. */
 RBV_API RbvStatus rbv_study_folder_finish(RbvStudyFolder *folder, double seconds, RbvDiagnostics *diagnostics);
-/* The rows so far as study.csv (RBV_TEXT_SERIES); after rbv_study_folder_finish also study.json (RBV_TEXT_JSON) and a
- * page of tables: a new string, to be freed by the caller. NULL: no memory, or not finished. */
+/* After rbv_study_folder_finish: the rows so far as study.csv (RBV_TEXT_SERIES); when all are there also study.json
+ * (RBV_TEXT_JSON) and a page of tables: a new string, to be freed by the caller. NULL: no memory, or not all there. */
 RBV_API char *rbv_study_folder_text(const RbvStudyFolder *folder, RbvTextForm form);
 
 #ifdef __cplusplus

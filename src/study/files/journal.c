@@ -422,6 +422,61 @@ RbvStatus rbv_journal_open(RbvJournal *j, const RbvStudy *study, const RbvStudyF
     return status;
 }
 
+/* ---- appending ---- */
+
+#define QUICK 10            /* [ms] after the last row: it is no great loss */
+#define WRITE_EVERY 100     /* [ms] */
+#define MOST_BUFFERED 65536 /* bytes */
+
+/* Write the rows of the buffer. False: errno has the cause; they count as not computed. */
+static bool write_buffer(RbvJournal *j) {
+    size_t written = 0;
+    while (written < j->buffer.length) {
+        ssize_t n = write(j->own, j->buffer.data + written, j->buffer.length - written);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        written += (size_t)n;
+    }
+    bool whole = written == j->buffer.length;
+    int cause = errno;
+    if (whole)
+        j->size += (int64_t)written;
+    else if (ftruncate(j->own, (off_t)j->size) == 0) /* a torn row would count as not computed all the same */
+        j->done -= j->buffered;
+    j->written_at = now();
+    j->buffered = 0;
+    rbv_text_clear(&j->buffer);
+    errno = cause;
+    return whole;
+}
+
+bool rbv_journal_sync(RbvJournal *j) {
+    bool written = write_buffer(j);
+    j->synced_at = now();
+    return written && (!j->path || fdatasync(j->own) == 0 || errno == EINVAL || errno == EROFS);
+}
+
+RbvStatus rbv_journal_append(RbvJournal *j, int64_t variant, bool failed, const char *line, size_t length) {
+    int64_t place = j->size + (int64_t)j->buffer.length, at = now();
+    rbv_text_append(&j->buffer, line, length);
+    rbv_text_format(&j->buffer, "\t%016" PRIx64 "\n", rbv_archive_sum(RBV_SUM_OF_NOTHING, line, length));
+    if (j->buffer.no_memory)
+        return RBV_NO_MEMORY;
+    j->places[variant - 1] = place;
+    j->done++;
+    j->buffered++;
+    j->failed += failed;
+    bool due = at - j->row_at > QUICK || at - j->written_at > WRITE_EVERY || j->buffer.length > MOST_BUFFERED;
+    j->row_at = at;
+    if (at - j->synced_at >= SYNC_EVERY)
+        return rbv_journal_sync(j) ? RBV_OK : RBV_NOT_WRITABLE;
+    return !due || write_buffer(j) ? RBV_OK : RBV_NOT_WRITABLE;
+}
+
+/* ---- closing ---- */
+
 /* Remove what opening has made, where no row came. */
 static void remove_empty(const RbvJournal *j) {
     RbvText path = {0};
@@ -434,6 +489,9 @@ static void remove_empty(const RbvJournal *j) {
 }
 
 void rbv_journal_close(RbvJournal *j) {
+    if (j->own >= 0 && j->buffer.length > 0)
+        write_buffer(j);
+    rbv_text_clear(&j->buffer);
     if (j->path && j->own >= 0 && j->alone && j->done == 0 && !has_rows(j))
         remove_empty(j);
     for (int k = 0; k < j->file_count; k++)
@@ -445,44 +503,4 @@ void rbv_journal_close(RbvJournal *j) {
     free(j->places);
     free(j->path);
     *j = (RbvJournal){.folder = -1, .own = -1};
-}
-
-/* ---- appending ---- */
-
-bool rbv_journal_sync(RbvJournal *j) {
-    j->synced_at = now();
-    return !j->path || fdatasync(j->own) == 0 || errno == EINVAL || errno == EROFS;
-}
-
-RbvStatus rbv_journal_append(RbvJournal *j, int64_t variant, bool failed, const char *line, size_t length) {
-    RbvText text = {0};
-    rbv_text_append(&text, line, length);
-    rbv_text_format(&text, "\t%016" PRIx64 "\n", rbv_archive_sum(RBV_SUM_OF_NOTHING, line, length));
-    if (text.no_memory) {
-        rbv_text_clear(&text);
-        return RBV_NO_MEMORY;
-    }
-    size_t written = 0;
-    while (written < text.length) {
-        ssize_t n = write(j->own, text.data + written, text.length - written);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            break;
-        written += (size_t)n;
-    }
-    bool whole = written == text.length;
-    rbv_text_clear(&text);
-    if (!whole || (now() - j->synced_at >= SYNC_EVERY && !rbv_journal_sync(j))) {
-        int cause = errno;
-        if (ftruncate(j->own, (off_t)j->size) != 0)
-            errno = cause; /* a torn line counts as not computed */
-        errno = cause;
-        return RBV_NOT_WRITABLE;
-    }
-    j->places[variant - 1] = j->size;
-    j->size += (int64_t)written;
-    j->done++;
-    j->failed += failed;
-    return RBV_OK;
 }

@@ -3,6 +3,7 @@
 #ifndef RBV_STUDY_FILES_JOURNAL_H
 #define RBV_STUDY_FILES_JOURNAL_H
 
+#include "core/base/text.h"
 #include "study/definition/study.h"
 
 typedef struct RbvJournal {
@@ -16,7 +17,10 @@ typedef struct RbvJournal {
     int file_count;
     int64_t *places; /* [variants] place of the row: index of its file times RBV_JOURNAL_FILE plus offset; -1: none */
     int64_t done, failed, damaged;
-    int64_t synced_at; /* [ms] when the file was last brought to the disk */
+    RbvText buffer;             /* rows that came quickly one after the other and are not written yet */
+    int64_t buffered;           /* their number */
+    int64_t row_at, written_at; /* [ms] when the last row came, when rows were written last */
+    int64_t synced_at;          /* [ms] when the file was last brought to the disk */
 } RbvJournal;
 
 #define RBV_JOURNAL_FILE (INT64_C(1) << 46) /* bytes that a file may have */
@@ -25,9 +29,10 @@ typedef struct RbvJournal {
 RbvStatus rbv_journal_open(RbvJournal *journal, const RbvStudy *study, const RbvStudyFolderOptions *options,
                            RbvDiagnostics *diagnostics);
 void rbv_journal_close(RbvJournal *journal);
-/* Append the line of a variant, without its end. NOT_WRITABLE: errno has the cause, and the journal is as before. */
+/* Append the line of a variant, without its end. Rows that come within 10 ms of each other are written together, after
+ * 100 ms at the latest. NOT_WRITABLE: errno has the cause, and the file is as before. */
 RbvStatus rbv_journal_append(RbvJournal *journal, int64_t variant, bool failed, const char *line, size_t length);
-/* Bring what was appended to the disk. */
+/* Write what was appended, and bring it to the disk. False: errno has the cause. */
 bool rbv_journal_sync(RbvJournal *journal);
 
 /* Reads rows in the order of variants. */
