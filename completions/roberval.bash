@@ -85,7 +85,7 @@ _roberval() {
         "convert --to") words="spatial" ;;
         *" --out" | *" --path") COMPREPLY=($(compgen -d -- "$word")); return ;;
         "init init") words="planar spatial" ;;
-        "schema schema") words="model study" ;;
+        "schema schema") words="study" ;;
         "help help") words="check assemble kinematics statics inverse simulate track size modes study tolerance report info init convert schema help version" ;;
         esac
         case "$word" in

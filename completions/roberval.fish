@@ -353,5 +353,5 @@ complete -c roberval -n '__fish_seen_subcommand_from info' -l quiet -d 'errors o
 complete -c roberval -n '__fish_seen_subcommand_from init' -f -a 'planar spatial'
 complete -c roberval -n '__fish_seen_subcommand_from convert' -l to -x -a 'spatial' -d 'what the model becomes'
 complete -c roberval -n '__fish_seen_subcommand_from convert' -l quiet -d 'errors only'
-complete -c roberval -n '__fish_seen_subcommand_from schema' -f -a 'model study'
+complete -c roberval -n '__fish_seen_subcommand_from schema' -f -a 'study'
 complete -c roberval -n '__fish_seen_subcommand_from help' -f -a 'check assemble kinematics statics inverse simulate track size modes study tolerance report info init convert schema help version'

@@ -34,7 +34,7 @@ def call(*arguments, text=None, cwd=None, columns=None):
 
 
 def commands():
-    return {m[1]: m[2] for m in re.finditer(r"^  roberval (\S+)(?: (MODEL|\[\S+\]))?  ", call("help").stdout, re.M)}
+    return {m[1]: m[2] for m in re.finditer(r"^  roberval (\S+)(?: (MODEL|STUDY|\[\S+\]))?  ", call("help").stdout, re.M)}
 
 
 def options(command):

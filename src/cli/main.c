@@ -186,7 +186,7 @@ static const Command commands[] = {
     {"convert", print_converted, "MODEL", "a planar model as a spatial one, on standard output",
      "What has no counterpart in space is refused by name, what is added is noted.",
      .example = "roberval convert crank.yaml --to spatial > crank3d.yaml"},
-    {"schema", print_schema, "[model|study]", "the JSON Schema of the model file, or of the study file",
+    {"schema", print_schema, "[study]", "the JSON Schema of the model file, or of the study file",
      "For editors and other programs. Editors that know the YAML language server check a model, and tell what its keys "
      "mean, when its first line is: # yaml-language-server: $schema=roberval.schema.json",
      .example = "roberval schema > roberval.schema.json"},

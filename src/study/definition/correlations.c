@@ -8,7 +8,7 @@
 
 #define MOST_SAMPLES 4000000000 /* points of the Sobol sequence of 32 bits; others could have more */
 
-static const char *const designs[] = {"grid", "latin", "sobol", "monte-carlo", NULL};
+static const char *const designs[] = {"grid", "latin", "sobol", "monte-carlo", "tolerance", NULL};
 
 static int32_t find_factor(const RbvStudy *study, const char *name, size_t length) {
     for (int32_t k = 0; k < study->parameter_count; k++)
@@ -157,14 +157,21 @@ void rbv_study_read_design(RbvStudyReader *reader, const RbvNode *root) {
     const RbvNode *node = rbv_node_child(root, "design"), *vary = rbv_node_child(root, "vary"),
                   *correlate = rbv_node_child(root, "correlate"), *samples = rbv_node_child(root, "samples");
     bool random = false;
+    int word = node ? rbv_study_word(reader, node, "design", designs) : -1;
+    bool deviates = word >= 0 && strcmp(designs[word], "tolerance") == 0;
+    if (deviates)
+        rbv_study_add_tolerances(reader, node->at);
+    else if (!vary)
+        rbv_study_error(reader, root->at, "the study has no vary:");
+    if (design->factor_count == 0)
+        return;
     for (int32_t k = 0; k < design->factor_count; k++)
         random = random || rbv_factor_is_random(&design->factors[k]);
     design->kind = random ? RBV_DESIGN_MONTE_CARLO : RBV_DESIGN_GRID;
-    int word = node ? rbv_study_word(reader, node, "design", designs) : -1;
-    if (word >= 0)
+    if (word >= 0 && !deviates)
         design->kind = (RbvDesignKind)(RBV_DESIGN_GRID + word);
     design->seed = (uint64_t)rbv_study_whole(reader, rbv_node_child(root, "seed"), "seed", 0, INT64_C(1) << 53, 1);
-    RbvPosition at = node ? node->at : vary->at;
+    RbvPosition at = node ? node->at : vary->at; /* one of them is there */
     int32_t columns = number_columns(reader);
     if (design->kind == RBV_DESIGN_SOBOL && columns > RBV_SOBOL_MOST)
         rbv_study_error(reader, at, "sobol takes up to %d parameters", RBV_SOBOL_MOST);

@@ -129,8 +129,8 @@ static void read_sections(RbvStudyReader *reader, const RbvNode *root) {
                   *vary = rbv_node_child(root, "vary"), *collect = rbv_node_child(root, "collect"),
                   *model_node = rbv_node_child(root, "model");
     rbv_study_map(reader, root, "the study", study_keys);
-    for (int k = 0; k < 4; k++)
-        require(reader, root, ((const char *const[]){"model", "analysis", "vary", "collect"})[k]);
+    for (int k = 0; k < 3; k++)
+        require(reader, root, ((const char *const[]){"model", "analysis", "collect"})[k]);
     const char *text = title ? rbv_study_scalar(reader, title, "title") : NULL;
     study->title = text ? rbv_study_copy(reader, text, strlen(text)) : NULL;
     if (analysis)
@@ -141,11 +141,9 @@ static void read_sections(RbvStudyReader *reader, const RbvNode *root) {
     study->keep = (RbvStudyKeep)(kept < 0 ? 0 : kept);
     RbvModel *model = model_node ? read_model(reader, model_node) : NULL;
     reader->model = model;
-    if (vary) {
+    if (vary)
         rbv_study_read_vary(reader, vary);
-        if (study->parameter_count > 0)
-            rbv_study_read_design(reader, root);
-    }
+    rbv_study_read_design(reader, root);
     if (collect)
         rbv_study_read_collect(reader, collect);
     if (model)

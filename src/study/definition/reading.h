@@ -32,8 +32,11 @@ int32_t rbv_study_find_parameter(RbvStudyReader *reader, const char *file, const
 /* Folder of the study's file with its slash ("" for the current one), and a name below it. */
 const char *rbv_study_beside(RbvStudyReader *reader, const char *name);
 
-/* vary: (factors.c), with its tables; design: and correlate: (correlations.c); collect: (collect.c). */
+/* vary: (factors.c), with its tables; design: and correlate: (correlations.c); collect: (collect.c). Without vary: the
+ * factors are those of tolerances:. */
 void rbv_study_read_vary(RbvStudyReader *reader, const RbvNode *vary);
+/* What the model's tolerances: let deviate, as random factors behind those of vary: (tolerances.c). */
+void rbv_study_add_tolerances(RbvStudyReader *reader, RbvPosition at);
 void rbv_study_read_design(RbvStudyReader *reader, const RbvNode *root);
 void rbv_study_read_collect(RbvStudyReader *reader, const RbvNode *collect);
 

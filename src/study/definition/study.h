@@ -71,9 +71,10 @@ typedef struct RbvStudyQuantity {
 } RbvStudyQuantity;
 
 typedef struct RbvStudyParameter {
-    const char *name, *unit; /* unit as written; "" */
-    double factor;           /* SI value of the unit */
-    int32_t number;          /* of the model's parameter */
+    const char *name, *unit;  /* unit as written; "" */
+    double factor;            /* SI value of the unit */
+    int32_t number;           /* of the model's parameter; -1: a misfit */
+    int32_t joint, direction; /* of a misfit; joint -1: none */
     RbvPosition at;
 } RbvStudyParameter;
 

@@ -82,15 +82,18 @@ void rbv_study_worker_destroy(RbvStudyWorker *w) {
 /* ---- values into the system ---- */
 
 /* Texts "name=value unit" of --set, as many as parameters; one block, to be freed. NULL: no memory. */
-static char **overrides_of(const RbvStudyWorker *w) {
+static char **overrides_of(const RbvStudyWorker *w, int32_t *set) {
     const RbvStudy *study = w->study;
+    *set = 0;
     size_t count = (size_t)study->parameter_count, size = count * sizeof(char *);
     for (size_t k = 0; k < count; k++)
         size += strlen(study->parameters[k].name) + strlen(study->parameters[k].unit) + 40;
     char **list = malloc(size + 1), *at = list ? (char *)(list + count) : NULL;
     for (size_t k = 0; list && k < count; k++) {
         const RbvStudyParameter *parameter = &study->parameters[k];
-        list[k] = at;
+        if (parameter->joint >= 0)
+            continue;
+        list[(*set)++] = at;
         at += sprintf(at, "%s=", parameter->name);
         at += rbv_number_print(at, 40, w->parameters[k]);
         at += sprintf(at, *parameter->unit ? " %s" : "%s", parameter->unit) + 1;
@@ -98,15 +101,25 @@ static char **overrides_of(const RbvStudyWorker *w) {
     return list;
 }
 
+/* Give the joints the misfits of the variant. */
+static RbvStatus set_misfits(const RbvStudyWorker *w, RbvModel *model) {
+    bool good = true;
+    for (int32_t k = 0; good && k < w->study->parameter_count; k++) {
+        const RbvStudyParameter *parameter = &w->study->parameters[k];
+        if (parameter->joint >= 0)
+            good = rbv_model_set_misfit(model, parameter->joint, parameter->direction, w->parameters[k]);
+    }
+    return good ? RBV_OK : RBV_NO_MEMORY;
+}
+
 /* Read and compile the model with the values of the variant. `plain`: without the study's outputs, into *model and
  * *system, for the files that the analysis alone would write. */
 static RbvStatus compile(RbvStudyWorker *w, bool plain, RbvModel **model, RbvSystem **system) {
     const RbvStudy *study = w->study;
     RbvInput input = rbv_study_model_input(study);
-    char **overrides = overrides_of(w);
+    char **overrides = overrides_of(w, &input.override_count);
     if (!overrides)
         return RBV_NO_MEMORY;
-    input.override_count = study->parameter_count;
     input.overrides = (const char *const *)overrides;
     input.fixed = plain;
     input.scene = plain;
@@ -115,6 +128,8 @@ static RbvStatus compile(RbvStudyWorker *w, bool plain, RbvModel **model, RbvSys
         status = rbv_study_add_outputs(study, *model, w->messages);
     if (status == RBV_OK)
         status = rbv_system_create(*model, &study->options.system, w->messages, system);
+    if (status == RBV_OK)
+        status = set_misfits(w, *model);
     free(overrides);
     return status;
 }
