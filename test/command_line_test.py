@@ -81,7 +81,7 @@ class Pages(cli.Case):
                 if option in page and page[option]:
                     self.assertRegex(done.stderr, f"{option} wants a value", command)
                 elif option in page:
-                    self.assertRegex(done.stderr, f"{command} wants a model", option)
+                    self.assertRegex(done.stderr, f"{command} wants a (model|study)", option)
                 else:
                     self.assertTrue(re.search(f"{option} does not belong to {command}|{option}: {command} writes to standard output|wants a value", done.stderr), done.stderr)
 
