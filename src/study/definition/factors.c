@@ -231,8 +231,12 @@ static Reading *add_parameter(RbvStudyReader *reader, List *list, const char *fi
     if (list->count == list->most)
         return NULL;
     int32_t k = list->count++;
-    list->parameters[k] = (RbvStudyParameter){
-        .name = rbv_study_copy(reader, name, strlen(name)), .unit = "", .factor = 1, .number = number, .at = at};
+    list->parameters[k] = (RbvStudyParameter){.name = rbv_study_copy(reader, name, strlen(name)),
+                                              .unit = "",
+                                              .factor = 1,
+                                              .number = number,
+                                              .joint = -1,
+                                              .at = at};
     list->factors[k] = (RbvFactor){.kind = RBV_FACTOR_LIST, .lead = k, .count = 1};
     list->readings[k] = (Reading){.reader = reader, .parameter = &list->parameters[k], .factor = &list->factors[k]};
     return &list->readings[k];
