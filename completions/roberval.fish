@@ -10,7 +10,7 @@ complete -c roberval -f -n __fish_use_subcommand -a size -d 'motors, bearings, g
 complete -c roberval -f -n __fish_use_subcommand -a modes -d 'small motions about a state: frequencies, damping, shapes'
 complete -c roberval -f -n __fish_use_subcommand -a study -d 'one analysis for many values of a model'\''s parameters: grids, samples, measured parts'
 complete -c roberval -f -n __fish_use_subcommand -a tolerance -d 'what deviations of fits and parameters do to reactions: worst cases, standard deviations, causes'
-complete -c roberval -f -n __fish_use_subcommand -a report -d 'one page for a browser: the mechanism in motion, its reactions with their verdicts, curves, tables'
+complete -c roberval -f -n __fish_use_subcommand -a report -d 'one page for a browser: the mechanism in motion, its reactions with their verdicts, curves, tables; or a study'
 complete -c roberval -f -n __fish_use_subcommand -a info -d 'what is in a model: bodies with their masses, joints, drives, loads, parameters, files'
 complete -c roberval -f -n __fish_use_subcommand -a init -d 'a model that runs, with a comment on each line, to begin from'
 complete -c roberval -f -n __fish_use_subcommand -a convert -d 'a planar model as a spatial one, on standard output'

@@ -1,5 +1,5 @@
-/* embed-page PAGE OUT: the page of `report` as C, so that the library needs no other file. The part before the token
- * that stands for the data, and the part behind it, each as a list of strings up to NULL. */
+/* embed-page PAGE NAME OUT: a page of `report` as C, so that the library needs no other file. The part before the token
+ * that stands for the data, NAME_head, and the part behind it, NAME_tail, each as a list of strings up to NULL. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,8 @@ static void put_byte(FILE *out, unsigned char byte) {
         fprintf(out, "\\%03o", byte);
 }
 
-static void put_part(FILE *out, const char *name, const char *text, size_t length) {
-    fprintf(out, "const char *const %s[] = {\n", name);
+static void put_part(FILE *out, const char *name, const char *part, const char *text, size_t length) {
+    fprintf(out, "const char *const %s_%s[] = {\n", name, part);
     for (size_t k = 0; k < length; k += LINE) {
         size_t end = k + LINE < length ? k + LINE : length;
         fputc('"', out);
@@ -47,9 +47,9 @@ static char *read_all(const char *path, size_t *length) {
 
 int main(int argc, char **argv) {
     size_t length = 0;
-    char *text = argc == 3 ? read_all(argv[1], &length) : NULL;
+    char *text = argc == 4 ? read_all(argv[1], &length) : NULL;
     if (!text) {
-        fprintf(stderr, "embed-page: cannot read %s\n", argc == 3 ? argv[1] : "two arguments, PAGE and OUT");
+        fprintf(stderr, "embed-page: cannot read %s\n", argc == 4 ? argv[1] : "three arguments, PAGE, NAME and OUT");
         return 1;
     }
     char *token = strstr(text, TOKEN);
@@ -58,18 +58,17 @@ int main(int argc, char **argv) {
         free(text);
         return 1;
     }
-    FILE *out = fopen(argv[2], "wb");
+    FILE *out = fopen(argv[3], "wb");
     if (!out) {
-        fprintf(stderr, "embed-page: cannot write %s\n", argv[2]);
+        fprintf(stderr, "embed-page: cannot write %s\n", argv[3]);
         free(text);
         return 1;
     }
-    fputs("/* Made from web/dist/report.html by tools/embed-page.c. */\n#include "
-          "\"output/write/report_page.h\"\n\n#include "
+    fputs("/* Made from web/dist/ by tools/embed-page.c. */\n#include \"output/write/report_page.h\"\n\n#include "
           "<stddef.h>\n\n",
           out);
-    put_part(out, "rbv_report_head", text, (size_t)(token - text));
-    put_part(out, "rbv_report_tail", token + strlen(TOKEN), length - (size_t)(token - text) - strlen(TOKEN));
+    put_part(out, argv[2], "head", text, (size_t)(token - text));
+    put_part(out, argv[2], "tail", token + strlen(TOKEN), length - (size_t)(token - text) - strlen(TOKEN));
     free(text);
     return fclose(out) == 0 ? 0 : 1;
 }

@@ -128,6 +128,18 @@ RBV_API RbvStatus rbv_study_folder_finish(RbvStudyFolder *folder, double seconds
  * (RBV_TEXT_JSON) and a page of tables: a new string, to be freed by the caller. NULL: no memory, or not all there. */
 RBV_API char *rbv_study_folder_text(const RbvStudyFolder *folder, RbvTextForm form);
 
+/* ---- the page of a study ---- */
+
+typedef struct RbvStudyReportOptions {
+    const char *variants; /* address of the folder variants/ as links of the page have it; NULL: no links */
+    bool every_row;       /* all rows, also of a study of which the page would have more than about 2 MB */
+} RbvStudyReportOptions;
+/* A page for a browser, HTML without need of any other file, of the folder of a finished study: study.json and
+ * study.csv are read, nothing is computed. options NULL: all zero. On RBV_OK *page is a new string, to be freed by the
+ * caller; otherwise NULL. BAD_INPUT: a file is missing or damaged, see diagnostics. */
+RBV_API RbvStatus rbv_study_report(const char *path, const RbvStudyReportOptions *options, RbvDiagnostics *diagnostics,
+                                   char **page);
+
 #ifdef __cplusplus
 }
 #endif

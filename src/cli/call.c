@@ -141,6 +141,8 @@ static bool read_option(Call *call, int argc, char **argv, int *k) {
         return wrong("%s wants a value: %s %s", name, name, option->value);
     if (is_listed(option->idle, call->command->name))
         call->idle = option;
+    if (!is_listed("--out --full --quiet", name))
+        call->other = option;
     return option->set(call, value);
 }
 

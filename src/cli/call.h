@@ -57,7 +57,8 @@ struct Call {
     double coverage;                  /* tolerance: standard deviations of a tolerance; 0: not given */
     bool merge, yes, stop_on_failure; /* study */
     bool json, quiet, help, to_spatial, resume, mixed;
-    const struct Option *idle; /* an option of the call that has no effect on the command; NULL: none */
+    const struct Option *other; /* report: an option besides --out, --full and --quiet; NULL: none */
+    const struct Option *idle;  /* an option of the call that has no effect on the command; NULL: none */
     RbvCoordinatesChoice coordinates;
     RbvOptions options;
     RbvView view;

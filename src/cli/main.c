@@ -170,11 +170,12 @@ static const Command commands[] = {
      "derivatives. What no misfit reaches, and what is unbounded for want of compliance, is told.",
      .example = "roberval tolerance door.yaml --monte-carlo 10000"},
     {"report", command_report, "DIR|MODEL [DIR]",
-     "one page for a browser: the mechanism in motion, its reactions with their verdicts, curves, tables",
+     "one page for a browser: the mechanism in motion, its reactions with their verdicts, curves, tables; or a study",
      "Of the result that another command has written to a folder by --out, or of a model at once: a model that is "
      "fully driven is analysed as by inverse, one with freedoms left and motion: as by "
      "simulate, one without motion: but with loads or weights as by statics, others as by check. A second folder is "
-     "laid over the first. The page needs nothing else, no network either.",
+     "laid over the first. Of the folder of a study: its quantities, scatter plots, histograms and variants. The page "
+     "needs nothing else, no network either.",
      .example = "roberval report press.yaml --out press.html"},
     {"info", command_analysis, "MODEL",
      "what is in a model: bodies with their masses, joints, drives, loads, parameters, files",

@@ -1,4 +1,4 @@
-/* roberval report: an HTML page of a result in a folder, or of a model that is analysed first. */
+/* roberval report: an HTML page of a result in a folder, of a model that is analysed first, or of a study. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/commands.h"
 #include "cli/picture.h"
@@ -228,9 +228,88 @@ static bool is_known_analysis(const Call *call) {
     return wrong("--analysis cannot be '%s'; there are %s and %s", call->analysis, list, last);
 }
 
+/* The page of a study. */
+
+/* Does the folder have a file, or a folder, of that name? */
+static bool has_entry(const char *folder, const char *name, bool as_folder) {
+    struct stat what;
+    size_t size = strlen(folder) + strlen(name) + 2;
+    char *path = malloc(size);
+    if (!path)
+        return false;
+    snprintf(path, size, "%s/%s", folder, name);
+    bool there = stat(path, &what) == 0 && (as_folder ? S_ISDIR(what.st_mode) : S_ISREG(what.st_mode));
+    free(path);
+    return there;
+}
+
+/* A study that is not finished has a journal alone. */
+static bool is_study(const char *path) {
+    return is_folder(path) && (has_entry(path, "study.json", false) ||
+                               (has_entry(path, "journal", true) && !has_entry(path, "scene.json", false)));
+}
+
+/* Does the page go into the folder of the study? Only there its links to variants/ lead somewhere. */
+static bool is_beside(const char *page, const char *folder) {
+    struct stat one, other;
+    const char *name;
+    int length = last_name(page, &name);
+    char *place = length > 0 && name > page ? strndup(page, (size_t)(name - page)) : strdup(".");
+    bool same = place && stat(place, &one) == 0 && stat(folder, &other) == 0 && one.st_dev == other.st_dev &&
+                one.st_ino == other.st_ino;
+    free(place);
+    return same;
+}
+
+/* False: an option of the call, or a second folder, goes with a result only (reported). */
+static bool fits_page_of_study(const Call *call) {
+    if (call->second)
+        return wrong("%s is the folder of a study, whose page is of one study; a second folder lies over a result",
+                     call->argument);
+    return !call->other || wrong("%s is the folder of a study, of which nothing is computed or left out: its page "
+                                 "takes --out and --full, not %s",
+                                 call->argument, call->other->name);
+}
+
+/* Write the page to its file; messages go to the list. */
+static int write_page_of_study(const Call *call, const char *path, RbvDiagnostics *messages) {
+    char *page = NULL;
+    const RbvStudyReportOptions options = {.variants = is_beside(path, call->argument) ? "variants/" : NULL,
+                                           .every_row = call->view.every_sample};
+    RbvStatus status = rbv_study_report(call->argument, &options, messages, &page);
+    if (status == RBV_OK && call->out && strcmp(call->out, "-") == 0)
+        return print_taken(page);
+    if (status == RBV_OK)
+        status = rbv_file_write(path, page, strlen(page), messages);
+    free(page);
+    print_diagnostics(messages, call->quiet);
+    char *shown = status == RBV_OK && !call->quiet ? rbv_text_visible(path) : NULL;
+    if (shown)
+        printf("wrote %s\n", shown);
+    free(shown);
+    return report_end(status);
+}
+
+static int report_study(const Call *call) {
+    if (!fits_page_of_study(call))
+        return EXIT_CALL;
+    char *path = page_of(call);
+    RbvDiagnostics *messages = create_messages();
+    int code = path && is_foreign(call, path) ? EXIT_ANALYSIS : EXIT_DONE;
+    if (!path || !messages)
+        code = report_status(RBV_NO_MEMORY);
+    else if (code == EXIT_DONE)
+        code = write_page_of_study(call, path, messages);
+    rbv_diagnostics_destroy(messages);
+    free(path);
+    return code;
+}
+
 int command_report(const Call *call) {
     if (call->analysis && !is_known_analysis(call))
         return EXIT_CALL;
+    if (is_study(call->argument))
+        return report_study(call);
     catch_interrupts();
     Report r = {.call = call, .diagnostics = create_messages()};
     RbvStatus status = r.diagnostics ? get_results(&r) : RBV_NO_MEMORY;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Data for the tests of the page: what `roberval report` puts into pages of examples.
 
-Usage: fixtures.py ROBERVAL   writes data/NAME.json beside this script, each what stands in place of the token of the page.
+Usage: fixtures.py ROBERVAL [NAME ...]   writes data/NAME.json beside this script (all, or those named), each what stands in place of the token of the page.
 """
 import json, os, re, subprocess, sys, tempfile
 
@@ -23,27 +23,29 @@ FIXTURES = {
     "swing": ["modes", "web/test/swing.yaml"],
 }
 
+STUDIES = {"study": ["study", "web/test/study.yaml"]}      # some of its variants lock
 
-def results_of(program, command):
-    """Runs an analysis into a folder, makes its page, and takes the data out again."""
+
+def data_of(program, command):
+    """Runs a command into a folder, makes its page, and takes the data out again."""
     with tempfile.TemporaryDirectory() as folder:
         page = os.path.join(folder, "page.html")
         for call in ([*command, "--out", os.path.join(folder, "run")], ["report", os.path.join(folder, "run"), "--out", page]):
             done = subprocess.run([program, *call], cwd=TOP, capture_output=True, text=True, timeout=120)
-            if done.returncode:
+            if done.returncode > (call[0] == "study"):
                 sys.exit(done.stderr)
         with open(page) as file:
             data = re.search(r'<script type="application/json" id="roberval-data">(.*?)</script>', file.read(), re.S)
-    return json.loads(data[1])["results"]
+    return json.loads(data[1])
 
 
 def main():
     program = os.path.abspath(sys.argv[1])
-    found = {name: results_of(program, command) for name, command in FIXTURES.items()}
-    found["overlay"] = found["press"] + found.pop("press_longer")
-    for name, results in found.items():
+    found = {name: data_of(program, command) for name, command in {**FIXTURES, **STUDIES}.items()}
+    found["overlay"] = {"results": found["press"]["results"] + found.pop("press_longer")["results"]}
+    for name in sys.argv[2:] or found:
         with open(os.path.join(HERE, "data", name + ".json"), "w") as file:
-            json.dump({"results": results}, file, separators=(",", ":"))
+            json.dump(found[name], file, separators=(",", ":"))
 
 
 if __name__ == "__main__":

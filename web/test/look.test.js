@@ -41,7 +41,7 @@ async function compared([one, two, block, least]) {
     for (let j = 0; j < block; ++j) for (let i = 0; i < block; ++i) sum += data[4 * ((y + j) * width + x + i) + channel];
     return sum / block ** 2;
   };
-  const box = document.querySelector('.board').getBoundingClientRect(), count = { page: [0, 0], board: [0, 0] };
+  const box = document.querySelector('.board')?.getBoundingClientRect() ?? new DOMRect(0, 0, 0, 0), count = { page: [0, 0], board: [0, 0] };
   for (let y = 0; y + block <= a.height; y += block) {
     for (let x = 0; x + block <= a.width; x += block) {
       const differs = [0, 1, 2].some((channel) => Math.abs(mean(a, x, y, channel) - mean(b, x, y, channel)) > least);
@@ -77,12 +77,13 @@ const SHOTS = [
   ['suspension', 'session.swing({ virtual: 0 }); session.store.set({ playing: false, phase: Math.PI / 2, values: true });'],
   ['truss', "player.go(40); document.getElementById('path').scrollIntoView();"],
   ['sized', "player.go(60); document.getElementById('sizing').scrollIntoView();"],
+  ['study', "document.querySelector('.scatter:last-child').remove(); view.choose(31); document.getElementById('carpet').scrollIntoView({ block: 'end' });"],
 ];
 
 for (const [name, act] of SHOTS) {
   test(`the page of ${name} looks as before`, async () => {
     const { page, close } = await open(fixture(name), { width: 1280, height: 860 });
-    await page.evaluate(`(() => { const { session, player } = window.roberval; ${act} })()`);
+    await page.evaluate(`(() => { const { session, player, view } = window.roberval; ${act} })()`);
     await settled(page);
     await page.waitForTimeout(150);
     await same(page, `page-${name}.png`, await page.screenshot());

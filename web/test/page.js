@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 
-const TEMPLATE = readFileSync(new URL('../dist/report.html', import.meta.url), 'utf8');
+const template = (name) => readFileSync(new URL(`../dist/${name}.html`, import.meta.url), 'utf8');
+const TEMPLATES = { report: template('report'), study: template('study') };
 const FLAGS = ['--headless', '--disable-gpu-rasterization', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--no-sandbox', '--force-color-profile=srgb', '--font-render-hinting=none'];
 const folder = mkdtempSync(join(tmpdir(), 'roberval-page-'));
 
@@ -14,11 +15,11 @@ let browser = null, pages = 0;
 
 after(() => browser?.close());
 
-/** The data of a fixture: {"results": [...]}. */
+/** The data of a fixture: {"results": [...]}, or {"study": ..., "rows": ..., ...}. */
 export const fixture = (name) => JSON.parse(readFileSync(new URL(`data/${name}.json`, import.meta.url), 'utf8'));
 
 /** The page as the program writes it. */
-export const pageOf = (data) => TEMPLATE.replace('<!--ROBERVAL-DATA-->', () => `<script type="application/json" id="roberval-data">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`);
+export const pageOf = (data) => TEMPLATES[data.study ? 'study' : 'report'].replace('<!--ROBERVAL-DATA-->', () => `<script type="application/json" id="roberval-data">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`);
 
 /** Columns of a fixture's result as plain arrays. */
 export function columnsOf({ series }) {
@@ -51,7 +52,7 @@ export async function open(data, { width = 1360, height = 900, ...options } = {}
   writeFileSync(path, pageOf(data));
   page.on('request', (request) => !request.url().startsWith('data:') && !request.url().startsWith('blob:') && request.url() !== `file://${path}` && troubles.push(`request: ${request.url()}`));
   await page.goto(`file://${path}`);
-  await page.waitForFunction(() => window.roberval?.picture.drawn > 1 || (window.roberval?.picture.drawn > 0 && document.readyState === 'complete'));
+  await page.waitForFunction(() => window.roberval?.study || window.roberval?.picture.drawn > 1 || (window.roberval?.picture.drawn > 0 && document.readyState === 'complete'));
   await settled(page);
   return { page, troubles, close: () => context.close() };
 }

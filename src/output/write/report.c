@@ -2,13 +2,13 @@
  *
  *   {"results": [{"scene": scene.json, "result": result.json, "series": {"columns": [{"name", "unit", "verdict"}],
  *     "samples", "of", "data": base64 of doubles, column after column}}], "units": "SI" or "model"}
- * Of long runs the page has the samples that its pixels show (thinned.c): "samples" of all, which are "of".
- * "<" is written as \u003c: it occurs in strings only, and so no text of a model is taken as markup. */
+ * Of long runs the page has the samples that its pixels show (thinned.c): "samples" of all, which are "of". */
 #define _DEFAULT_SOURCE
 #include <roberval/scene.h>
 
 #include "model/result/result.h"
 #include "model/result/scene.h"
+#include "output/write/embedded.h"
 #include "output/write/files.h"
 #include "output/write/json_text.h"
 #include "output/write/report_page.h"
@@ -43,17 +43,13 @@ static void put_parts(HtmlPage *page, const char *const *strings) {
     }
 }
 
-/* Adds a JSON text with "<" escaped, and frees it; NULL: it could not be allocated. */
+/* Adds a JSON text, piece by piece, and frees it; NULL: it could not be allocated. */
 static void put_json(HtmlPage *page, char *json) {
     page->text.no_memory = page->text.no_memory || !json;
     for (const char *at = json; at && *at;) {
-        size_t length = strcspn(at, "<");
-        rbv_text_append(&page->text, at, length);
+        size_t length = strnlen(at, PAGE_CHUNK);
+        rbv_embed_json(&page->text, at, length);
         at += length;
-        if (*at == '<') {
-            rbv_text_add(&page->text, "\\u003c");
-            at++;
-        }
         flush_page(page, PAGE_CHUNK);
     }
     free(json);
@@ -63,42 +59,6 @@ static char *json_text(const char *string) {
     RbvJson json = {.empty = true};
     rbv_json_text(&json, string);
     return rbv_text_take(&json.text);
-}
-
-/* Base64 (RFC 4648): three bytes as four characters of six bits. */
-
-typedef struct Base64 {
-    uint32_t bits; /* pending bytes that are not yet written */
-    int bytes;     /* number of pending bytes, 0 to 2 */
-} Base64;
-
-static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-static void add_base64_byte(Base64 *b, RbvText *text, unsigned byte) {
-    b->bits = b->bits << 8 | byte;
-    if (++b->bytes < 3)
-        return;
-    const char four[4] = {digits[b->bits >> 18 & 63], digits[b->bits >> 12 & 63], digits[b->bits >> 6 & 63],
-                          digits[b->bits & 63]};
-    rbv_text_append(text, four, 4);
-    *b = (Base64){0, 0};
-}
-
-static void add_base64_double(Base64 *b, RbvText *text, double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    for (int k = 0; k < 8; k++)
-        add_base64_byte(b, text, (unsigned)(bits >> 8 * k & 255));
-}
-
-static void add_base64_end(Base64 *b, RbvText *text) {
-    if (b->bytes == 0)
-        return;
-    uint32_t bits = b->bits << (b->bytes == 1 ? 16 : 8);
-    const char four[4] = {digits[bits >> 18 & 63], digits[bits >> 12 & 63],
-                          b->bytes == 1 ? '=' : digits[bits >> 6 & 63], '='};
-    rbv_text_append(text, four, 4);
-    *b = (Base64){0, 0};
 }
 
 /* Is the column part of a body's pose? Poses are always included: the picture needs them. */
@@ -130,14 +90,14 @@ static void put_column(HtmlPage *page, const RbvColumn *column, bool first) {
 
 /* The columns of the samples that are kept, one after the other. */
 static void put_values(HtmlPage *page, const RbvResult *result, const bool *shown, const int32_t *kept, int32_t count) {
-    Base64 base64 = {0, 0};
+    RbvBase64 base64 = {0, 0};
     for (int32_t c = 0; c < result->column_count; c++)
         for (int32_t k = 0; k < count && shown[c]; k++) {
-            add_base64_double(&base64, &page->text,
+            rbv_base64_double(&base64, &page->text,
                               rbv_result_value(result, kept[k], c) + 0.0); /* minus zero is 0, as in series.csv */
             flush_page(page, PAGE_CHUNK);
         }
-    add_base64_end(&base64, &page->text);
+    rbv_base64_end(&base64, &page->text);
 }
 
 static void put_samples(HtmlPage *page, const RbvResult *result, const RbvView *view) {

@@ -125,10 +125,15 @@ bool rbv_study_read_line(const RbvStudy *study, const char *line, RbvStudyLine *
         if (*at++ != ',')
             return false;
     }
+    read->status = NULL;
     for (int k = 0; k < STATUSES; k++)
-        if (is_cell(at, statuses[k])) {
+        if (is_cell(at, statuses[k]))
             read->status = statuses[k];
-            return true;
-        }
-    return false;
+    for (int cells = 0; cells < 2; cells++) {
+        at += cell_length(at);
+        if (*at++ != ',')
+            return false;
+    }
+    read->message = at;
+    return read->status != NULL;
 }

@@ -11,6 +11,7 @@ typedef struct RbvStudyLine {
     double *parameters, *values; /* [parameters], [quantities]; NaN: empty */
     uint8_t *verdicts;           /* [quantities] */
     const char *status;          /* word of the status; points into a table */
+    const char *message;         /* its last cell, as it stands in the line */
 } RbvStudyLine;
 
 /* The first line of study.csv, without its end. */

@@ -34,7 +34,7 @@ static double take(RbvMoments *m, double x) {
     return before;
 }
 
-static bool is_over(const RbvStudyQuantity *quantity, double value) {
+bool rbv_study_is_over(const RbvStudyQuantity *quantity, double value) {
     switch (quantity->limit) {
     case RBV_LIMIT_NONE: break;
     case RBV_LIMIT_LESS: return !(value < quantity->bound);
@@ -75,7 +75,7 @@ void rbv_statistics_take(RbvStatistics *s, const RbvStudyLine *line) {
         if (isnan(line->values[q]))
             continue;
         take_value(s, q, line);
-        bool here = is_over(&s->study->quantities[q], line->values[q]);
+        bool here = rbv_study_is_over(&s->study->quantities[q], line->values[q]);
         s->quantities[q].over += here;
         over = over || here;
     }

@@ -44,6 +44,8 @@ void rbv_statistics_take(RbvStatistics *statistics, const RbvStudyLine *line);
 void rbv_statistics_end(RbvStatistics *statistics);
 void rbv_statistics_clear(RbvStatistics *statistics);
 
+/* Is the value beyond the quantity's limit? */
+bool rbv_study_is_over(const RbvStudyQuantity *quantity, double value);
 /* Standard deviation of a sample; NaN for fewer than two numbers. */
 double rbv_moments_sigma(const RbvMoments *moments);
 /* Bounds of mean and of sigma with 95 % confidence for independent normal numbers. False: fewer than two. */

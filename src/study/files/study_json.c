@@ -14,6 +14,16 @@
 static const char *const designs[] = {"", "grid", "latin", "sobol", "monte-carlo"};
 static const double percents[] = {1, 5, 25, 50, 75, 95, 99};
 
+/* Of a grid: along which axis of the grid the parameter moves, counted from 0, and how many values the axis has. The
+ * last axis runs fastest. */
+static void write_axis(RbvJson *json, const RbvDesign *design, int32_t parameter) {
+    int32_t axis = 0, lead = design->factors[parameter].lead;
+    for (int32_t k = 0; k < lead; k++)
+        axis += design->factors[k].lead == k;
+    rbv_json_integer(json, "axis", axis);
+    rbv_json_number(json, "values", (double)design->factors[lead].count);
+}
+
 static void write_definition(RbvJson *json, const RbvStudy *study) {
     rbv_json_open(json, "study", "{");
     rbv_json_string(json, "file", study->file);
@@ -31,6 +41,8 @@ static void write_definition(RbvJson *json, const RbvStudy *study) {
     for (int32_t k = 0; k < study->parameter_count; k++) {
         rbv_json_open(json, study->parameters[k].name, "{");
         rbv_json_string(json, "unit", study->parameters[k].unit);
+        if (study->design.kind == RBV_DESIGN_GRID)
+            write_axis(json, &study->design, k);
         rbv_json_close(json, "}");
     }
     rbv_json_close(json, "}");

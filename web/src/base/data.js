@@ -1,8 +1,15 @@
 // What the program put into the page: one result or two.
 
-function decoded(text) {
+/** The bytes of a base64 text. */
+export function bytesOf(text) {
   const letters = atob(text), bytes = new Uint8Array(letters.length);
   for (let k = 0; k < letters.length; ++k) bytes[k] = letters.charCodeAt(k);
+  return bytes;
+}
+
+/** Doubles of a base64 text, written with the lowest byte first. */
+export function decoded(text) {
+  const bytes = bytesOf(text);
   const little = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
   if (!little) for (let i = 0; i < bytes.length; i += 8) bytes.subarray(i, i + 8).reverse();
   return new Float64Array(bytes.buffer);

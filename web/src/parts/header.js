@@ -44,7 +44,8 @@ function units(session) {
   return [system, angles];
 }
 
-function theme({ store }) {
+/** The choice of light or dark. */
+export function theme({ store }) {
   const choice = h('select', { 'aria-label': 'Light or dark', onchange: () => {
     document.documentElement.dataset.theme = choice.value;
     store.set({ theme: choice.value });

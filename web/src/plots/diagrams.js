@@ -31,7 +31,7 @@ const SHAPES = {
   cross: (x, y) => `M${round(x)} ${round(y)}m-3.2-3.2l6.4 6.4m0-6.4l-6.4 6.4`,
   diamond: (x, y) => `M${round(x)} ${round(y)}m-6 0l6-6l6 6l-6 6z`,
 };
-const marks = (shape, name, points) => (points.length ? s('path', { class: `${shape} ${name}`, d: points.map(([x, y]) => SHAPES[shape](x, y)).join('') }) : null);
+export const marks = (shape, name, points) => (points.length ? s('path', { class: `${shape} ${name}`, d: points.map(([x, y]) => SHAPES[shape](x, y)).join('') }) : null);
 
 /** A drawing with the line that says what is what; drawn again when it gets another width, other units, or another result over it. */
 function drawing({ session }, label, { draw, key, pick, follow }) {
@@ -49,8 +49,9 @@ function drawing({ session }, label, { draw, key, pick, follow }) {
   return [host, legend];
 }
 
-const entry = (mark, ...words) => h('li', {}, s('svg', { class: 'sample', width: 26, height: 12, 'aria-hidden': 'true' }, mark), h('span', {}, words));
-const stroke = (name) => s('path', { class: name, d: 'M1 6H25' });
+/** A line of the key of a drawing. */
+export const entry = (mark, ...words) => h('li', {}, s('svg', { class: 'sample', width: 26, height: 12, 'aria-hidden': 'true' }, mark), h('span', {}, words));
+export const stroke = (name) => s('path', { class: name, d: 'M1 6H25' });
 
 /** What of several results is shown: the second only where it is wanted. */
 const shownOf = (session, items) => items.filter(({ item, second }) => item.plot && (!second || session.get('second')));
