@@ -57,6 +57,13 @@ states: {sum: {rate: "slide.distance", start: 0.1}}
 events: {passes: {when: "slide.distance - 0.01"}}
 motion: {from: 0, to: 0.5, step: 0.1}
 """
+STUDY = """study: 1
+model: {}
+analysis: inverse
+options: {{step: 100 ms}}
+vary: {{r: [100 mm, 800 mm], rod_length: [700 mm, 710 mm]}}
+collect: {{low: {{value: "min(height)", limit: ">= 0"}}, high: max(height)}}
+"""
 SHAPES = """roberval: 1
 space: spatial
 bodies:
@@ -236,6 +243,13 @@ class NoMemory(cli.Case):
             with open(path, "w", encoding="utf-8") as f:
                 f.write(text)
             self.survives("report", path, "--out", "-")
+
+    def test_report_of_a_study(self):
+        study, out = os.path.join(self.temp, "study.yaml"), os.path.join(self.temp, "study")
+        with open(study, "w", encoding="utf-8") as f:
+            f.write(STUDY.format(os.path.join(EXAMPLES, "press", "press.yaml")))
+        self.assertEqual(self.run_with(["study", study, "--quiet", "--out", out])[0], 1)
+        self.survives("report", out, "--out", "-", each="all")
 
     def test_pictures(self):
         """what is held twice, a virtual motion, of a model and of a folder; a stop and a constraint"""

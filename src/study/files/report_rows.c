@@ -218,40 +218,47 @@ static RbvStatus take_line(RowReader *r, const char *line) {
 
 /* ---- the file ---- */
 
-static bool is_head(const RbvStudy *study, const char *line) {
+static RbvStatus check_head(const RowReader *r, const char *line) {
     RbvText head = {0};
-    rbv_study_head(study, &head);
-    bool same = head.data && strcmp(head.data, line) == 0;
+    rbv_study_head(&r->of->study, &head);
+    RbvStatus status = head.no_memory ? RBV_NO_MEMORY : RBV_OK;
+    if (status == RBV_OK && strcmp(head.data, line) != 0)
+        status = wrong_row(r, "its columns are not those of study.json");
     rbv_text_clear(&head);
-    return same;
+    return status;
+}
+
+/* All rows are read: are they as many as study.json says? */
+static RbvStatus check_counts(const RowReader *r, bool empty) {
+    if (empty)
+        return wrong_row(r, "it is empty");
+    if (r->number < r->of->study.design.count)
+        return wrong_row(r, "rows are missing at its end: study.json has more variants");
+    if (r->number - r->rows->all_failed != r->of->done)
+        return wrong_row(r, "not as many variants are done as study.json counts");
+    return RBV_OK;
 }
 
 static RbvStatus read_lines(RowReader *r, FILE *file) {
     char *line = NULL;
     size_t capacity = 0;
-    ssize_t length;
+    ssize_t length = 0;
     bool head = true;
     RbvStatus status = RBV_OK;
-    errno = 0;
-    while (status == RBV_OK && (length = getline(&line, &capacity, file)) > 0) {
+    while (status == RBV_OK) {
+        errno = 0;
+        length = getline(&line, &capacity, file);
+        if (length <= 0)
+            break;
         bool whole = line[length - 1] == '\n' && strlen(line) == (size_t)length;
         line[length - 1] = '\0';
-        if (head && !(whole && is_head(&r->of->study, line)))
-            status = wrong_row(r, "its columns are not those of study.json");
-        else if (!head)
-            status = take_line(r, whole ? line : "");
+        status = head ? check_head(r, whole ? line : "") : take_line(r, whole ? line : "");
         head = false;
     }
-    free(line);
-    if (status == RBV_OK && ferror(file))
+    if (length <= 0 && !feof(file)) /* memory, too: getline then sets errno alone */
         status = errno == ENOMEM ? RBV_NO_MEMORY : wrong_row(r, strerror(errno));
-    if (status == RBV_OK && head)
-        status = wrong_row(r, "it is empty");
-    if (status == RBV_OK && r->number < r->of->study.design.count)
-        status = wrong_row(r, "rows are missing at its end: study.json has more variants");
-    if (status == RBV_OK && r->number - r->rows->all_failed != r->of->done)
-        status = wrong_row(r, "not as many variants are done as study.json counts");
-    return status;
+    free(line);
+    return status == RBV_OK ? check_counts(r, head) : status;
 }
 
 /* What is known before the first row. False: no memory. */

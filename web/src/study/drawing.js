@@ -27,7 +27,7 @@ export function rangeOf(values, room = 0.04) {
  * draw(width) gives {label, content, points: [[x, y, row], ...] sorted along x, key}. What is near the pointer is told below
  * the drawing; a click or the arrow keys choose a variant.
  */
-export function drawing(view, { height, tell, draw, on = [] }) {
+export function drawing(view, { height, tell, draw }) {
   const host = h('div', { class: 'chart' }), key = h('ul', { class: 'chartkey' }), reading = h('p', { class: 'reading' });
   const here = s('path', { class: 'chosen' });
   let points = [], drawn = 0;
@@ -63,7 +63,7 @@ export function drawing(view, { height, tell, draw, on = [] }) {
     show(key, made.key);
     mark();
   };
-  view.store.on(['units', ...on], whileThere(again));
+  view.store.on(['units'], whileThere(again));
   view.store.on(['row'], whileThere(mark));
   new ResizeObserver(() => host.clientWidth !== drawn && (drawn = host.clientWidth) && again()).observe(host);
   return { element: [host, key, reading], again };
