@@ -252,7 +252,8 @@ static RbvStatus read_lines(RowReader *r, FILE *file) {
             break;
         bool whole = line[length - 1] == '\n' && strlen(line) == (size_t)length;
         line[length - 1] = '\0';
-        status = head ? check_head(r, whole ? line : "") : take_line(r, whole ? line : "");
+        const char *row = whole ? line : ""; /* which is neither a head nor a row */
+        status = head ? check_head(r, row) : take_line(r, row);
         head = false;
     }
     if (length <= 0 && !feof(file)) /* memory, too: getline then sets errno alone */
