@@ -316,6 +316,8 @@ static void put_tolerances(Schema *s, const RbvKey *key) {
     put_text(s, "type", "object");
     open_object(s, "additionalProperties");
     put_words(s, "type", types, 3);
+    rbv_json_integer(&s->json, "minProperties", 1);
+    rbv_json_integer(&s->json, "maxProperties", 1);
     open_object(s, "properties");
     for (const RbvKey *child = key->children; child->name; child++)
         put_member(s, child->name, child);

@@ -78,6 +78,10 @@ const char *rbv_tolerances_cause(const RbvTolerances *t, int32_t cause) {
 }
 
 double rbv_tolerances_influence(const RbvTolerances *t, int32_t row, int32_t sample, int32_t cause) {
-    bool has = is_in(t, row, sample) && cause >= 0 && cause < t->cause_count && t->linear && t->rows[row].determined;
-    return has && !t->causes[cause].unbounded ? *rbv_tolerances_influence_at(t, cause, row, sample) : NAN;
+    if (!is_in(t, row, sample) || cause < 0 || cause >= t->cause_count || !t->linear || !t->rows[row].determined)
+        return NAN;
+    const RbvAffected *of = &t->rows[row];
+    /* how much of an unbounded misfit the compliances of its own self-stresses take is not known */
+    bool open = t->causes[cause].unbounded && of->verdict != RBV_UNIQUE && of->cluster == t->causes[cause].cluster;
+    return open ? NAN : *rbv_tolerances_influence_at(t, cause, row, sample);
 }

@@ -1,8 +1,9 @@
 /* The analysis of tolerances.
  *
- * Reactions are linear in misfits, so that the change by one misfit is its influence, exactly. Misfits of different
- * coupled self-stresses reach different reactions: at one state one run has a misfit of each. Parameters: central
- * differences of a hundredth of the tolerance. A unique reaction does not change at all with a misfit. */
+ * Reactions are linear in misfits (radial forces of teeth, |Ft| tan alpha, in pieces), so that the change by a small
+ * misfit over it is its influence, but for rounding. Misfits of different coupled self-stresses reach different
+ * reactions: at one state one run has a misfit of each. Parameters, and misfits of models with outputs, which may be
+ * any functions of reactions: central differences. A unique component does not change at all with a misfit. */
 #include "core/base/diagnostics.h"
 #include "core/base/tolerances.h"
 #include "study/design/chances.h"
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEPS 100         /* steps of central differences in a tolerance: an error of 1e-4 of what bends within it */
+#define STEPS 1000        /* of differences in a tolerance: central ones are off by 1e-6 of what bends within it */
 #define USUAL_TRIALS 1000 /* a standard deviation to 2 % */
 
 const RbvToleranceInput rbv_tolerance_input_default = {.coverage = 3, .seed = 1};
@@ -203,26 +204,49 @@ static bool has_compliance(const RbvModel *model) {
     return false;
 }
 
-/* Influence of a misfit from a run with the deviation `width`. `cluster`: of the rows that it reaches; -1: all. */
-static void take_misfit(Task *task, int32_t cause, int32_t cluster, const RbvResult *result) {
-    RbvTolerances *t = task->t;
+/* Largest magnitude of the rows with the unit of a row: changes below its rounding are none. */
+static double scale_of(const RbvTolerances *t, int32_t row) {
+    double scale = 0;
     for (int32_t r = 0; r < t->row_count; r++)
-        for (int32_t s = 0; s < t->sample_count && (cluster < 0 || t->rows[r].cluster == cluster); s++)
-            *rbv_tolerances_influence_at(t, cause, r, s) =
-                (value_of(task, result, r, s) - t->nominal[rbv_tolerances_at(t, r, s)]) / t->causes[cause].width;
+        for (int32_t s = 0; s < t->sample_count && strcmp(t->rows[r].unit, t->rows[row].unit) == 0; s++)
+            scale = fmax(scale, fabs(t->nominal[rbv_tolerances_at(t, r, s)]));
+    return scale;
+}
+
+/* Influence of a misfit from a run with it less a run without, or with it to the other side (`other`), which are `step`
+ * apart. `cluster`: of the rows that it reaches; -1: all. */
+static void take_misfit(Task *task, int32_t cause, int32_t cluster, const RbvResult *result, const RbvResult *other,
+                        double step) {
+    RbvTolerances *t = task->t;
+    for (int32_t r = 0; r < t->row_count; r++) {
+        double rounding = RBV_CANCELLED * scale_of(t, r);
+        if (t->rows[r].verdict == RBV_UNIQUE || (cluster >= 0 && t->rows[r].cluster != cluster))
+            continue;
+        for (int32_t s = 0; s < t->sample_count; s++) {
+            double change = value_of(task, result, r, s) - value_of(task, other, r, s);
+            if (fabs(change) > rounding)
+                *rbv_tolerances_influence_at(t, cause, r, s) = change / step;
+        }
+    }
 }
 
 /* A misfit alone. A loop of rigid joints that it stresses makes it unbounded. */
 static RbvStatus try_misfit(Task *task, int32_t cause, double *deviations) {
     RbvDiagnostics *messages = rbv_diagnostics_create();
-    RbvResult *result;
-    deviations[cause] = task->t->causes[cause].width;
+    RbvResult *result = NULL, *other = NULL;
+    double step = task->t->causes[cause].width / STEPS;
+    deviations[cause] = step;
     RbvStatus status = messages ? run_with(task, deviations, messages, &result) : RBV_NO_MEMORY;
+    if (status == RBV_OK && task->model->outputs.count > 0) {
+        deviations[cause] = -step;
+        status = run_with(task, deviations, messages, &other);
+        step *= 2;
+    }
     deviations[cause] = 0;
     if (status == RBV_OK)
-        take_misfit(task, cause, -1, result);
-    if (status == RBV_OK)
-        rbv_result_destroy(result);
+        take_misfit(task, cause, -1, result, other ? other : task->nominal, step);
+    rbv_result_destroy(result);
+    rbv_result_destroy(other);
     if (status == RBV_BAD_INPUT) {
         task->t->causes[cause].unbounded = true;
         status = RBV_OK;
@@ -240,18 +264,20 @@ static RbvStatus try_group(Task *task, const int32_t *group, int32_t count, doub
     RbvResult *result = NULL;
     *apart = false;
     for (int32_t k = 0; k < count; k++)
-        deviations[group[k]] = t->causes[group[k]].width;
+        deviations[group[k]] = t->causes[group[k]].width / STEPS;
     RbvStatus status = messages ? run_with(task, deviations, messages, &result) : RBV_NO_MEMORY;
     for (int32_t k = 0; k < count; k++)
         deviations[group[k]] = 0;
     for (int32_t r = 0; status == RBV_OK && r < t->row_count; r++) {
-        bool known = value_of(task, result, r, 0) == t->nominal[rbv_tolerances_at(t, r, 0)];
+        double change = value_of(task, result, r, 0) - t->nominal[rbv_tolerances_at(t, r, 0)];
+        bool known = t->rows[r].verdict == RBV_UNIQUE || fabs(change) <= RBV_CANCELLED * scale_of(t, r);
         for (int32_t k = 0; k < count; k++)
             known = known || t->rows[r].cluster == t->causes[group[k]].cluster;
         *apart = *apart || !known;
     }
     for (int32_t k = 0; status == RBV_OK && !*apart && k < count; k++)
-        take_misfit(task, group[k], t->causes[group[k]].cluster, result);
+        take_misfit(task, group[k], t->causes[group[k]].cluster, result, task->nominal,
+                    t->causes[group[k]].width / STEPS);
     rbv_result_destroy(result);
     rbv_diagnostics_destroy(messages);
     *apart = *apart || status == RBV_BAD_INPUT;
@@ -447,21 +473,20 @@ static bool is_unbounded(const RbvTolerances *t, int32_t cluster) {
     return false;
 }
 
+/* All that unbounded misfits want, the best remedy of each cluster, as one list. */
 static bool list_advice(Task *task) {
     RbvTolerances *t = task->t;
-    int32_t count = rbv_result_counts(task->nominal).clusters;
-    t->advice = rbv_arena_array(&t->arena, (size_t)count + 1, sizeof *t->advice);
-    for (int32_t k = 0; t->advice && k < count; k++) {
+    char text[1600] = "";
+    t->advice = rbv_arena_array(&t->arena, 1, sizeof *t->advice);
+    for (int32_t k = 0; t->advice && k < rbv_result_counts(task->nominal).clusters; k++) {
         const RbvCluster *cluster = rbv_result_cluster(task->nominal, k);
-        char text[800] = "";
-        if (!is_unbounded(t, k) || cluster->comply_count == 0)
-            continue;
-        for (int32_t n = 0; n < cluster->comply[0].count; n++) {
+        for (int32_t n = 0; is_unbounded(t, k) && cluster->comply_count > 0 && n < cluster->comply[0].count; n++) {
             size_t used = strlen(text);
-            snprintf(text + used, sizeof text - used, "%s%s", n ? ", " : "", cluster->comply[0].names[n]);
+            snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "", cluster->comply[0].names[n]);
         }
-        t->advice[t->advice_count++] = copy(task, text);
     }
+    if (t->advice && *text)
+        t->advice[t->advice_count++] = copy(task, text);
     return t->advice != NULL;
 }
 
