@@ -14,8 +14,8 @@
 enum { REQUEST = 1, REPLY = 2 };
 
 #define MOST_SHARE 1024
-#define SHARE_SECONDS 0.02 /* work of a share: long beside the time of a request, short beside that of a run */
-#define POLL_NANOSECONDS 100000
+#define SHARE_SECONDS 0.04 /* work of a share: long beside the time of a request, short beside that of a run */
+#define POLL_NANOSECONDS 500000
 
 typedef struct Head {
     int64_t requested; /* variants; 0: this rank computes no more */
