@@ -286,6 +286,13 @@ class Folder(Studies):
         if before is not None:
             self.assertEqual(read(self.path(out, "study.csv")), before, "refused, but study.csv is another one")
 
+    def test_a_finished_folder_takes_another_study(self):
+        """without --resume its files are those of the new study alone"""
+        first = {**RANDOM, "samples": 20}
+        second = {**RANDOM, "samples": 10, "seed": 2}
+        self.study(first, out="again")
+        self.same_table(self.study(second, out="again"), self.study(second))
+
     def test_another_study_or_model_is_refused(self):
         self.example("engine")
         self.write("parts.csv", "m [kg]\n1\n2\n")

@@ -311,6 +311,18 @@ class Finite(Tolerances):
         self.near(c["monte_carlo"]["mean"], 120, 3 * want / math.sqrt(1000))
         self.near(c["sigma"], want, 3 * want / math.sqrt(2000))
 
+    def test_a_cause_that_feeds_another(self):
+        """half = L/2 + its own deviation: the load of L goes through half; a misfit that is a parameter, with a deviation of its own"""
+        text = ("roberval: 1\nspace: planar\ngravity: [0, -10]\nparameters: {L: 1 m, half: \"L/2\"}\n"
+                "bodies: {bar: {mass: 2, inertia: 0.1, centroid: [half, 0]}}\n"
+                "joints: {hinge: {type: revolute, between: [ground, bar], damping: 0.1}}\n"
+                "drives: {motor: {coordinate: hinge.angle, motion: \"0\"}}\ntolerances: {L: 60 mm, half: 3 mm}\n")
+        d = self.tolerance(text, "--monte-carlo", "2000")
+        c = d["components"]["motor.effort"]
+        sigma = 20 * math.hypot(.02 / 2, .001)
+        self.near(c["sigma"], sigma, 1e-8)
+        self.near(c["monte_carlo"]["sigma"], sigma, 3 * sigma / math.sqrt(4000))
+
     def test_lever(self):
         """F = m g b/a.  Central differences over h = a thousandth of the tolerance have for 1/a the value -m g b/(a^2 - h^2)"""
         d = self.tolerance(lever())

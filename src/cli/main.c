@@ -62,8 +62,10 @@ static bool fits_size(const Call *call) {
 static bool fits_study(const Call *call) {
     if ((call->resume || call->merge || call->parts > 0 || call->extend > 0) && !call->out)
         return wrong("--resume, --extend, --part and --merge are about rows in a folder: name it by --out");
-    if (call->merge && (call->parts > 0 || call->extend > 0))
-        return wrong("--merge computes nothing: not with --part and --extend");
+    if (call->merge && call->parts > 0)
+        return wrong("--merge computes nothing: not with --part");
+    if (call->out && strcmp(call->out, "-") == 0)
+        return wrong("study writes to a folder; --json prints study.json on standard output");
     return true;
 }
 

@@ -154,7 +154,9 @@ static void report_rest(const StudyRun *run) {
     if (run->status == RBV_INTERRUPTED)
         fprintf(stderr, "roberval: interrupted; %lld of %lld variants are done%s\n", (long long)done.done,
                 (long long)done.all, run->call->out ? ", and in the journal: --resume computes the others" : "");
-    else if (run->status == RBV_OK && run->call->parts > 0 && !run->call->quiet)
+    else if (run->status == RBV_OK && run->call->parts > 0 && run->call->quiet)
+        return;
+    else if (run->status == RBV_OK && run->call->parts > 0)
         printf("study: part %d of %d: %lld of %lld variants are in %s/journal; --merge writes the files when all are\n",
                (int)run->call->part, (int)run->call->parts, (long long)done.done, (long long)done.all, run->call->out);
     else if (run->status == RBV_OK && done.done < done.all)

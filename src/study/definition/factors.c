@@ -250,6 +250,10 @@ static RbvCsv *open_table(RbvStudyReader *reader, const RbvNode *node, const cha
     if (!name)
         return NULL;
     *path = rbv_study_beside(reader, name);
+    if (name[0] == '/' || strstr(name, "..")) {
+        rbv_study_error(reader, node->at, "'%s': a table lies in the folder of the study, or below it", name);
+        return NULL;
+    }
     RbvStatus status = rbv_read_regular_file(*path, MOST_TABLE, &text, &length);
     if (status != RBV_OK) {
         rbv_study_error(reader, node->at, "%s cannot be read: %s", *path,
@@ -357,7 +361,7 @@ static void join_leads(RbvStudyReader *reader, List *list) {
         f->lead = list->factors[lead].lead;
         if (f->kind == RBV_FACTOR_RANGE && f->count == 0)
             f->count = list->factors[lead].count;
-        bool known = !r->wrong && !list->readings[lead].wrong;
+        bool known = !r->wrong && !list->readings[lead].wrong && list->factors[lead].count > 0;
         if (known && !rbv_factor_is_random(f) && !rbv_factor_is_random(&list->factors[lead]) &&
             f->count != list->factors[lead].count)
             rbv_study_error(reader, r->with_at, "'%s' has %lld values, '%s' has %lld: they cannot move together",

@@ -93,7 +93,8 @@ static const RbvSpline *no_table(void *context, const char *name) {
 static void check_limit(RbvStudyReader *reader, RbvStudyQuantity *quantity) {
     char is[RBV_NAME_SIZE], requested[RBV_NAME_SIZE];
     const char *text = quantity->limit_text ? quantity->limit_text : "", *unit_text = "";
-    text += strspn(text, "<>= ");
+    text += quantity->limit == RBV_LIMIT_LESS || quantity->limit == RBV_LIMIT_GREATER ? 1 : 2;
+    text += strspn(text, " ");
     RbvUnit unit = {.factor = 1};
     RbvExprDimension own = rbv_expr_dimension(quantity->expr);
     RbvWritten form = rbv_written_as(text, &quantity->bound, &unit, &unit_text);

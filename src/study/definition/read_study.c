@@ -160,6 +160,7 @@ static RbvStatus read_text(const RbvStudyInput *input, const char *text, size_t 
     study->file = rbv_arena_copy(&study->arena, input->path, strlen(input->path));
     if (!study->file)
         return RBV_NO_MEMORY;
+    study->text = rbv_arena_copy(&study->arena, text, length);
     study->options = input->options;
     study->options_text = "";
     study->folder_count = input->folder_count;

@@ -75,6 +75,7 @@ typedef struct RbvStudyParameter {
     double factor;            /* SI value of the unit */
     int32_t number;           /* of the model's parameter; -1: a misfit */
     int32_t joint, direction; /* of a misfit; joint -1: none */
+    double nominal;           /* [SI] misfit of the model */
     RbvPosition at;
 } RbvStudyParameter;
 
@@ -87,6 +88,7 @@ struct RbvStudy {
     RbvStudyAnalysis of;
     bool one_state; /* the analysis has one sample */
     RbvOptions options;
+    const char *text;         /* of the file, for study.json */
     const char *options_text; /* options of the file, for study.json */
     int32_t folder_count;
     const char *const *folders;

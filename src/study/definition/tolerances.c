@@ -48,6 +48,12 @@ void rbv_study_add_tolerances(RbvStudyReader *reader, RbvPosition at) {
         } else {
             nominal = rbv_joint_loose(&model->joints.items[of->joint])->misfit[of->of];
         }
+        if (of->joint < 0 && model->parameters.items[of->of].computed)
+            rbv_study_error(reader, at,
+                            "'%s' is computed from other parameters, and cannot deviate by itself in a study; "
+                            "roberval tolerance adds such deviations",
+                            of->name);
+        parameter->nominal = nominal;
         parameter->unit = rbv_study_copy(reader, unit, strlen(unit));
         factors[before + k] = factor_of(of, nominal, before + k);
         for (int32_t n = 0; n < before; n++)

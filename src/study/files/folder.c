@@ -194,6 +194,11 @@ static RbvStatus write_table(RbvStudyFolder *folder, RbvDiagnostics *diagnostics
 static void warn_of_limits(const RbvStudyFolder *folder, RbvDiagnostics *diagnostics) {
     for (int32_t q = 0; q < folder->study->quantity_count; q++) {
         const RbvStudyQuantity *quantity = &folder->study->quantities[q];
+        double values = folder->statistics.quantities[q].moments.count;
+        if (quantity->limit != RBV_LIMIT_NONE && values < (double)folder->statistics.done)
+            rbv_diagnose(diagnostics, RBV_WARNING, folder->study->file, quantity->limit_at,
+                         "'%s' has no value in %.0f variants, so that its limit decides nothing there", quantity->name,
+                         (double)folder->statistics.done - values);
         if (quantity->limit != RBV_LIMIT_NONE && folder->statistics.quantities[q].verdict >= RBV_UNSURE)
             rbv_diagnose(diagnostics, RBV_WARNING, folder->study->file, quantity->limit_at,
                          "'%s' is not unique in some variants: other values are equally right, so that its limit "

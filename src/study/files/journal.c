@@ -162,7 +162,7 @@ static bool save_head(const RbvJournal *j) {
     bool good = file >= 0 && write(file, text.data, text.length) == (ssize_t)text.length && fsync(file) == 0;
     if (file >= 0)
         close(file);
-    good = good && renameat(j->folder, name, j->folder, HEAD) == 0;
+    good = good && renameat(j->folder, name, j->folder, HEAD) == 0 && (fsync(j->folder) == 0 || errno == EINVAL);
     rbv_text_clear(&text);
     return good;
 }
@@ -329,6 +329,8 @@ static void remove_tables(const RbvJournal *j) {
 static void remove_files(const RbvJournal *j) {
     int copy = dup(j->folder);
     DIR *list = copy >= 0 ? fdopendir(copy) : NULL;
+    if (list)
+        rewinddir(list); /* the offset is that of the descriptor, which others have read from */
     for (struct dirent *entry; list && (entry = readdir(list));)
         if (entry->d_name[0] != '.')
             unlinkat(j->folder, entry->d_name, 0);
@@ -360,7 +362,8 @@ static bool has_rows(const RbvJournal *j) {
 
 /* Rows that are there already: to be gone on with, to be replaced, or in the way. */
 static RbvStatus check_rows(RbvJournal *j, const RbvStudyFolderOptions *options, RbvDiagnostics *diagnostics) {
-    char *head = has_rows(j) ? read_head(j) : NULL;
+    bool rows = has_rows(j);
+    char *head = rows ? read_head(j) : NULL;
     bool goes_on = options->resume || options->merge;
     RbvStatus status = RBV_OK;
     if (head && !goes_on && options->parts == 0 && is_finished(j))
@@ -373,6 +376,8 @@ static RbvStatus check_rows(RbvJournal *j, const RbvStudyFolderOptions *options,
         status = RBV_BAD_INPUT;
     } else if (head)
         status = check_head(j, head, diagnostics);
+    else if (rows)
+        status = refuse(j, diagnostics, "a study that it does not name");
     else if (options->merge) {
         rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0, 0}, "%s holds no rows of a study", j->path);
         status = RBV_BAD_INPUT;

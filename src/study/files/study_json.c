@@ -32,6 +32,7 @@ static void write_definition(RbvJson *json, const RbvStudy *study) {
     rbv_json_string(json, "model_title", study->model_title);
     rbv_json_string(json, "analysis", study->analysis);
     rbv_json_string(json, "options", study->options_text);
+    rbv_json_string(json, "text", study->text);
     rbv_json_string(json, "design", designs[study->design.kind]);
     if (study->samples > 0) {
         rbv_json_number(json, "samples", (double)study->design.count);

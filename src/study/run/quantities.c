@@ -155,6 +155,7 @@ bool rbv_gather(RbvGathered *g, const RbvStudy *study, const RbvSystem *system, 
             if (part->kind == RBV_AGGREGATE_PATH) {
                 g->parts[k] = value_at_path(rbv_node_tree_root(tree), part->text, &verdicts[q], &g->found[k]);
                 g->missing = g->found[k] ? g->missing : k;
+                g->found[k] = false;
             } else
                 good = gather_part(g, part, result, &g->parts[k], &verdicts[q]);
         }

@@ -101,13 +101,25 @@ static char **overrides_of(const RbvStudyWorker *w, int32_t *set) {
     return list;
 }
 
-/* Give the joints the misfits of the variant. */
+/* Take the misfits back to those of the model. Then parameters are set, on which they may depend. */
+static void restore_misfits(const RbvStudyWorker *w) {
+    for (int32_t k = 0; w->model && k < w->study->parameter_count; k++) {
+        const RbvStudyParameter *parameter = &w->study->parameters[k];
+        if (parameter->joint >= 0)
+            rbv_model_set_misfit(w->model, parameter->joint, parameter->direction, parameter->nominal);
+    }
+}
+
+/* Add the deviations of the variant to the misfits that the model has with its parameters. */
 static RbvStatus set_misfits(const RbvStudyWorker *w, RbvModel *model) {
     bool good = true;
     for (int32_t k = 0; good && k < w->study->parameter_count; k++) {
         const RbvStudyParameter *parameter = &w->study->parameters[k];
-        if (parameter->joint >= 0)
-            good = rbv_model_set_misfit(model, parameter->joint, parameter->direction, w->parameters[k]);
+        if (parameter->joint < 0)
+            continue;
+        double here = rbv_joint_loose(&model->joints.items[parameter->joint])->misfit[parameter->direction];
+        good = rbv_model_set_misfit(model, parameter->joint, parameter->direction,
+                                    here + (w->parameters[k] - parameter->nominal));
     }
     return good ? RBV_OK : RBV_NO_MEMORY;
 }
@@ -137,12 +149,17 @@ static RbvStatus compile(RbvStudyWorker *w, bool plain, RbvModel **model, RbvSys
 /* Give the system the values of the variant. */
 static RbvStatus set_values(RbvStudyWorker *w) {
     const RbvStudy *study = w->study;
+    int32_t count = 0;
+    restore_misfits(w);
     for (int32_t k = 0; k < study->parameter_count; k++)
-        w->settings[k] =
-            (RbvParameterValue){study->parameters[k].number, w->parameters[k] * study->parameters[k].factor};
+        if (study->parameters[k].joint < 0)
+            w->settings[count++] =
+                (RbvParameterValue){study->parameters[k].number, w->parameters[k] * study->parameters[k].factor};
     if (w->system) {
-        RbvStatus status = rbv_system_set_parameters(w->system, study->parameter_count, w->settings, w->messages);
-        if (status == RBV_OK || status == RBV_NO_MEMORY)
+        RbvStatus status = rbv_system_set_parameters(w->system, count, w->settings, w->messages);
+        if (status == RBV_OK) /* behind the parameters: a joint that is read again has the misfit of the file */
+            return set_misfits(w, w->model);
+        if (status == RBV_NO_MEMORY)
             return status;
     }
     drop_system(w);
@@ -214,7 +231,7 @@ RbvStatus rbv_study_worker_run(RbvStudyWorker *w, int64_t variant, RbvStudyRow *
     rbv_result_destroy(result);
     if (!is_row(status))
         return status;
-    if (status == RBV_OK && w->gathered.missing >= 0)
+    if (status == RBV_OK && w->gathered.missing >= 0 && variant == 1) /* the same whoever computes it */
         return refuse_path(study, w->gathered.missing, diagnostics);
     if (status != RBV_OK)
         take_message(w, status);

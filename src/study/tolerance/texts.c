@@ -157,16 +157,18 @@ static void describe(const RbvTolerances *t, int32_t row, char *text, size_t siz
     }
     if (!t->linear)
         return;
+    int32_t told[4];
     for (int32_t n = 0; n < 4; n++) {
         int32_t best = -1;
         for (int32_t c = 0; c < t->cause_count; c++) {
-            char word[RBV_NAME_SIZE];
-            snprintf(word, sizeof word, "%s ", t->causes[c].name);
             bool more = best < 0 || rbv_tolerances_share(t, row, c) > rbv_tolerances_share(t, row, best);
-            if (more && 100 * rbv_tolerances_share(t, row, c) >= 0.5 && !strstr(text, word))
+            for (int32_t k = 0; k < n; k++)
+                more = more && told[k] != c;
+            if (more && 100 * rbv_tolerances_share(t, row, c) >= 0.5)
                 best = c;
         }
         size_t used = strlen(text);
+        told[n] = best;
         if (best >= 0)
             snprintf(text + used, size - used, "%s%s %.0f %%", used ? ", " : "", t->causes[best].name,
                      100 * rbv_tolerances_share(t, row, best));

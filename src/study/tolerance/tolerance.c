@@ -47,23 +47,46 @@ static RbvStatus wrong(const Task *task, const char *format, const char *what) {
 
 /* ---- runs with deviations ---- */
 
-/* Give a cause its nominal value plus a deviation. */
-static RbvStatus deviate(Task *task, const RbvCause *cause, double deviation, RbvDiagnostics *messages) {
+/* Deviations come in three steps, each added to what the earlier ones make of its value: parameters with a value of
+ * their own, parameters computed from others, misfits. */
+enum { OWN, COMPUTED, MISFIT, KINDS };
+
+static int kind_of(const Task *task, const RbvCause *cause) {
     if (cause->joint >= 0)
-        return rbv_model_set_misfit(task->model, cause->joint, cause->of, cause->nominal + deviation) ? RBV_OK
-                                                                                                      : RBV_NO_MEMORY;
-    const RbvParameterValue value = {cause->of, cause->nominal + deviation};
+        return MISFIT;
+    return task->model->parameters.items[cause->of].computed ? COMPUTED : OWN;
+}
+
+/* Take a cause back to its value of the model, before deviations. */
+static RbvStatus restore(Task *task, const RbvCause *cause, RbvDiagnostics *messages) {
+    if (cause->joint >= 0)
+        return rbv_model_set_misfit(task->model, cause->joint, cause->of, cause->nominal) ? RBV_OK : RBV_NO_MEMORY;
+    const RbvParameterValue value = {cause->of, kind_of(task, cause) == OWN ? cause->nominal : NAN};
+    return rbv_system_set_parameters(task->system, 1, &value, messages);
+}
+
+static RbvStatus deviate(Task *task, const RbvCause *cause, double deviation, RbvDiagnostics *messages) {
+    if (cause->joint >= 0) {
+        double misfit = rbv_joint_loose(&task->model->joints.items[cause->joint])->misfit[cause->of];
+        return rbv_model_set_misfit(task->model, cause->joint, cause->of, misfit + deviation) ? RBV_OK : RBV_NO_MEMORY;
+    }
+    const RbvParameterValue value = {cause->of, rbv_system_parameter(task->system, cause->of) + deviation};
     return rbv_system_set_parameters(task->system, 1, &value, messages);
 }
 
 /* Run with the deviations of all causes; *result is the caller's. Messages of failed runs go to `messages`. */
 static RbvStatus run_with(Task *task, const double *deviations, RbvDiagnostics *messages, RbvResult **result) {
     RbvStatus status = RBV_OK;
+    const RbvTolerances *t = task->t;
     *result = NULL;
-    for (int pass = 0; pass < 2; pass++) /* parameters first: joints that are read again lose their misfits */
-        for (int32_t k = 0; status == RBV_OK && k < task->t->cause_count; k++)
-            if ((task->t->causes[k].joint >= 0) == (pass == 1))
-                status = deviate(task, &task->t->causes[k], deviations ? deviations[k] : 0, messages);
+    for (int kind = KINDS; status == RBV_OK && kind-- > 0;) /* misfits first: joints that are read again have theirs */
+        for (int32_t k = 0; status == RBV_OK && k < t->cause_count; k++)
+            if (kind_of(task, &t->causes[k]) == kind)
+                status = restore(task, &t->causes[k], messages);
+    for (int kind = 0; status == RBV_OK && kind < KINDS; kind++)
+        for (int32_t k = 0; status == RBV_OK && k < t->cause_count; k++)
+            if (deviations[k] != 0 && kind_of(task, &t->causes[k]) == kind)
+                status = deviate(task, &t->causes[k], deviations[k], messages);
     if (status == RBV_OK)
         status = task->run(task->system, &task->options, messages, result);
     if (status == RBV_OK && rbv_result_counts(*result).samples != task->t->sample_count && task->t->sample_count > 0) {
@@ -146,7 +169,7 @@ static bool is_followed(const Task *task, const RbvResultColumn *column) {
         if (strcmp(model->outputs.items[k].name, column->name) == 0)
             return true;
     for (int32_t k = 0; k < model->loads.count; k++)
-        if (strlen(model->loads.items[k].name) == length &&
+        if (model->loads.items[k].name && strlen(model->loads.items[k].name) == length &&
             strncmp(model->loads.items[k].name, column->name, length) == 0)
             return true;
     return false;
@@ -279,6 +302,8 @@ static RbvStatus try_group(Task *task, const int32_t *group, int32_t count, doub
         take_misfit(task, group[k], t->causes[group[k]].cluster, result, task->nominal,
                     t->causes[group[k]].width / STEPS);
     rbv_result_destroy(result);
+    if (status != RBV_OK && status != RBV_BAD_INPUT)
+        rbv_diagnostics_append(task->diagnostics, messages);
     rbv_diagnostics_destroy(messages);
     *apart = *apart || status == RBV_BAD_INPUT;
     return status == RBV_BAD_INPUT ? RBV_OK : status;
@@ -409,6 +434,20 @@ static void take_trial(Task *task, const RbvResult *result, double count) {
         }
 }
 
+/* Where rows are worst, if nothing is linear. */
+static void find_worst(RbvTolerances *t) {
+    for (int32_t r = 0; r < t->row_count; r++) {
+        double worst = -1;
+        for (int32_t s = 0; s < t->sample_count; s++) {
+            const RbvSpread *spread = &t->spread[rbv_tolerances_at(t, r, s)];
+            double most = fmax(fabs(spread->least), fabs(spread->largest));
+            if (most > worst)
+                t->rows[r].worst = s;
+            worst = fmax(worst, most);
+        }
+    }
+}
+
 static RbvStatus try_at_random(Task *task, int64_t count, double *deviations) {
     RbvTolerances *t = task->t;
     RbvDiagnostics *messages = rbv_diagnostics_create();
@@ -428,6 +467,8 @@ static RbvStatus try_at_random(Task *task, int64_t count, double *deviations) {
             rbv_result_destroy(result);
         status = failed ? RBV_OK : status;
     }
+    if (status == RBV_OK && !t->linear)
+        find_worst(t);
     if (status == RBV_OK && t->trials == 0) {
         rbv_diagnostics_append(task->diagnostics, messages);
         status = wrong(task, "every sample of Monte Carlo fails%s", "");
