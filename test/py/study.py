@@ -259,7 +259,7 @@ class Studies(cli.Case):
 
     def refused(self, study, *flags, name="study.yaml"):
         """The errors of a study that is wrong: status 2, nothing computed."""
-        done = self.study(study, *flags, name=name, code=2)
+        done = self.study(study, *flags, "--threads", "1", name=name, code=2)     # a wrong path is found at variant 1, which is then the first
         self.assertIsNone(done.table, "refused, but study.csv was written")
         self.assertFalse(glob.glob(os.path.join(done.folder, "journal", "*")), "refused, but something was computed")
         return done
