@@ -49,6 +49,9 @@ typedef struct RbvStudyCounts {
 /* All zero for NULL. */
 RBV_API RbvStudyCounts rbv_study_counts(const RbvStudy *study);
 
+/* Fingerprint of the study, its tables and its model: studies with different fingerprints are different. 0 for NULL. */
+RBV_API uint64_t rbv_study_fingerprint(const RbvStudy *study);
+
 /* Name and unit of a parameter, as its values are written, or of a quantity, SI ("" without unit). They live as long as
  * the study; NULL: no such index. */
 typedef struct RbvStudyColumn {

@@ -128,6 +128,10 @@ class Study(Unique):
             progress: Any = None) -> "StudyResult":
         """Compute all variants. `threads` 0: as many as there are processors. `out`: a folder for study.csv, study.json and the
         journal; `resume`: compute only what its journal does not have."""
+        if resume and out is None:
+            raise ValueError("resume is about rows in a folder: name it by out=")
+        if options.whole(threads, "threads") > 256:
+            raise ValueError("threads must be 256 at most")
         pointer, messages = self._handle.pointer, Messages()
         own = ffi.new("RbvStudyFolderOptions *")
         path = None if out is None else c_text(out, "out")

@@ -12,6 +12,11 @@ int rank_number(void);
 int rank_count(void);
 /* The worst of the statuses of all processes, which wait for each other. */
 RbvStatus rank_agree(RbvStatus status);
+/* Have all processes read the same study? They wait for each other. */
+bool rank_same(const RbvStudy *study);
+/* Is this the first process of those that last came to rank_agree with another status than RBV_OK, or the first of all?
+ * It reports what happened. */
+bool rank_reports(void);
 /* Begin to share the variants that the folder of the first process gives out. NULL: no memory. */
 Ranks *rank_begin(const RbvStudy *study, RbvStudyFolder *folder);
 /* The next variant of this process; false: there is none. */

@@ -41,7 +41,7 @@ struct Ranks {
     size_t rows_length, rows_capacity;
 };
 
-static int number, count = 1;
+static int number, count = 1, reporter;
 static bool begun;
 
 static void begin_mpi(void) {
@@ -69,7 +69,21 @@ RbvStatus rank_agree(RbvStatus status) {
     int own = (int)status, worst = own;
     begin_mpi();
     MPI_Allreduce(&own, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    int candidate = own == RBV_OK ? count : number;
+    MPI_Allreduce(&candidate, &reporter, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    reporter = reporter == count ? 0 : reporter;
     return (RbvStatus)worst;
+}
+
+bool rank_same(const RbvStudy *study) {
+    uint64_t own = rbv_study_fingerprint(study), least = own, largest = own;
+    MPI_Allreduce(&own, &least, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
+    MPI_Allreduce(&own, &largest, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+    return least == largest;
+}
+
+bool rank_reports(void) {
+    return number == reporter;
 }
 
 void rank_finish(void) {

@@ -127,6 +127,11 @@ static RbvStatus compute(void *context) {
     run->status = rank_agree(run->status);
     if (run->status != RBV_OK)
         return run->status;
+    if (!rank_same(run->study)) {
+        if (rank_number() == 0)
+            wrong("the processes have read different studies or models under these names; give all of them one copy");
+        return run->status = RBV_BAD_INPUT;
+    }
     start_analysing(&run->progress);
     double began = seconds();
     run->ranks = rank_begin(run->study, run->folder);
@@ -187,12 +192,13 @@ int command_study(const Call *call) {
         return report_status(RBV_NO_MEMORY);
     watch_work(&run.progress, call->quiet || rank_number() > 0, compute, &run);
     int code = exit_of(run.status);
-    if (rank_number() == 0) {
+    if (rank_reports())
         print_diagnostics(run.diagnostics, call->quiet);
+    if (rank_number() == 0) {
         RbvStudyProgress done = rbv_study_folder_progress(run.folder);
         if (run.folder)
             report_rest(&run);
-        if (run.status != RBV_INTERRUPTED)
+        if (run.status != RBV_INTERRUPTED && rank_reports())
             report_end(run.status);
         if (run.status == RBV_OK && done.done == done.all && call->parts == 0)
             code = show(&run);

@@ -260,7 +260,7 @@ static RbvCsv *open_table(RbvStudyReader *reader, const RbvNode *node, const cha
                         errno ? strerror(errno) : "it is no regular file");
         return NULL;
     }
-    reader->study->print = rbv_archive_sum(reader->study->print, text, length);
+    reader->study->fingerprint = rbv_archive_sum(reader->study->fingerprint, text, length);
     RbvCsv *csv = rbv_csv_parse(*path, text, length, reader->diagnostics, &status);
     free(text);
     if (csv && csv->row_count == 0)
@@ -327,13 +327,13 @@ static void read_table(RbvStudyReader *reader, List *list, const RbvNode *vary, 
 
 /* Number of columns of a table, for the size of the list; its mistakes are reported when it is read. */
 static int32_t count_columns(RbvStudyReader *reader, const RbvNode *node) {
-    uint64_t print = reader->study->print;
+    uint64_t before = reader->study->fingerprint;
     RbvDiagnostics *kept = reader->diagnostics;
     const char *path;
     reader->diagnostics = NULL;
     RbvCsv *csv = open_table(reader, rbv_node_child(node, "file"), &path);
     reader->diagnostics = kept;
-    reader->study->print = print;
+    reader->study->fingerprint = before;
     int32_t count = csv ? csv->column_count : 1;
     rbv_csv_destroy(csv);
     return count;

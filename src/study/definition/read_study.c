@@ -94,7 +94,7 @@ static RbvModel *read_model(RbvStudyReader *reader, const RbvNode *node) {
     reader->no_memory = reader->no_memory || status == RBV_NO_MEMORY;
     if (!model)
         return NULL;
-    study->model_print = rbv_model_fingerprint(model);
+    study->model_fingerprint = rbv_model_fingerprint(model);
     const char *title = rbv_model_title(model);
     study->model_title = title ? rbv_study_copy(reader, title, strlen(title)) : "";
     return model;
@@ -165,7 +165,7 @@ static RbvStatus read_text(const RbvStudyInput *input, const char *text, size_t 
     study->options_text = "";
     study->folder_count = input->folder_count;
     study->folders = input->folders;
-    study->print = rbv_archive_sum(RBV_SUM_OF_NOTHING, text, length);
+    study->fingerprint = rbv_archive_sum(RBV_SUM_OF_NOTHING, text, length);
     RbvStatus status = rbv_read_tree(study->file, text, length, diagnostics, &tree);
     if (status != RBV_OK)
         return status;
@@ -220,6 +220,13 @@ RbvStudyCounts rbv_study_counts(const RbvStudy *study) {
     if (!study)
         return (RbvStudyCounts){0};
     return (RbvStudyCounts){study->design.count, study->parameter_count, study->quantity_count};
+}
+
+uint64_t rbv_study_fingerprint(const RbvStudy *study) {
+    if (!study)
+        return 0;
+    const uint64_t all[3] = {study->fingerprint, study->model_fingerprint, (uint64_t)study->design.count};
+    return rbv_archive_sum(RBV_SUM_OF_NOTHING, all, sizeof all);
 }
 
 RbvStudyColumn rbv_study_parameter(const RbvStudy *study, int32_t k) {

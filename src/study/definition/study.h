@@ -100,9 +100,9 @@ struct RbvStudy {
     int32_t quantity_count;
     RbvStudyQuantity *quantities; /* [quantity_count] */
     int32_t part_count;
-    RbvStudyPart *parts;         /* [part_count] of all quantities */
-    bool reads_json;             /* a quantity reads a scalar of result.json */
-    uint64_t print, model_print; /* fingerprints of the study with its tables, and of the model */
+    RbvStudyPart *parts;                     /* [part_count] of all quantities */
+    bool reads_json;                         /* a quantity reads a scalar of result.json */
+    uint64_t fingerprint, model_fingerprint; /* of the study with its tables; of the model with its */
     const char *model_title;
 };
 

@@ -57,19 +57,31 @@ static double place(const RbvDesign *design, int32_t f, int64_t k) {
            (double)design->count;
 }
 
-/* Place of factor f with its correlations: row `row` of the root times normal scores, as a probability. */
-static double mixed_place(const RbvDesign *design, int32_t row, int64_t k) {
+/* Normal score of the correlated factor of row `row`: the root times independent scores. */
+static double mixed_score(const RbvDesign *design, int32_t row, int64_t k) {
     double z = 0;
     for (int32_t j = 0; j <= row; j++)
         z += design->root[row * design->mixed_count + j] * rbv_normal_quantile(place(design, design->mixed[j], k));
-    return rbv_normal_probability(z);
+    return z;
 }
 
-static double place_of(const RbvDesign *design, int32_t f, int64_t k) {
+/* Row of the root that factor f has, from 1; 0: its place is that of no other. */
+static int32_t mixed_row(const RbvDesign *design, int32_t f) {
     for (int32_t row = 1; row < design->mixed_count; row++)
         if (design->mixed[row] == f)
-            return mixed_place(design, row, k);
-    return place(design, f, k);
+            return row;
+    return 0;
+}
+
+/* Value of a factor in variant k of a random design. A normal one takes its score as it is: 1 - P would lose digits. */
+static double random_value(const RbvDesign *design, const RbvFactor *factor, int64_t k) {
+    int32_t row = mixed_row(design, factor->lead);
+    if (row == 0)
+        return value_at(factor, place(design, factor->lead, k));
+    double z = mixed_score(design, row, k);
+    if (factor->kind == RBV_FACTOR_NORMAL)
+        return factor->a + factor->b * z;
+    return value_at(factor, rbv_normal_probability(z));
 }
 
 static void grid_point(const RbvDesign *design, int64_t k, double *values) {
@@ -91,7 +103,7 @@ void rbv_design_point(const RbvDesign *design, int64_t k, double *values) {
         return;
     }
     for (int32_t f = 0; f < design->factor_count; f++)
-        values[f] = value_at(&design->factors[f], place_of(design, design->factors[f].lead, k));
+        values[f] = random_value(design, &design->factors[f], k);
 }
 
 bool rbv_design_root(double *matrix, int32_t n) {

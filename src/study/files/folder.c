@@ -190,12 +190,16 @@ static RbvStatus write_table(RbvStudyFolder *folder, RbvDiagnostics *diagnostics
     return status;
 }
 
-/* Limits on values that the rigid model does not determine say nothing. */
-static void warn_of_limits(const RbvStudyFolder *folder, RbvDiagnostics *diagnostics) {
+/* Quantities without values; limits on values that are missing, or that the rigid model does not determine. */
+static void warn_of_values(const RbvStudyFolder *folder, RbvDiagnostics *diagnostics) {
     for (int32_t q = 0; q < folder->study->quantity_count; q++) {
         const RbvStudyQuantity *quantity = &folder->study->quantities[q];
         double values = folder->statistics.quantities[q].moments.count;
-        if (quantity->limit != RBV_LIMIT_NONE && values < (double)folder->statistics.done)
+        if (values == 0 && folder->statistics.done > 0)
+            rbv_diagnose(diagnostics, RBV_WARNING, folder->study->file, quantity->at,
+                         "'%s' has no value in any variant: %s does not compute it", quantity->name,
+                         folder->study->analysis);
+        if (quantity->limit != RBV_LIMIT_NONE && values > 0 && values < (double)folder->statistics.done)
             rbv_diagnose(diagnostics, RBV_WARNING, folder->study->file, quantity->limit_at,
                          "'%s' has no value in %.0f variants, so that its limit decides nothing there", quantity->name,
                          (double)folder->statistics.done - values);
@@ -225,7 +229,7 @@ RbvStatus rbv_study_folder_finish(RbvStudyFolder *folder, double seconds, RbvDia
     if (status != RBV_OK)
         return status;
     rbv_statistics_end(&folder->statistics);
-    warn_of_limits(folder, diagnostics);
+    warn_of_values(folder, diagnostics);
     folder->finished = true;
     char *json = folder->journal.path ? rbv_study_json(&folder->statistics, &folder->facts) : NULL;
     RbvText path = {0};

@@ -135,7 +135,7 @@ const char *rbv_journal_line(RbvJournalReader *r, int64_t variant) {
 
 static void write_head(const RbvStudy *study, RbvText *text) {
     rbv_text_format(text, "version %s\nmodel %016" PRIx64 "\nstudy %016" PRIx64 "\ncolumns ", rbv_version(),
-                    study->model_print, study->print);
+                    study->model_fingerprint, study->fingerprint);
     rbv_study_head(study, text);
     rbv_text_format(text, "\nvariants %" PRId64 "\n", study->design.count);
 }

@@ -1,8 +1,8 @@
 /* Functions over the samples of a run, scalars of result.json, and the expressions around them. */
 #include "study/run/quantities.h"
 
-#include "core/linalg/quadrature.h"
 #include "model/read/tree.h"
+#include "model/result/result.h"
 #include "study/run/samples.h"
 
 #include <math.h>
@@ -20,9 +20,8 @@ bool rbv_gathered_create(RbvGathered *g, const RbvStudy *study) {
     g->parts = calloc((size_t)study->part_count + 1, sizeof *g->parts);
     g->variables = calloc(variables, sizeof *g->variables);
     g->work = calloc(work, sizeof *g->work);
-    g->found = calloc((size_t)study->part_count + 1, sizeof *g->found);
     g->missing = -1;
-    return g->parts && g->variables && g->work && g->found;
+    return g->parts && g->variables && g->work;
 }
 
 void rbv_gathered_clear(RbvGathered *g) {
@@ -31,7 +30,6 @@ void rbv_gathered_clear(RbvGathered *g) {
     free(g->work);
     free(g->samples);
     free(g->times);
-    free(g->found);
     *g = (RbvGathered){0};
 }
 
@@ -81,16 +79,15 @@ static const RbvNode *follow(const RbvNode *node, const char *path, const RbvNod
 }
 
 static RbvVerdict verdict_named(const char *word) {
-    static const char *const names[] = {"free", "unique", "compliance", "unsure", "not unique"};
-    for (int k = 0; k < 5; k++)
-        if (strcmp(names[k], word) == 0)
+    for (int k = RBV_FREE; k <= RBV_NOT_UNIQUE; k++)
+        if (strcmp(rbv_verdict_name((RbvVerdict)k), word) == 0)
             return (RbvVerdict)k;
     return RBV_UNIQUE;
 }
 
 static double value_at_path(const RbvNode *root, const char *path, uint8_t *verdict, bool *found) {
     const RbvNode *parent, *node = root ? follow(root, path, &parent) : NULL;
-    *found = *found || node != NULL;
+    *found = node != NULL;
     if (!node || node->kind != RBV_NODE_SCALAR)
         return NAN;
     const RbvNode *judged = rbv_node_child(parent, "verdict");
@@ -153,11 +150,12 @@ bool rbv_gather(RbvGathered *g, const RbvStudy *study, const RbvSystem *system, 
         for (int32_t k = quantity->first; good && k < quantity->first + quantity->count; k++) {
             const RbvStudyPart *part = &study->parts[k];
             if (part->kind == RBV_AGGREGATE_PATH) {
-                g->parts[k] = value_at_path(rbv_node_tree_root(tree), part->text, &verdicts[q], &g->found[k]);
-                g->missing = g->found[k] ? g->missing : k;
-                g->found[k] = false;
-            } else
+                bool found;
+                g->parts[k] = value_at_path(rbv_node_tree_root(tree), part->text, &verdicts[q], &found);
+                g->missing = found ? g->missing : k;
+            } else {
                 good = gather_part(g, part, result, &g->parts[k], &verdicts[q]);
+            }
         }
         values[q] = value_of(g, quantity, system);
     }

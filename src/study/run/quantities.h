@@ -11,8 +11,7 @@ typedef struct RbvGathered {
     double *samples;          /* [capacity] sorted values, or weights of an integral */
     double *times;            /* [capacity] */
     int32_t capacity;
-    bool *found;     /* [part_count] a result had the scalar at this path */
-    int32_t missing; /* a path that no result had so far; -1: none */
+    int32_t missing; /* a part whose path the last result did not have; -1: none */
 } RbvGathered;
 
 bool rbv_gathered_create(RbvGathered *gathered, const RbvStudy *study);

@@ -10,7 +10,7 @@ typedef struct RbvStudyWorker RbvStudyWorker;
 RbvStudyWorker *rbv_study_worker_create(const RbvStudy *study, bool (*go_on)(void *context), void *context);
 void rbv_study_worker_destroy(RbvStudyWorker *worker);
 /* Compute a variant, from 1: *row holds it until the next call. Statuses that are no row: NO_MEMORY, INTERRUPTED,
- * BAD_ARGUMENT; BAD_INPUT: result.json never had a scalar that is collected (see diagnostics). */
+ * BAD_ARGUMENT; BAD_INPUT: result.json of variant 1 has no scalar of a path that is collected (see diagnostics). */
 RbvStatus rbv_study_worker_run(RbvStudyWorker *worker, int64_t variant, RbvStudyRow *row, RbvDiagnostics *diagnostics);
 /* Write the folder variants/000123 below `folder` as the analysis alone would. NOT_WRITABLE, NO_MEMORY: see
  * diagnostics. */

@@ -53,6 +53,21 @@ static bool is_in(const RbvTolerances *t, int32_t row, int32_t sample) {
     return t && row >= 0 && row < t->row_count && sample >= 0 && sample < t->sample_count;
 }
 
+/* A misfit without bound in the component's own self-stresses: how much of it the compliances there take, nothing
+ * tells.
+ */
+static bool is_open(const RbvTolerances *t, int32_t row, int32_t cause) {
+    const RbvAffected *of = &t->rows[row];
+    return t->causes[cause].unbounded && of->verdict != RBV_UNIQUE && of->cluster == t->causes[cause].cluster;
+}
+
+const char *rbv_tolerances_open(const RbvTolerances *t, int32_t row) {
+    for (int32_t c = 0; c < t->cause_count; c++)
+        if (is_open(t, row, c))
+            return t->causes[c].name;
+    return NULL;
+}
+
 RbvToleranceValue rbv_tolerances_value(const RbvTolerances *t, int32_t row, int32_t sample) {
     if (!is_in(t, row, sample))
         return (RbvToleranceValue){0};
@@ -67,6 +82,8 @@ RbvToleranceValue rbv_tolerances_value(const RbvTolerances *t, int32_t row, int3
                                .sigma = NAN};
     if (of->determined) {
         value.nominal = t->nominal[rbv_tolerances_at(t, row, sample)];
+    }
+    if (of->determined && !rbv_tolerances_open(t, row)) {
         value.sigma = rbv_tolerances_sigma(t, row, sample);
         rbv_tolerances_worst(t, row, sample, &value.least, &value.largest);
     }
@@ -78,10 +95,6 @@ const char *rbv_tolerances_cause(const RbvTolerances *t, int32_t cause) {
 }
 
 double rbv_tolerances_influence(const RbvTolerances *t, int32_t row, int32_t sample, int32_t cause) {
-    if (!is_in(t, row, sample) || cause < 0 || cause >= t->cause_count || !t->linear || !t->rows[row].determined)
-        return NAN;
-    const RbvAffected *of = &t->rows[row];
-    /* how much of an unbounded misfit the compliances of its own self-stresses take is not known */
-    bool open = t->causes[cause].unbounded && of->verdict != RBV_UNIQUE && of->cluster == t->causes[cause].cluster;
-    return open ? NAN : *rbv_tolerances_influence_at(t, cause, row, sample);
+    bool has = is_in(t, row, sample) && cause >= 0 && cause < t->cause_count && t->linear && t->rows[row].determined;
+    return has && !is_open(t, row, cause) ? *rbv_tolerances_influence_at(t, cause, row, sample) : NAN;
 }

@@ -155,6 +155,10 @@ static void describe(const RbvTolerances *t, int32_t row, char *text, size_t siz
         snprintf(text, size, "%s", rbv_verdict_name(of->verdict));
         return;
     }
+    if (rbv_tolerances_open(t, row)) {
+        snprintf(text, size, "%s is unbounded", rbv_tolerances_open(t, row));
+        return;
+    }
     if (!t->linear)
         return;
     int32_t told[4];

@@ -333,6 +333,26 @@ static int32_t next_group(const Task *task, bool *done, int32_t *group) {
     return count;
 }
 
+/* Misfits that no friction keeps from stressing loops of rigid joints, each by a run; nothing else of the runs counts.
+ */
+static RbvStatus find_unbounded(Task *task, double *deviations) {
+    RbvTolerances *t = task->t;
+    RbvDiagnostics *messages = rbv_diagnostics_create();
+    RbvStatus status = messages ? RBV_OK : RBV_NO_MEMORY;
+    for (int32_t k = 0; k < t->cause_count && status != RBV_NO_MEMORY && status != RBV_INTERRUPTED; k++) {
+        RbvResult *result = NULL;
+        if (t->causes[k].joint < 0)
+            continue;
+        deviations[k] = t->causes[k].width / STEPS;
+        status = run_with(task, deviations, messages, &result);
+        deviations[k] = 0;
+        t->causes[k].unbounded = status == RBV_BAD_INPUT;
+        rbv_result_destroy(result);
+    }
+    rbv_diagnostics_destroy(messages);
+    return status == RBV_NO_MEMORY || status == RBV_INTERRUPTED ? status : RBV_OK;
+}
+
 static RbvStatus find_misfits(Task *task, double *deviations) {
     RbvTolerances *t = task->t;
     bool *done = rbv_arena_array(&t->arena, (size_t)t->cause_count + 1, sizeof *done), apart;
@@ -575,20 +595,22 @@ static RbvStatus find_nominal(Task *task) {
 
 static RbvStatus find_all(Task *task) {
     RbvTolerances *t = task->t;
-    const char *bent = nonlinear_joint(task->model);
+    const char *nonlinear = nonlinear_joint(task->model);
     int64_t trials = task->input->monte_carlo;
     double *deviations = rbv_arena_array(&t->arena, (size_t)t->cause_count + 1, sizeof *deviations);
-    t->linear = bent == NULL;
+    t->linear = nonlinear == NULL;
     RbvStatus status = deviations ? RBV_OK : RBV_NO_MEMORY;
-    if (bent && trials == 0)
+    if (nonlinear && trials == 0)
         trials = USUAL_TRIALS;
-    if (bent)
+    if (status == RBV_OK && nonlinear) {
         rbv_diagnose(task->diagnostics, RBV_NOTE, task->model->file, (RbvPosition){0, 0},
                      "joint '%s' has friction or is unilateral: reactions are not linear in deviations; %lld samples "
                      "of Monte Carlo alone",
-                     bent, (long long)trials);
-    else if (status == RBV_OK)
+                     nonlinear, (long long)trials);
+        status = find_unbounded(task, deviations);
+    } else if (status == RBV_OK) {
         status = find_influences(task, deviations);
+    }
     if (status == RBV_OK && trials > 0)
         status = try_at_random(task, trials, deviations);
     if (status == RBV_OK && (!list_sums(task) || !list_advice(task)))

@@ -67,6 +67,8 @@ void rbv_tolerances_worst(const RbvTolerances *t, int32_t row, int32_t sample, d
 double rbv_tolerances_sigma(const RbvTolerances *t, int32_t row, int32_t sample);
 /* Share of a cause in the variance at the worst sample of a row; 0: none. */
 double rbv_tolerances_share(const RbvTolerances *t, int32_t row, int32_t cause);
+/* Name of an unbounded misfit in the component's own self-stresses, which leaves it without worst case; NULL: none. */
+const char *rbv_tolerances_open(const RbvTolerances *t, int32_t row);
 /* Standard deviation of Monte Carlo at a sample. */
 double rbv_tolerances_spread(const RbvTolerances *t, int32_t row, int32_t sample);
 /* Do linear and nonlinear numbers of a row differ by more than 5 % of the deviation at its worst sample? */
