@@ -158,13 +158,19 @@ class Finite(Tolerances):
             d = self.tolerance(door(misfit=misfit))
             top = d["components"]["top.Fz"]
             self.near(self.values(d, ["top.Fz", "bottom.Fz"], "nominal"), [nominal, 392.4 - nominal], 1e-8)
-            self.near(self.influences(d, ["top.Fz", "bottom.Fz"], ["top.z", "bottom.z"]), 5e5 * np.array([[1, -1], [-1, 1]]), 1e-3)
+            self.near(self.influences(d, ["top.Fz", "bottom.Fz"], ["top.z", "bottom.z"]), 5e5 * np.array([[1, -1], [-1, 1]]), 1e-6)
             self.near(top["worst"], [nominal - 80, nominal + 80], 1e-7)                         # 0.1 mm + 3 * 20 um
             self.near(top["sigma"], 5e5 * math.hypot(.1e-3 / 3, 20e-6), 1e-8)
             self.assertEqual(d["components"]["hand.effort"]["influences"], {"top.z": 0, "bottom.z": 0})
             self.near(d["tolerances"]["top.z"]["nominal"], (nominal - 196.2) * 2e-6, 1e-15)
             self.assertEqual((top["unit"], top["verdict"], d["unbounded"]), ("N", "compliance", {}))
             self.unique_is_zero(d)
+
+    def test_size_of_a_tolerance(self):
+        """an influence is a derivative: that of 1e-12 m is that of 1 m, and a fit of no width in reach of no self-stress is none"""
+        for size in ("1e-12 m", "1 m"):
+            d = self.tolerance(door(tolerances=f"{{top.z: {size}, bottom.z: {{uniform: {size}}}}}"))
+            self.near(self.influences(d, ["top.Fz", "bottom.Fz"], ["top.z", "bottom.z"]), 5e5 * np.array([[1, -1], [-1, 1]]), 1e-6)
 
     def test_table_of_four_legs(self):
         """the self-stress +1 -1 +1 -1 over the sum of four compliances"""
@@ -206,6 +212,19 @@ class Finite(Tolerances):
             angle = math.radians(60) + 2 * d["components"][name]["at"]
             self.near(d["components"][name]["influences"]["A2.y"], sign * k * math.sin(angle), 1e-6 * k, name)
         self.unique_is_zero(d)                                              # what is across the cranks, whose angles are no round numbers
+
+    def test_every_sample_of_every_analysis(self):
+        """the cranks along 2001 samples, computed in blocks on threads or one after the other, by inverse in other coordinates, and by simulate"""
+        model = cranks().replace("step: 0.1 s", "step: 0.25 ms")
+        s, k = np.array([-.6, 1, -.4]), 1 / (.36 * 2e-8 + 1e-8 + .16 * 2e-8)
+        for flags in ("--analysis", "inverse"), ("--coordinates", "joint"), ("--coordinates", "natural"), ("--analysis", "simulate"):
+            series, _ = self.csv(model, *flags)
+            angle = math.radians(60) + 2 * series["time"]
+            for name, share in zip(("B1.Fx", "B2.Fx", "B3.Fx"), s):
+                sigma = k * abs(share) * np.sqrt((s[1] * 1e-5 / 3)**2 + (s[2] * 1e-6)**2 + (np.sin(angle) * 1e-6)**2 / 3)
+                self.near(series[name + ".sigma"], sigma, 1e-6 * k * 1e-5, f"{flags} {name}")
+                worst = k * abs(share) * (1e-5 + .4 * 3e-6 + np.abs(np.sin(angle)) * 1e-6)
+                self.near((series[name + ".largest"] - series[name + ".least"]) / 2, worst, 1e-6 * k * 1e-5, f"{flags} {name}")
 
     @unittest.skipIf(yaml is None, "needs python3-yaml")
     def test_planetary_with_five_planets(self):

@@ -92,6 +92,7 @@ typedef struct RbvReactionOptions {
                                  number of redundant rows */
     const char *const *eliminated;
     double norm_length; /* [m] length L of the least norm; NaN: the size of each redundant block */
+    bool influences;    /* adds the influences of the misfits among tolerances: to the result, for rbv_tolerance */
     bool multipliers;   /* inverse, statics in natural coordinates: adds a table of multipliers, and columns with the
                            forces of the rigid rows */
 } RbvReactionOptions;

@@ -56,6 +56,7 @@ static RbvStatus create_verification(Verification *p) {
                                    .reactions = true,
                                    .series = true,
                                    .at_rest = true,
+                                   .influences = verifier->options->reactions.influences,
                                    .stops = p->search->supports != NULL,
                                    .method = verifier->method,
                                    .rigid = verifier->options->reactions.multipliers ? verifier->in_model : NULL};
@@ -310,6 +311,9 @@ static RbvStatus record_equilibrium(Verification *p) {
     rbv_record_equilibrium(
         record, p->balance->V, p->stability->curvature,
         p->stability->kind == RBV_UNDECIDED ? (double)NAN : (double)(p->stability->falling + p->stability->flutter));
+    status = rbv_record_influences(record, p->balance->state, p->solvability, p->choice, p->reactions);
+    if (status != RBV_OK)
+        return status;
     if (!rbv_record_sample(record, p->balance->state, p->reactions, why, sizeof why)) {
         rbv_diagnose(p->verifier->diagnostics, RBV_ERROR, p->model->file, (RbvPosition){0, 0}, "%s", why);
         return RBV_NOT_FINITE;

@@ -109,6 +109,10 @@ static RbvStatus record_sample(RbvForwardRun *s, double work, bool first) {
     }
     if (s->felt)
         find_felt(s);
+    status =
+        rbv_record_influences(s->run->record, s->state, s->forces.solvability, s->forces.choice, s->forces.reactions);
+    if (status != RBV_OK)
+        return status;
     if (!rbv_record_sample(s->run->record, s->state, s->forces.reactions, why, sizeof why))
         return rbv_forward_run_fail(s, RBV_NOT_FINITE, why);
     return first && !record_first(s) ? RBV_NO_MEMORY : RBV_OK;

@@ -317,6 +317,7 @@ RbvStatus rbv_forward_run_create(RbvForwardRun *s) {
                              .method = "explicit",
                              .reactions = true,
                              .series = true,
+                             .influences = s->run->options.reactions.influences,
                              .drive_rates = s->run->options.sizing.catalogue != NULL,
                              .instant = s->stepped,
                              .orders = 2,

@@ -29,6 +29,7 @@ RbvStatus rbv_instant_create(RbvInstant *instant, const RbvOptions *options, con
     RbvRecordOptions of = *what;
     of.balance = instant->balance;
     of.surplus = instant->surplus;
+    of.influences = options->reactions.influences;
     of.drive_rates = options->sizing.catalogue != NULL;
     instant->audit.missing = instant->surplus ? instant->surplus->missing : NULL;
     if (instant->requested) {
@@ -261,6 +262,11 @@ RbvStatus rbv_instant_solve(RbvInstant *instant) {
         instant->felt[k] = instant->record->result->drives.items[k].rate > 0
                                ? rbv_motion_felt_inertia(motion, k, instant->rates)
                                : NAN;
+    if (!instant->alone)
+        status = rbv_record_influences(instant->record, state, motion->solvability, rbv_forces_choice(instant->forces),
+                                       reactions);
+    if (status != RBV_OK)
+        return status;
     if (!rbv_record_sample(instant->record, state, reactions, why, sizeof why))
         return rbv_instant_fail(instant, RBV_NOT_FINITE, why);
     return record_still(instant) ? RBV_OK : RBV_NO_MEMORY;

@@ -25,6 +25,7 @@ void rbv_result_destroy(RbvResult *result) {
     free(result->columns);
     rbv_result_rows_clear(result);
     free(result->changes);
+    free(result->influences.items);
     free(result->notes);
     free(result);
 }
@@ -48,6 +49,19 @@ bool rbv_result_change(RbvResult *result, int32_t column, RbvVerdict verdict, do
         result->change_capacity = capacity;
     }
     result->changes[result->change_count++] = (RbvVerdictChange){time, column, verdict};
+    return true;
+}
+
+bool rbv_result_influence(RbvResult *result, RbvInfluence influence) {
+    if (result->influences.count == result->influences.capacity) {
+        size_t capacity = 2 * result->influences.capacity + 64;
+        RbvInfluence *grown = realloc(result->influences.items, capacity * sizeof *grown);
+        if (!grown)
+            return false;
+        result->influences.items = grown;
+        result->influences.capacity = capacity;
+    }
+    result->influences.items[result->influences.count++] = influence;
     return true;
 }
 

@@ -460,6 +460,13 @@ typedef struct RbvExtremes {
     } of[];                      /* [columns and hidden ones] */
 } RbvExtremes;
 
+/* Influence of a misfit on a column at a sample. */
+typedef struct RbvInfluence {
+    int32_t sample, tolerance; /* number of the misfit among the tolerances of the model */
+    int32_t column;            /* -1: the misfit is unbounded, it stresses a loop of rigid joints */
+    double value;              /* [unit of the column/m, /rad] derivative */
+} RbvInfluence;
+
 /* Storage of the samples (rows.c). */
 typedef struct RbvStore {
     const char *folder; /* the caller's string; NULL: memory */
@@ -526,6 +533,11 @@ struct RbvResult {
     double length;            /* [m] length L in the norm of the largest redundant block, NaN: no redundancy */
     RbvColumn *columns;
     int32_t column_count, hidden_count; /* hidden columns come last: resultants and powers, not in series.csv */
+    struct {
+        bool known;          /* they were requested, and follow from the samples */
+        RbvInfluence *items; /* [count] those that are not zero, sample by sample */
+        size_t count, capacity;
+    } influences;
     double (*ranges)[2]; /* [column_count] least and largest value over the run, for intervals of compliances or
                             sticking friction; NaN: none; NULL: no column has a range */
     double *data;        /* [capacity][column_count + hidden_count] */
@@ -603,6 +615,8 @@ void rbv_result_commit(RbvResult *result);
  * column's verdict against the previous sample, at `time` [s]; false: out of memory. */
 void rbv_result_decide(RbvResult *result, int32_t column, RbvVerdict verdict);
 bool rbv_result_change(RbvResult *result, int32_t column, RbvVerdict verdict, double time);
+/* Append an influence. False: out of memory. */
+bool rbv_result_influence(RbvResult *result, RbvInfluence influence);
 /* Append a change of rank along a motion. False: out of memory. */
 bool rbv_result_rank_change(RbvResult *result, RbvRankChange change);
 /* Append an event of a path. False: out of memory. */

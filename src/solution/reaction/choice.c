@@ -155,6 +155,7 @@ RbvStatus rbv_choice_create(const RbvSystem *system, const RbvOptions *options, 
     choice->kind = options->reactions.redundant;
     choice->frame = options->reactions.frame;
     choice->length = options->reactions.norm_length;
+    choice->deviating[0] = -1;
     choice->base = rbv_arena_alloc(&choice->arena, ((size_t)system->row_count + 1) * sizeof(double));
     choice->c = rbv_arena_alloc(&choice->arena, ((size_t)system->row_count + 8) * sizeof(double));
     RbvStatus status = choice->base && choice->c ? RBV_OK : RBV_NO_MEMORY;

@@ -29,6 +29,11 @@ double rbv_choice_norm_length(const RbvChoice *choice, double own);
  * sample, INCONSISTENT later; BAD_INPUT: a misfit that stresses rigid joints. NO_MEMORY; NOT_FINITE. */
 RbvStatus rbv_choice_apply(RbvChoice *choice, const RbvState *state, const RbvSolvability *solvability,
                            RbvReactions *reactions, RbvDiagnostics *diagnostics);
+/* Answer of the multipliers of a joint's block to its unit misfit [m, rad] in a direction, the loads away: added to
+ * reactions->lambda, which is zero there before. *unbounded: the misfit stresses a loop of rigid joints; then nothing
+ * is added. After rbv_choice_apply. NO_MEMORY; NOT_FINITE. */
+RbvStatus rbv_choice_deviate(RbvChoice *choice, const RbvState *state, const RbvSolvability *solvability,
+                             RbvReactions *reactions, int32_t joint, int direction, bool *unbounded);
 /* Number of corners of the box of intervals of compliances; 0: no intervals. */
 int32_t rbv_choice_corners(const RbvChoice *choice);
 /* Solves for each corner, and for the middle last. Each reaction is monotone in each compliance, so its range over a

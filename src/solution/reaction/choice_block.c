@@ -353,6 +353,12 @@ static bool is_stuck(const ChoiceTask *task, const double *fit) {
     return stuck > 1e-14 * size && size > 0;
 }
 
+/* [m, rad] Misfit of a joint in direction d. */
+static double misfit_of(const RbvChoice *choice, int32_t joint, int d) {
+    return choice->deviating[0] < 0 ? rbv_joint_loose(&choice->system->model->joints.items[joint])->misfit[d]
+                                    : joint == choice->deviating[0] && d == choice->deviating[1];
+}
+
 /* Compliance: rows of order one and weighted rows of the joints' compliances, and the gradient of the energy of the
  * misfits. BAD_INPUT, NOT_FINITE: reported. NO_MEMORY. */
 static RbvStatus comply(ChoiceTask *task, RbvDiagnostics *diagnostics) {
@@ -371,7 +377,8 @@ static RbvStatus comply(ChoiceTask *task, RbvDiagnostics *diagnostics) {
             continue;
         const RbvJoint *joint = &model->joints.items[element->index];
         for (int d = 0; d < 6; d++) {
-            double s = choice->compliance[element->index][d], misfit = rbv_joint_loose(joint)->misfit[d];
+            double s = choice->compliant ? choice->compliance[element->index][d] : 0,
+                   misfit = misfit_of(choice, element->index, d);
             if (s == 0 && misfit == 0)
                 continue;
             rbv_reactions_in_frame(task->r, task->state, RBV_FRAME_JOINT, element->index, RBV_FX + d, choice->c);
@@ -384,7 +391,7 @@ static RbvStatus comply(ChoiceTask *task, RbvDiagnostics *diagnostics) {
                 r[m] = sqrt(s) * reaction;
             for (int32_t j = 0; j < p; j++) {
                 g[j] -= row[j] * misfit;
-                fit[j] += row[j] * misfit;
+                fit[j] += fabs(row[j]) > RBV_CANCELLED * length ? row[j] * misfit : 0;
                 if (s > 0 && length > 0) {
                     plain[m * p + j] = row[j] / length;
                     B[m * p + j] = row[j] * sqrt(s);
@@ -619,9 +626,19 @@ static bool keep_open(const ChoiceTask *task) {
     return kept->open != NULL;
 }
 
+/* A block before any choice: a = 0, all directions open. False: no memory. */
+static bool begin_task(ChoiceTask *task) {
+    int32_t p = task->p;
+    task->a = rbv_arena_array(&task->arena, (size_t)p + 1, sizeof *task->a);
+    task->Z = rbv_arena_array(&task->arena, (size_t)p * (size_t)p + 1, sizeof *task->Z);
+    task->z = p;
+    for (int32_t k = 0; task->a && task->Z && k < p; k++)
+        task->Z[k * p + k] = 1;
+    return task->a && task->Z;
+}
+
 RbvStatus rbv_choice_block(RbvChoice *choice, const RbvState *state, const RbvSolvability *s, RbvReactions *r,
                            int32_t b, RbvDiagnostics *diagnostics) {
-    int32_t p = s->ranks[b].redundant;
     ChoiceTask task = {.choice = choice,
                        .state = state,
                        .s = s,
@@ -629,13 +646,8 @@ RbvStatus rbv_choice_block(RbvChoice *choice, const RbvState *state, const RbvSo
                        .b = b,
                        .block = &s->blocks.blocks[b],
                        .rank = &s->ranks[b],
-                       .p = p,
-                       .z = p};
-    task.a = rbv_arena_array(&task.arena, (size_t)p + 1, sizeof *task.a);
-    task.Z = rbv_arena_array(&task.arena, (size_t)p * (size_t)p + 1, sizeof *task.Z);
-    RbvStatus status = task.a && task.Z ? RBV_OK : RBV_NO_MEMORY;
-    for (int32_t k = 0; status == RBV_OK && k < p; k++)
-        task.Z[k * p + k] = 1;
+                       .p = s->ranks[b].redundant};
+    RbvStatus status = begin_task(&task) ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK && choice->kind == RBV_REDUNDANT_ELIMINATE)
         status = eliminate(&task, diagnostics);
     if (status == RBV_OK && choice->compliant)
@@ -648,4 +660,33 @@ RbvStatus rbv_choice_block(RbvChoice *choice, const RbvState *state, const RbvSo
         move_multipliers(&task);
     rbv_arena_clear(&task.arena);
     return status;
+}
+
+RbvStatus rbv_choice_deviate(RbvChoice *choice, const RbvState *state, const RbvSolvability *s, RbvReactions *r,
+                             int32_t joint, int direction, bool *unbounded) {
+    int32_t first = choice->system->joint_row[joint], b = -1;
+    *unbounded = false;
+    if (first < choice->system->joint_row[joint + 1])
+        b = rbv_solvability_block(s, first);
+    if (b < 0 || !rbv_has_null(&s->ranks[b]))
+        return RBV_OK;
+    ChoiceTask task = {.choice = choice,
+                       .state = state,
+                       .s = s,
+                       .r = r,
+                       .b = b,
+                       .block = &s->blocks.blocks[b],
+                       .rank = &s->ranks[b],
+                       .p = s->ranks[b].redundant};
+    for (int32_t k = 0; k < task.block->row_count; k++)
+        choice->base[task.block->rows[k]] = 0;
+    choice->deviating[0] = joint;
+    choice->deviating[1] = direction;
+    RbvStatus status = begin_task(&task) ? comply(&task, NULL) : RBV_NO_MEMORY;
+    choice->deviating[0] = -1;
+    *unbounded = status == RBV_BAD_INPUT;
+    if (status == RBV_OK)
+        move_multipliers(&task);
+    rbv_arena_clear(&task.arena);
+    return *unbounded ? RBV_OK : status;
 }

@@ -36,7 +36,9 @@ struct RbvChoice {
     int32_t block_count;
     double *base; /* [rows] multipliers before the choice */
     bool started;
-    double *small; /* matrices of one block for the least norm; grows with the redundancy, never shrinks */
+    int32_t deviating[2]; /* joint and direction of a unit misfit, which then is the only one; joint -1: misfits are
+                             those of the model */
+    double *small;        /* matrices of one block for the least norm; grows with the redundancy, never shrinks */
     size_t small_size;
     double *c;     /* [rows + 8] scratch: coefficients of an element's rows */
     double length; /* [m] L of the norm; NaN: the length of each block */

@@ -482,7 +482,7 @@ void rbv_forces_silence(RbvForces *f, bool silent) {
     f->diagnostics = silent ? NULL : f->report;
 }
 
-const RbvChoice *rbv_forces_choice(const RbvForces *f) {
+RbvChoice *rbv_forces_choice(const RbvForces *f) {
     return f->choice;
 }
 

@@ -57,7 +57,7 @@ bool rbv_forces_stale(const RbvForces *forces);
  * -this and +this is possible. 0 where the contact slides. */
 double rbv_forces_still(const RbvForces *forces, int32_t friction);
 /* The choice where reactions are not unique; owned by `forces`. */
-const RbvChoice *rbv_forces_choice(const RbvForces *forces);
+RbvChoice *rbv_forces_choice(const RbvForces *forces);
 /* Warns where friction would depend on reactions that are not unique. After rbv_decide_dependent_loads. */
 void rbv_warn_friction(const RbvSystem *system, const RbvReactions *reactions, RbvDiagnostics *diagnostics);
 

@@ -211,16 +211,21 @@ static void explain_output(RbvRecord *record, int32_t k, char *why, size_t size)
     rbv_expr_explain(value, record->work, record->work + rbv_expr_variable_count(value), why, size);
 }
 
-static bool record_outputs(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, double *row,
-                           char *message, size_t size) {
+void rbv_record_second_rates(RbvRecord *record, const RbvState *state) {
     const RbvModel *model = record->system->model;
-    if (model->outputs.count == 0)
-        return true;
     for (int32_t m = 0; m < model->measures.count; m++)
         record->second[m] = record->options.orders == 1
                                 ? NAN
                                 : rbv_measure_second_rate(&model->measures.items[m], state->markers,
                                                           state->accelerations, &state->measures[m]);
+}
+
+static bool record_outputs(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, double *row,
+                           char *message, size_t size) {
+    const RbvModel *model = record->system->model;
+    if (model->outputs.count == 0)
+        return true;
+    rbv_record_second_rates(record, state);
     RbvResultValues values = {.effort = reactions ? reactions->effort : NULL,
                               .multiplier = reactions ? reactions->multiplier : NULL,
                               .control = reactions ? reactions->actuator : NULL,

@@ -6,6 +6,7 @@
 #include "solution/audit/audit.h"
 #include "solution/reaction/body_balance.h"
 #include "solution/reaction/choice.h"
+#include "solution/reaction/influences.h"
 #include "solution/reaction/method.h"
 #include "solution/reaction/natural_multipliers.h"
 #include "solution/reaction/surplus.h"
@@ -25,6 +26,7 @@ typedef struct RbvRecordOptions {
     RbvBodyBalance *balance;   /* only what acts on these bodies, verdicts by their equilibrium; NULL: everything */
     const RbvSurplus *surplus; /* residuals of a prescribed motion; NULL: none */
     bool drive_rates;          /* rates of all drives, not only of those that are rated, for rbv_size */
+    bool influences;           /* influences of misfits, for rbv_tolerance */
     bool at_rest;              /* outputs may divide by rates that are all zero; such an output has no value */
     const RbvSystem *rigid;    /* natural coordinates whose rigid rows have columns; NULL: none */
     RbvNaturalSoft soft;       /* how these rows yield */
@@ -63,8 +65,11 @@ typedef struct RbvRecord {
     bool *output_judged;      /* [outputs] does the output depend on reactions or efforts, so that it has a verdict? */
     double *combination; /* [2 rows], if there are outputs or questions: coefficients of a combination of multipliers,
                             and the sums of their magnitudes */
-    bool *chosen;        /* [variables] scratch: is a variable of an expression a result? */
-    RbvVerdict *last_verdict; /* [columns] verdicts of the last sample */
+    RbvInfluences *influences; /* of misfits at the next sample; NULL: not requested, or not linear in them */
+    int32_t *influenced;       /* [influences->quantities] column of each quantity; -1: none */
+    double *weight;            /* [influences->quantities] workspace: derivatives of an output by them */
+    bool *chosen;              /* [variables] scratch: is a variable of an expression a result? */
+    RbvVerdict *last_verdict;  /* [columns] verdicts of the last sample */
     double *last_quat;  /* [bodies][4], in space: quaternions as written in the last sample, whose sign the next ones
                            continue */
     double *second;     /* [measures] second rates, if there are outputs */
@@ -101,6 +106,12 @@ bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReacti
 /* Speeds of joints and rates of drives that are sized, at a state with accelerations, into row[columns and hidden
  * columns]; where reactions are in ground's axes, those of the joints along their own axes, too (record_sizing.c). */
 void rbv_record_speeds(const RbvRecord *record, const RbvState *state, const RbvReactions *reactions, double *row);
+/* Second rates of all measures at a state with accelerations, for outputs, of which there are some. */
+void rbv_record_second_rates(RbvRecord *record, const RbvState *state);
+/* Before rbv_record_sample: influences of misfits at the next sample into the result, if they are requested
+ * (record_influences.c). NO_MEMORY; NOT_FINITE. */
+RbvStatus rbv_record_influences(RbvRecord *record, const RbvState *state, const RbvSolvability *solvability,
+                                RbvChoice *choice, RbvReactions *reactions);
 /* Makes room for one more sample; the capacity grows by halves. False: no memory. */
 bool rbv_record_reserve(RbvRecord *record);
 /* Along a parameter, before rbv_record_sample: energy [J], curvature [1/s^2] and number of unstable motions; NaN:

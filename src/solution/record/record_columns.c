@@ -465,6 +465,31 @@ static void speed_columns(RbvRecord *record, Columns *columns) {
     }
 }
 
+/* Columns of the quantities that misfits move. False: no memory. */
+static bool list_influenced(RbvRecord *record, const RbvReactions *reactions) {
+    const RbvModel *model = record->system->model;
+    const RbvResult *result = record->result;
+    record->influences = rbv_influences_create(reactions);
+    int32_t quantities = record->influences ? record->influences->quantities : 0;
+    record->influenced = malloc(((size_t)quantities + 1) * sizeof *record->influenced);
+    record->weight = malloc(((size_t)quantities + 1) * sizeof *record->weight);
+    if (!record->influences || !record->influenced || !record->weight)
+        return false;
+    int32_t *at = record->influenced;
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int c = 0; c < rbv_reactions_components(reactions, k); c++)
+            *at++ = rbv_record_column(record, k, c);
+    for (int32_t k = 0; k < model->drives.count; k++)
+        *at++ = result->drives.items[k].first;
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        *at++ = k < result->constraints.count && result->constraints.items[k].count > 0
+                    ? result->constraints.items[k].first
+                    : -1;
+    for (int32_t k = 0; k < model->stops.count; k++)
+        *at++ = k < result->stops.count ? result->stops.items[k].first : -1;
+    return true;
+}
+
 /* All columns in the order of series.csv, then those that only summaries show. False: no memory. */
 static bool make_columns(RbvRecord *record, Columns *columns, const RbvReactions *reactions) {
     const RbvRecordOptions *options = &record->options;
@@ -517,6 +542,8 @@ static bool make_columns(RbvRecord *record, Columns *columns, const RbvReactions
     RbvColumn *fitting =
         realloc(result->columns, ((size_t)visible + (size_t)result->hidden_count + 1) * sizeof *fitting);
     result->columns = fitting ? fitting : result->columns;
+    result->influences.known = options->influences && rbv_influences_linear(reactions);
+    good = good && (!result->influences.known || list_influenced(record, reactions));
     record->last_verdict = calloc((size_t)visible + (size_t)result->hidden_count + 1, sizeof *record->last_verdict);
     return good && record->last_verdict && !columns->no_memory && rbv_result_name_columns(result);
 }
@@ -581,5 +608,8 @@ void rbv_record_destroy(RbvRecord *record) {
     free(record->chosen);
     free(record->combination);
     free(record->multiplier);
+    rbv_influences_destroy(record->influences);
+    free(record->influenced);
+    free(record->weight);
     free(record);
 }

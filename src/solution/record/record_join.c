@@ -54,6 +54,17 @@ static bool join_changes(RbvRecord *record, const RbvRecord *later, const RbvVer
     return good;
 }
 
+/* Before the rows of the later result are joined. */
+static bool join_influences(RbvResult *result, const RbvResult *later) {
+    bool good = true;
+    for (size_t k = 0; good && k < later->influences.count; k++) {
+        RbvInfluence next = later->influences.items[k];
+        next.sample += result->sample_count;
+        good = rbv_result_influence(result, next);
+    }
+    return good;
+}
+
 static void join_columns(RbvResult *result, const RbvResult *later) {
     for (int32_t c = 0; c < result->column_count + result->hidden_count; c++) {
         RbvColumn *to = &result->columns[c];
@@ -89,7 +100,8 @@ bool rbv_record_join(RbvRecord *record, RbvRecord *later, const RbvVerdict *firs
     RbvResult *result = record->result;
     if (later->result->ranges && !result->ranges && !rbv_record_make_ranges(result))
         return false;
-    if (!join_changes(record, later, first, time) || !join_rows(record, later->result))
+    if (!join_changes(record, later, first, time) || !join_influences(result, later->result) ||
+        !join_rows(record, later->result))
         return false;
     join_columns(result, later->result);
     for (int32_t k = 0; k < result->outputs.count; k++)

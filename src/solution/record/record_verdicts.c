@@ -257,6 +257,8 @@ bool rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReac
             decide(record, result->constraints.items[k].first, reactions->multiplier_verdict[k], time);
     for (int32_t k = 0; k < result->stops.count; k++)
         decide(record, result->stops.items[k].first, reactions->stop_verdict[k], time);
+    if (record->options.series && model->outputs.count > 0)
+        rbv_record_second_rates(record, state);
     for (int32_t k = 0; record->options.series && k < model->outputs.count; k++)
         if (record->output_judged[k])
             decide(record, record->first_output + k, decide_output(record, state, reactions, solvability, choice, k),

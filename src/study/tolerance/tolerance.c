@@ -1,11 +1,11 @@
 /* The analysis of tolerances.
  *
- * Reactions are linear in misfits (radial forces of teeth, |Ft| tan alpha, in pieces), so that the change by a small
- * misfit over it is its influence, but for rounding. Misfits of different coupled self-stresses reach different
- * reactions: at one state one run has a misfit of each. Parameters, and misfits of models with outputs, which may be
- * any functions of reactions: central differences. A unique component does not change at all with a misfit. */
+ * Reactions are linear in misfits. The nominal run gives the influences of all of them
+ * (solution/reaction/influences.h). Radial forces of teeth, |Ft| tan alpha, are linear in pieces: beside them, and by
+ * parameters, influences are central differences. A unique component does not change at all with a misfit. */
 #include "core/base/diagnostics.h"
 #include "core/base/tolerances.h"
+#include "model/result/result.h"
 #include "study/design/chances.h"
 #include "study/design/random.h"
 #include "study/tolerance/tolerances.h"
@@ -189,6 +189,9 @@ static bool make_rows(Task *task) {
                                                 .determined = column.verdict < RBV_UNSURE,
                                                 .column = c,
                                                 .cluster = cluster_of(task->nominal, column.name)};
+        RbvAffected *row = &t->rows[t->row_count - 1];
+        while (strcmp(t->rows[row->like].unit, row->unit) != 0)
+            row->like++;
     }
     t->sample_count = counts.samples;
     size_t size = (size_t)t->row_count * (size_t)t->sample_count + 1;
@@ -227,155 +230,99 @@ static bool has_compliance(const RbvModel *model) {
     return false;
 }
 
-/* Largest magnitude of the rows with the unit of a row: changes below its rounding are none. */
-static double scale_of(const RbvTolerances *t, int32_t row) {
-    double scale = 0;
-    for (int32_t r = 0; r < t->row_count; r++)
-        for (int32_t s = 0; s < t->sample_count && strcmp(t->rows[r].unit, t->rows[row].unit) == 0; s++)
-            scale = fmax(scale, fabs(t->nominal[rbv_tolerances_at(t, r, s)]));
-    return scale;
+/* Influences of a cause at a sample that are below rounding of its largest one of the same unit are none. */
+static void clear_rounding(const RbvTolerances *t, int32_t cause, int32_t sample, double *largest) {
+    memset(largest, 0, (size_t)t->row_count * sizeof *largest);
+    for (int32_t r = 0; r < t->row_count; r++) {
+        double *of_unit = &largest[t->rows[r].like];
+        *of_unit = fmax(*of_unit, fabs(*rbv_tolerances_influence_at(t, cause, r, sample)));
+    }
+    for (int32_t r = 0; r < t->row_count; r++) {
+        double *influence = rbv_tolerances_influence_at(t, cause, r, sample);
+        if (fabs(*influence) <= RBV_CANCELLED * largest[t->rows[r].like])
+            *influence = 0;
+    }
 }
 
-/* Influence of a misfit from a run with it less a run without, or with it to the other side (`other`), which are `step`
- * apart. `cluster`: of the rows that it reaches; -1: all. */
-static void take_misfit(Task *task, int32_t cause, int32_t cluster, const RbvResult *result, const RbvResult *other,
-                        double step) {
+/* Take the influences of all misfits from the nominal run; a unique component has none. `linear` false: only which
+ * misfits are unbounded. */
+static bool take_influences(Task *task, bool linear) {
     RbvTolerances *t = task->t;
-    for (int32_t r = 0; r < t->row_count; r++) {
-        double rounding = RBV_CANCELLED * scale_of(t, r);
-        if (t->rows[r].verdict == RBV_UNIQUE || (cluster >= 0 && t->rows[r].cluster != cluster))
-            continue;
-        for (int32_t s = 0; s < t->sample_count; s++) {
-            double change = value_of(task, result, r, s) - value_of(task, other, r, s);
-            if (fabs(change) > rounding)
+    const RbvResult *result = task->nominal;
+    int32_t *row_of = rbv_arena_array(&t->arena, (size_t)result->column_count, sizeof *row_of);
+    double *largest = rbv_arena_array(&t->arena, (size_t)t->row_count + 1, sizeof *largest);
+    for (int32_t r = 0; row_of && linear && r < t->row_count; r++)
+        row_of[t->rows[r].column] = t->rows[r].verdict == RBV_UNIQUE ? 0 : r + 1;
+    for (size_t k = 0; row_of && k < result->influences.count; k++) {
+        const RbvInfluence *of = &result->influences.items[k];
+        RbvCause *cause = &t->causes[of->tolerance];
+        cause->unbounded = cause->unbounded || of->column < 0;
+        if (of->column >= 0 && row_of[of->column] > 0)
+            *rbv_tolerances_influence_at(t, of->tolerance, row_of[of->column] - 1, of->sample) = of->value;
+    }
+    for (int32_t c = 0; largest && c < t->cause_count; c++)
+        for (int32_t s = 0; t->causes[c].joint >= 0 && s < t->sample_count; s++)
+            clear_rounding(t, c, s, largest);
+    return row_of && largest;
+}
+
+/* ---- misfits beside teeth and preloads, whose radial forces follow magnitudes: differences of runs ---- */
+
+/* Influence of a misfit from runs with it to both sides, which are `step` apart. */
+static bool take_difference(Task *task, int32_t cause, RbvResult *const side[2], double step) {
+    RbvTolerances *t = task->t;
+    double *largest = rbv_arena_array(&t->arena, (size_t)t->row_count + 1, sizeof *largest);
+    for (int32_t s = 0; largest && s < t->sample_count; s++) {
+        for (int32_t r = 0; r < t->row_count; r++)
+            largest[t->rows[r].like] = fmax(largest[t->rows[r].like], fabs(t->nominal[rbv_tolerances_at(t, r, s)]));
+        for (int32_t r = 0; r < t->row_count; r++) {
+            double change = value_of(task, side[1], r, s) - value_of(task, side[0], r, s);
+            if (t->rows[r].verdict != RBV_UNIQUE && fabs(change) > RBV_CANCELLED * largest[t->rows[r].like])
                 *rbv_tolerances_influence_at(t, cause, r, s) = change / step;
         }
     }
+    return largest != NULL;
 }
 
 /* A misfit alone. A loop of rigid joints that it stresses makes it unbounded. */
 static RbvStatus try_misfit(Task *task, int32_t cause, double *deviations) {
     RbvDiagnostics *messages = rbv_diagnostics_create();
-    RbvResult *result = NULL, *other = NULL;
+    RbvResult *side[2] = {NULL, NULL};
     double step = task->t->causes[cause].width / STEPS;
-    deviations[cause] = step;
-    RbvStatus status = messages ? run_with(task, deviations, messages, &result) : RBV_NO_MEMORY;
-    if (status == RBV_OK && task->model->outputs.count > 0) {
-        deviations[cause] = -step;
-        status = run_with(task, deviations, messages, &other);
-        step *= 2;
+    RbvStatus status = messages ? RBV_OK : RBV_NO_MEMORY;
+    for (int n = 0; n < 2 && status == RBV_OK; n++) {
+        deviations[cause] = n ? step : -step;
+        status = run_with(task, deviations, messages, &side[n]);
     }
     deviations[cause] = 0;
-    if (status == RBV_OK)
-        take_misfit(task, cause, -1, result, other ? other : task->nominal, step);
-    rbv_result_destroy(result);
-    rbv_result_destroy(other);
+    if (status == RBV_OK && task->t->linear && !take_difference(task, cause, side, 2 * step))
+        status = RBV_NO_MEMORY;
+    rbv_result_destroy(side[0]);
+    rbv_result_destroy(side[1]);
     if (status == RBV_BAD_INPUT) {
         task->t->causes[cause].unbounded = true;
         status = RBV_OK;
-    } else if (status != RBV_OK) {
+    } else if (status != RBV_OK && task->t->linear) {
         rbv_diagnostics_append(task->diagnostics, messages);
+    } else if (status != RBV_NO_MEMORY && status != RBV_INTERRUPTED) {
+        status = RBV_OK; /* friction may refuse it; only unbounded misfits count */
     }
     rbv_diagnostics_destroy(messages);
     return status;
 }
 
-/* One run with misfits of different clusters, group[count]. *apart: it failed, or reached other rows than theirs. */
-static RbvStatus try_group(Task *task, const int32_t *group, int32_t count, double *deviations, bool *apart) {
-    RbvTolerances *t = task->t;
-    RbvDiagnostics *messages = rbv_diagnostics_create();
-    RbvResult *result = NULL;
-    *apart = false;
-    for (int32_t k = 0; k < count; k++)
-        deviations[group[k]] = t->causes[group[k]].width / STEPS;
-    RbvStatus status = messages ? run_with(task, deviations, messages, &result) : RBV_NO_MEMORY;
-    for (int32_t k = 0; k < count; k++)
-        deviations[group[k]] = 0;
-    for (int32_t r = 0; status == RBV_OK && r < t->row_count; r++) {
-        double change = value_of(task, result, r, 0) - t->nominal[rbv_tolerances_at(t, r, 0)];
-        bool known = t->rows[r].verdict == RBV_UNIQUE || fabs(change) <= RBV_CANCELLED * scale_of(t, r);
-        for (int32_t k = 0; k < count; k++)
-            known = known || t->rows[r].cluster == t->causes[group[k]].cluster;
-        *apart = *apart || !known;
-    }
-    for (int32_t k = 0; status == RBV_OK && !*apart && k < count; k++)
-        take_misfit(task, group[k], t->causes[group[k]].cluster, result, task->nominal,
-                    t->causes[group[k]].width / STEPS);
-    rbv_result_destroy(result);
-    if (status != RBV_OK && status != RBV_BAD_INPUT)
-        rbv_diagnostics_append(task->diagnostics, messages);
-    rbv_diagnostics_destroy(messages);
-    *apart = *apart || status == RBV_BAD_INPUT;
-    return status == RBV_BAD_INPUT ? RBV_OK : status;
-}
-
-/* Misfits of the group one by one. */
-static RbvStatus try_each(Task *task, const int32_t *group, int32_t count, double *deviations) {
-    RbvStatus status = RBV_OK;
-    for (int32_t k = 0; status == RBV_OK && k < count; k++)
-        status = try_misfit(task, group[k], deviations);
-    return status;
-}
-
-/* Take the next group of misfits: at one state one of each cluster, else a single one. done[causes]. */
-static int32_t next_group(const Task *task, bool *done, int32_t *group) {
-    const RbvTolerances *t = task->t;
-    int32_t count = 0, most = t->sample_count == 1 && task->model->outputs.count == 0 ? t->cause_count : 1;
-    for (int32_t k = 0; k < t->cause_count && count < most; k++) {
-        bool taken = done[k];
-        for (int32_t n = 0; n < count; n++)
-            taken = taken || t->causes[group[n]].cluster == t->causes[k].cluster;
-        if (taken)
-            continue;
-        done[k] = true;
-        group[count++] = k;
-    }
-    return count;
-}
-
-/* Misfits that no friction keeps from stressing loops of rigid joints, each by a run; nothing else of the runs counts.
- */
-static RbvStatus find_unbounded(Task *task, double *deviations) {
-    RbvTolerances *t = task->t;
-    RbvDiagnostics *messages = rbv_diagnostics_create();
-    RbvStatus status = messages ? RBV_OK : RBV_NO_MEMORY;
-    for (int32_t k = 0; k < t->cause_count && status != RBV_NO_MEMORY && status != RBV_INTERRUPTED; k++) {
-        RbvResult *result = NULL;
-        if (t->causes[k].joint < 0)
-            continue;
-        deviations[k] = t->causes[k].width / STEPS;
-        status = run_with(task, deviations, messages, &result);
-        deviations[k] = 0;
-        t->causes[k].unbounded = status == RBV_BAD_INPUT;
-        rbv_result_destroy(result);
-    }
-    rbv_diagnostics_destroy(messages);
-    return status == RBV_NO_MEMORY || status == RBV_INTERRUPTED ? status : RBV_OK;
-}
-
+/* Influences of misfits; beside friction only which of them no friction keeps from stressing loops of rigid joints. */
 static RbvStatus find_misfits(Task *task, double *deviations) {
     RbvTolerances *t = task->t;
-    bool *done = rbv_arena_array(&t->arena, (size_t)t->cause_count + 1, sizeof *done), apart;
-    int32_t *group = rbv_arena_array(&t->arena, (size_t)t->cause_count + 1, sizeof *group), count;
     bool compliant = has_compliance(task->model);
-    if (!done || !group)
-        return RBV_NO_MEMORY;
-    for (int32_t k = 0; k < t->cause_count; k++) {
-        RbvCause *cause = &t->causes[k];
-        if (cause->joint >= 0 && !compliant) /* no run could have a misfit */
-            cause->unbounded = cause->cluster >= 0;
-        /* at one state a misfit that no self-stress knows changes nothing */
-        done[k] = cause->joint < 0 || !compliant || (t->sample_count == 1 && cause->cluster < 0);
-    }
     RbvStatus status = RBV_OK;
-    while (status == RBV_OK && (count = next_group(task, done, group)) > 0) {
-        if (count == 1) {
-            status = try_misfit(task, group[0], deviations);
-            continue;
-        }
-        status = try_group(task, group, count, deviations, &apart);
-        if (status == RBV_OK && apart)
-            status = try_each(task, group, count, deviations);
+    if (task->nominal->influences.known)
+        return take_influences(task, t->linear) ? RBV_OK : RBV_NO_MEMORY;
+    for (int32_t k = 0; status == RBV_OK && k < t->cause_count; k++) {
+        if (t->causes[k].joint >= 0 && !compliant) /* no run could have a misfit */
+            t->causes[k].unbounded = t->causes[k].cluster >= 0;
+        else if (t->causes[k].joint >= 0)
+            status = try_misfit(task, k, deviations);
     }
     return status;
 }
@@ -577,6 +524,13 @@ static RbvStatus read_model(Task *task) {
     return status;
 }
 
+/* The run without deviations, with the influences of misfits. */
+static RbvStatus run_nominal(Task *task) {
+    RbvOptions options = task->options;
+    options.reactions.influences = true;
+    return task->run(task->system, &options, task->diagnostics, &task->nominal);
+}
+
 static RbvStatus find_nominal(Task *task) {
     RbvTolerances *t = task->t;
     t->title = copy(task, rbv_model_title(task->model) ? rbv_model_title(task->model) : "");
@@ -586,7 +540,7 @@ static RbvStatus find_nominal(Task *task) {
         return RBV_NO_MEMORY;
     RbvStatus status = choose_run(task);
     if (status == RBV_OK)
-        status = task->run(task->system, &task->options, task->diagnostics, &task->nominal);
+        status = run_nominal(task);
     if (status != RBV_OK)
         return status;
     find_clusters(task);
@@ -607,7 +561,7 @@ static RbvStatus find_all(Task *task) {
                      "joint '%s' has friction or is unilateral: reactions are not linear in deviations; %lld samples "
                      "of Monte Carlo alone",
                      nonlinear, (long long)trials);
-        status = find_unbounded(task, deviations);
+        status = find_misfits(task, deviations);
     } else if (status == RBV_OK) {
         status = find_influences(task, deviations);
     }

@@ -24,6 +24,7 @@ typedef struct RbvAffected {
     RbvVerdict verdict;
     bool determined; /* it has numbers */
     int32_t column;  /* of the result */
+    int32_t like;    /* the first row of the same unit */
     int32_t cluster; /* coupled self-stresses that hold it; -1: none */
     int32_t worst;   /* sample of the largest magnitude in the worst case */
 } RbvAffected;
