@@ -17,11 +17,64 @@ extern "C" {
 /* Studies of more variants are run only where RbvStudyInput.any_size is set. */
 #define RBV_STUDY_LARGE 10000000
 
-/* A study file, or its text, with what the caller adds. */
+/* ---- a study from calls ---- */
+
+/* A study that is built by calls instead of a file. Mistakes in what it says are found when it is read. */
+typedef struct RbvStudyDefinition RbvStudyDefinition;
+/* `model`: path of the model file, beside RbvStudyInput.path; `analysis`: "inverse" ... as in a study file. NULL: no
+ * memory, or one of them is NULL. Texts are copied. */
+RBV_API RbvStudyDefinition *rbv_study_definition_create(const char *model, const char *analysis);
+/* NULL is allowed. */
+RBV_API void rbv_study_definition_destroy(RbvStudyDefinition *definition);
+
+typedef enum RbvStudyChance {
+    RBV_STUDY_SURE,     /* no distribution: `values`, or `steps` values from `from` to `to` */
+    RBV_STUDY_NORMAL,   /* numbers: mean, standard deviation */
+    RBV_STUDY_UNIFORM,  /* numbers: least, largest */
+    RBV_STUDY_TRIANGLE, /* numbers: least, most likely, largest */
+    RBV_STUDY_TABLE     /* the rows of `file`, whose columns are parameters */
+} RbvStudyChance;
+
+/* Values of one parameter: vary: of a study file. */
+typedef struct RbvVaryDef {
+    const char *parameter; /* of the model; of a table any name */
+    const char *unit;      /* of all numbers here, "mm"; NULL: the parameter has none */
+    RbvStudyChance chance;
+    int32_t count; /* values[count]; 0: a range */
+    const double *values;
+    double from, to;
+    int32_t steps;   /* number of values of the range, ends included */
+    bool logarithms; /* values of the range at equal ratios */
+    double numbers[3];
+    const char *file; /* of a table */
+    const char *with; /* moves along with this parameter; NULL: by itself */
+} RbvVaryDef;
+/* BAD_ARGUMENT: no parameter, or a number that is not finite; NO_MEMORY. So for all that follow. */
+RBV_API RbvStatus rbv_study_add_parameter(RbvStudyDefinition *definition, const RbvVaryDef *def);
+/* Quantity `name` with the text of its expression, "max(abs(servo.effort))"; limit: "<= 900 kN"; NULL: none. */
+RBV_API RbvStatus rbv_study_add_quantity(RbvStudyDefinition *definition, const char *name, const char *expression,
+                                         const char *limit);
+/* Correlation of the normal scores of two parameters of a random design. */
+RBV_API RbvStatus rbv_study_add_correlation(RbvStudyDefinition *definition, const char *a, const char *b,
+                                            double correlation);
+/* `design`: "grid", "latin", "sobol", "monte-carlo", "tolerance"; `samples`: variants of a random design, 0 of a grid.
+ * Without this call: as a study file without design:. */
+RBV_API RbvStatus rbv_study_set_design(RbvStudyDefinition *definition, const char *design, int64_t samples,
+                                       uint64_t seed);
+/* `keep`: "none", "failed", "series". */
+RBV_API RbvStatus rbv_study_set_keep(RbvStudyDefinition *definition, const char *keep);
+/* The study file that says the same, JSON, as a new string, to be freed by the caller; NULL: no memory. */
+RBV_API char *rbv_study_definition_text(const RbvStudyDefinition *definition);
+
+/* ---- reading ---- */
+
+/* A study file, its text or its definition, with what the caller adds. */
 typedef struct RbvStudyInput {
-    const char *path; /* of the file; with `text`, its name in messages. The model is looked for in its folder */
+    const char *path; /* of the file; with `text`, its name in messages. The model is looked for in its
+                         folder */
     const char *text; /* [length] text of the study; NULL: the file is read */
     size_t length;
+    const RbvStudyDefinition *definition; /* a study from calls instead of both; NULL: none. `path` is its name */
     int32_t folder_count;
     const char *const *folders; /* [folder_count] further folders of tables and meshes, as in RbvInput */
     RbvOptions options;         /* of the analysis, before `options:` of the study. What they point to must outlive the

@@ -184,10 +184,10 @@ RbvStatus rbv_study_read(const RbvStudyInput *input, RbvDiagnostics *diagnostics
     if (!input || !study || !input->path || !diagnostics)
         return RBV_BAD_ARGUMENT;
     RbvStudy *read = calloc(1, sizeof *read);
-    char *text = NULL;
-    size_t length = input->length;
-    RbvStatus status = read ? RBV_OK : RBV_NO_MEMORY;
-    if (status == RBV_OK && !input->text) {
+    char *text = input->definition ? rbv_study_definition_text(input->definition) : NULL;
+    size_t length = text ? strlen(text) : input->length;
+    RbvStatus status = read && (text || !input->definition) ? RBV_OK : RBV_NO_MEMORY;
+    if (status == RBV_OK && !input->text && !text) {
         status = rbv_read_regular_file(input->path, MOST_BYTES, &text, &length);
         if (status != RBV_OK && status != RBV_NO_MEMORY) {
             rbv_diagnose(diagnostics, RBV_ERROR, input->path, RBV_NOWHERE, "cannot be read: %s",
@@ -196,7 +196,7 @@ RbvStatus rbv_study_read(const RbvStudyInput *input, RbvDiagnostics *diagnostics
         }
     }
     if (status == RBV_OK)
-        status = read_text(input, input->text ? input->text : text, length, diagnostics, read);
+        status = read_text(input, text ? text : input->text, length, diagnostics, read);
     free(text);
     if (status == RBV_OK)
         *study = read;
