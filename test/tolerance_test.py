@@ -462,7 +462,7 @@ class BadInput(Tolerances):
         """all at once; nothing to do; options"""
         self.assertEqual(len(cli.run_model(table("{q.z: 1 mm, a.x: 1 mm, a.z: 1 kg}"), "tolerance", out=False).errors), 3)
         for model, words, *flags in (
-                (table().replace("tolerances:", "#"), "no tolerances: key"), (table("{}"), "tolerances: key"), (table().replace("gravity:", "#"), "need loads"),
+                (table().replace("tolerances:", "#"), "nothing under tolerances:"), (table("{}"), "under tolerances:"), (table().replace("gravity:", "#"), "need loads"),
                 *((table(), "error:", *f.split()) for f in ("--monte-carlo 0", "--monte-carlo many", "--coverage 0", "--coverage -1", "--seed -1",
                                                             "--analysis modes", "--coordinates polar", "--set nope=1"))):
             done = cli.run_model(model, "tolerance", *flags, out=False, quiet=False)

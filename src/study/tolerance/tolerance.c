@@ -343,8 +343,15 @@ static RbvStatus find_parameter(Task *task, int32_t cause, double *deviations) {
                 (value_of(task, side[1], r, s) - value_of(task, side[0], r, s)) / (2 * step);
     rbv_result_destroy(side[0]);
     rbv_result_destroy(side[1]);
-    return status == RBV_OK ? RBV_OK
-                            : wrong(task, "with a deviation of '%s' the analysis fails", t->causes[cause].name);
+    if (status == RBV_OK || status == RBV_NO_MEMORY || status == RBV_INTERRUPTED)
+        return status;
+    return wrong(
+        task,
+        task->nominal->mobility.redundant > 0
+            ? "with a deviation of '%s' the analysis fails; the model is held more often than needed, so that "
+              "an error of a length may lock it: say what it does to the fits, as a misfit joint.x ... joint.rz"
+            : "with a deviation of '%s' the analysis fails",
+        t->causes[cause].name);
 }
 
 /* Sums over the causes, and where each row is worst. */
@@ -517,7 +524,7 @@ static RbvStatus choose_run(Task *task) {
 static RbvStatus read_model(Task *task) {
     RbvStatus status = rbv_model_read(&task->input->model, task->diagnostics, &task->model);
     if (status == RBV_OK && task->model->tolerances.count == 0)
-        return wrong(task, "the model has no tolerances: key, such as tolerances: {%s: 0.1 mm}",
+        return wrong(task, "the model has nothing under tolerances:, such as tolerances: {%s: 0.1 mm}",
                      task->model->joints.count ? "joint.z" : "length");
     if (status == RBV_OK)
         status = rbv_system_create(task->model, &task->options.system, task->diagnostics, &task->system);
