@@ -10,6 +10,7 @@
 #include "analysis/analyses/evaluation.h"
 #include "analysis/analyses/start.h"
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "solution/assembly/assemble.h"
 
 #include <string.h>
@@ -36,7 +37,7 @@ static double displacement_in_time(const RbvEvaluation *e, double time) {
     const RbvMotion *motion = e->now.motion;
     double speed = 0;
     for (int32_t k = 0; e->times && k < motion->n; k++)
-        speed = fmax(speed, fabs(motion->saved.v[k]) * motion->share[k]);
+        speed = rbv_max(speed, fabs(motion->saved.v[k]) * motion->share[k]);
     return speed * fabs(time);
 }
 
@@ -46,7 +47,7 @@ static double largest_displacement(const RbvEvaluation *e, const double *from, i
                                    int32_t to_stride, double time) {
     double most = displacement_in_time(e, time);
     for (int32_t k = 0; k < e->system->model->drives.count; k++)
-        most = fmax(most, displacement_of(e, k, from[k * from_stride], to[k * to_stride]));
+        most = rbv_max(most, displacement_of(e, k, from[k * from_stride], to[k * to_stride]));
     return most;
 }
 
@@ -161,7 +162,7 @@ static RbvStatus leap(RbvEvaluation *e) {
         if (status != RBV_OK || (reached && share == 1))
             return status;
         distance *= reached ? 1 - share : 1;
-        share = reached ? fmin(1, 2 * share / (1 - share)) : 0.5 * share;
+        share = reached ? rbv_min(1, 2 * share / (1 - share)) : 0.5 * share;
     }
     return RBV_LOCKED;
 }
@@ -290,7 +291,7 @@ static void measure_drive(RbvEvaluation *e, int32_t k, double value) {
 
 /* Difference of two twists of a body, angular part times its arm. */
 static double twist_difference(const RbvState *state, int32_t body, RbvTwist a, RbvTwist b) {
-    return fmax(rbv_norm(rbv_sub(a.v, b.v)), rbv_state_body_arm(state, body) * rbv_norm(rbv_sub(a.w, b.w)));
+    return rbv_max(rbv_norm(rbv_sub(a.v, b.v)), rbv_state_body_arm(state, body) * rbv_norm(rbv_sub(a.w, b.w)));
 }
 
 /* Differences between the motion found and the prescribed one, into the report. */
@@ -304,15 +305,15 @@ static void measure_corrections(RbvEvaluation *e) {
     rbv_coordinates_velocities(coordinates, rbv_state_at(state), e->change, correction);
     for (int32_t b = 1; b < e->system->bodies.count; b++)
         if (e->is_prescribed[b])
-            report->correction =
-                fmax(report->correction, twist_difference(state, b, correction[b], (RbvTwist){{0, 0, 0}, {0, 0, 0}}));
+            report->correction = rbv_max(report->correction,
+                                         twist_difference(state, b, correction[b], (RbvTwist){{0, 0, 0}, {0, 0, 0}}));
     rbv_state_accelerate(state);
     for (int32_t b = 1; b < e->system->bodies.count; b++) {
         if (!e->is_prescribed[b])
             continue;
         report->rate_correction =
-            fmax(report->rate_correction, twist_difference(state, b, state->twists[b], e->twists[b]));
-        report->acceleration_correction = fmax(
+            rbv_max(report->rate_correction, twist_difference(state, b, state->twists[b], e->twists[b]));
+        report->acceleration_correction = rbv_max(
             report->acceleration_correction, twist_difference(state, b, state->accelerations[b], e->accelerations[b]));
     }
 }

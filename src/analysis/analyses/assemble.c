@@ -5,6 +5,7 @@
 #include "solution/assembly/assemble.h"
 #include "analysis/scene/scene.h"
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "mechanics/coordinates/natural.h"
 #include "mechanics/system/system.h"
 #include "model/result/result.h"
@@ -105,7 +106,7 @@ static bool add_arrays(RbvResult *result, const RbvEquations *e, const RbvUdwadi
 static void add_figures(RbvUdwadiaRecord *u, const RbvUdwadiaSolution *s) {
     double penrose = 0;
     for (int k = 0; k < 4; k++)
-        penrose = fmax(penrose, s->penrose_error[k]);
+        penrose = rbv_max(penrose, s->penrose_error[k]);
     const RbvFigure figures[RBV_UDWADIA_FIGURES] = {{"gauss", s->gauss},
                                                     {"inconsistency", s->inconsistency},
                                                     {"orthogonality_error", s->orthogonality_error},

@@ -4,6 +4,7 @@
 #include "analysis/analyses/evaluation.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "mechanics/system/contacts.h"
 #include "solution/assembly/assemble.h"
@@ -113,7 +114,7 @@ static bool create_known(RbvEvaluation *e) {
     size_t drives = (size_t)system->model->drives.count, positions = (size_t)system->coordinates.position_size,
            measures = (size_t)system->model->measures.count;
     double most = RBV_KNOWN_NUMBERS / (double)(drives + positions + measures + 1);
-    e->known_capacity = (int32_t)fmax(1, fmin(RBV_MOST_KNOWN, most));
+    e->known_capacity = (int32_t)rbv_max(1, rbv_min(RBV_MOST_KNOWN, most));
     e->known = rbv_arena_array(&e->arena, (size_t)e->known_capacity, sizeof *e->known);
     bool good = e->known != NULL;
     for (int32_t n = 0; good && n < e->known_capacity; n++) {

@@ -1,6 +1,7 @@
 /* Samples of a motion from forces: forces, verdicts, the audit and the balance of energy at one instant; and all
  * numbers from which the motion can be continued. */
 #include "analysis/analyses/forward_run.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "dynamics/events/checkpoint.h"
 #include "model/result/result.h"
@@ -99,7 +100,7 @@ static RbvStatus record_sample(RbvForwardRun *s, double work, bool first) {
     rbv_audit_sample(&s->audit, s->state, s->forces.reactions);
     rbv_audit_accelerations(&s->audit, s->state);
     rbv_audit_one_sided(&s->audit, s->state, s->forces.reactions);
-    s->audit.constraint = fmax(s->audit.constraint, s->flow.constraint_error);
+    s->audit.constraint = rbv_max(s->audit.constraint, s->flow.constraint_error);
     double energy = rbv_power_energy(&s->flow.power, s->state), error = energy - s->energy - work;
     s->run->record->energy[0] = energy;
     s->run->record->energy[1] = error;
@@ -137,10 +138,10 @@ static double energy_of_rounding(const RbvForwardRun *s) {
 RbvStatus rbv_forward_run_verify_energy(RbvForwardRun *s) {
     char text[500];
     const RbvEnergyBalance *balance = &s->stepper.balance;
-    double size = fmax(s->flow.power.size, balance->size), parts = fmax(s->flow.power.parts, balance->parts);
+    double size = rbv_max(s->flow.power.size, balance->size), parts = rbv_max(s->flow.power.parts, balance->parts);
     double share = rbv_energy_of_a_run(s->tolerance);
     if (s->stepped) /* no end is known; each step may have the tolerance */
-        share = fmax(share, s->tolerance * (double)s->stepper.steps);
+        share = rbv_max(share, s->tolerance * (double)s->stepper.steps);
     if (s->energy_error <=
         share * size + rbv_energy_balance_rounding(s->flow.state, s->stepper.share, parts) + energy_of_rounding(s))
         return RBV_OK;
@@ -150,9 +151,10 @@ RbvStatus rbv_forward_run_verify_energy(RbvForwardRun *s) {
                  s->energy_error, size);
     const RbvStepper *stepper = &s->stepper;
     if (stepper->yielding > 0 && stepper->yielded_from <= stepper->started + AT_START * stepper->longest)
-        snprintf(text + used, sizeof text - (size_t)used, YIELDING_START_TEXT, fmin(stepper->yielded, s->energy_error));
+        snprintf(text + used, sizeof text - (size_t)used, YIELDING_START_TEXT,
+                 rbv_min(stepper->yielded, s->energy_error));
     else if (stepper->yielding > 0)
-        snprintf(text + used, sizeof text - (size_t)used, YIELDING_TEXT, fmin(stepper->yielded, s->energy_error),
+        snprintf(text + used, sizeof text - (size_t)used, YIELDING_TEXT, rbv_min(stepper->yielded, s->energy_error),
                  (long long)stepper->yielding, stepper->yielded_from);
     return rbv_forward_run_fail(s, RBV_AUDIT_FAILED, text);
 }

@@ -3,6 +3,7 @@
 #include "analysis/analyses/forward_run.h"
 #include "analysis/analyses/start.h"
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "dynamics/integration/failure_cause.h"
 #include "model/result/result.h"
@@ -70,7 +71,7 @@ static double misfit(const RbvState *state, const double *twists, const double *
         double part = state->D[e] * twists[D->column[e]];
         error += part;
         parts += fabs(part);
-        slope = fmax(slope, fabs(state->D[e]) * scales[D->column[e]]);
+        slope = rbv_max(slope, fabs(state->D[e]) * scales[D->column[e]]);
     }
     /* Allowed error of the start, as a part of the size. */
     if (!of_rate)
@@ -293,7 +294,7 @@ RbvStatus rbv_forward_run_create(RbvForwardRun *s) {
     RbvMachine machine = rbv_machine_of(s->state);
     machine.corrected = s->run->options.start ? -1 : machine.corrected;
     machine = s->run->options.start_at_equilibrium ? rbv_machine_corrected(machine, &s->assembled) : machine;
-    double longest = fmin(LONGEST_PART * (samples->to - samples->from), LONGEST_SAMPLES * samples->step);
+    double longest = rbv_min(LONGEST_PART * (samples->to - samples->from), LONGEST_SAMPLES * samples->step);
     if (!rbv_flow_create(&s->flow, s->state, s->run->diagnostics))
         return RBV_NO_MEMORY;
     rbv_saddle_set_active(s->flow.saddle, s->state->active);

@@ -5,6 +5,7 @@
 
 #include "analysis/scene/scene.h"
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "solution/assembly/activity.h"
 #include "solution/assembly/freedom_checks.h"
@@ -134,11 +135,11 @@ static bool is_same_place(const Hold *h, const RbvState *state) {
     const RbvRowPattern *C = &h->system->C;
     double size = 0, error = 0, change = 0;
     for (int32_t k = 0; k < h->system->coordinates.position_size; k++)
-        size = fmax(size, fabs(h->state->q[k])), error = fmax(error, fabs(state->q[k] - h->state->q[k]));
+        size = rbv_max(size, fabs(h->state->q[k])), error = rbv_max(error, fabs(state->q[k] - h->state->q[k]));
     for (int32_t e = 0; e < C->start[h->system->row_count]; e++)
-        change = fmax(change, fabs(state->C[e] - h->state->C[e]) / fmax(1, fabs(h->state->C[e])));
+        change = rbv_max(change, fabs(state->C[e] - h->state->C[e]) / rbv_max(1, fabs(h->state->C[e])));
     /* Allowed change of the position with the parameter, as a part of its size. */
-    return error <= RBV_SAME * fmax(1, size) && change <= RBV_SAME;
+    return error <= RBV_SAME * rbv_max(1, size) && change <= RBV_SAME;
 }
 
 /* The loads at the value h->at + aside unit; the parameter is reset afterwards. */
@@ -166,9 +167,9 @@ static RbvStatus find_loads(Hold *h) {
     double size = 0, change = 0, error = 0;
     for (int32_t j = 0; j < h->system->coordinates.size; j++) {
         double Q1 = (h->Q[1][j] - h->Q[0][j]) / (ASIDE * h->unit), far = h->Q[0][j] + FAR_ASIDE * h->unit * Q1;
-        size = fmax(size, fmax(fabs(h->Q[0][j]), fmax(fabs(h->Q[1][j]), fabs(h->Q[2][j]))));
-        change = fmax(change, fabs(Q1 * h->unit));
-        error = fmax(error, fabs(far - h->Q[2][j]));
+        size = rbv_max(size, rbv_max(fabs(h->Q[0][j]), rbv_max(fabs(h->Q[1][j]), fabs(h->Q[2][j]))));
+        change = rbv_max(change, fabs(Q1 * h->unit));
+        error = rbv_max(error, fabs(far - h->Q[2][j]));
         h->Q[1][j] = Q1;
         h->Q[0][j] -= Q1 * h->at;
     }
@@ -224,7 +225,7 @@ static int32_t nearest_interval(const Hold *h) {
     double least = INFINITY;
     for (int32_t k = 0; k < h->problem.count; k++) {
         const double *end = h->problem.interval[k].end;
-        double apart = fmax(0, fmax(end[0] - h->at, h->at - end[1]));
+        double apart = rbv_max(0, rbv_max(end[0] - h->at, h->at - end[1]));
         if (apart < least) {
             least = apart;
             best = k;

@@ -3,6 +3,7 @@
 
 #include "analysis/scene/scene.h"
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "mechanics/element/load.h"
 #include "solution/reaction/natural_multipliers.h"
 
@@ -180,8 +181,8 @@ static RbvStatus audit_requested(RbvInstant *instant) {
     RbvAudit *audit = &instant->audit;
     const RbvRequested *requested = instant->requested;
     instant->partly = true;
-    audit->power = fmax(audit->power, fabs(requested->power));
-    audit->power_scale = fmax(audit->power_scale, requested->power_size);
+    audit->power = rbv_max(audit->power, fabs(requested->power));
+    audit->power_scale = rbv_max(audit->power_scale, requested->power_size);
     return fabs(requested->power) <= RBV_AUDIT_TOLERANCE * audit->power_scale + requested->power_rounding
                ? RBV_OK
                : rbv_instant_fail(instant, RBV_AUDIT_FAILED, "the efforts do not have the power of the motion");
@@ -253,7 +254,7 @@ RbvStatus rbv_instant_solve(RbvInstant *instant) {
     }
     if (instant->alone && (status = audit_requested(instant)) != RBV_OK)
         return status;
-    instant->audit.constraint = fmax(instant->audit.constraint, motion->constraint_error);
+    instant->audit.constraint = rbv_max(instant->audit.constraint, motion->constraint_error);
     if (instant->record->options.rigid && (status = find_multipliers(instant)) != RBV_OK)
         return status == RBV_NO_MEMORY
                    ? status

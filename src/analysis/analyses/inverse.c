@@ -7,6 +7,7 @@
 #include "analysis/analyses/start.h"
 #include "analysis/scene/scene.h"
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "dynamics/events/driven.h"
 #include "model/result/result.h"
@@ -121,9 +122,9 @@ static RbvStatus take_prescribed(Prescribed *g, int32_t k) {
         status = rbv_motion_take_given(motion, g->accelerations, &fit);
     if (status != RBV_OK)
         return status;
-    g->most.place = fmax(g->most.place, fit.place);
-    g->most.rate = fmax(g->most.rate, fit.rate);
-    g->most.acceleration = fmax(g->most.acceleration, fit.acceleration);
+    g->most.place = rbv_max(g->most.place, fit.place);
+    g->most.rate = rbv_max(g->most.rate, fit.rate);
+    g->most.acceleration = rbv_max(g->most.acceleration, fit.acceleration);
     return RBV_OK;
 }
 
@@ -204,7 +205,7 @@ static void note_fit(const Prescribed *g) {
     const RbvState *state = g->now.motion->state;
     double size = 0;
     for (int32_t b = 1; b < g->run->system->bodies.count; b++)
-        size = fmax(size, rbv_state_body_size(state, b));
+        size = rbv_max(size, rbv_state_body_size(state, b));
     /* Corrections below this part of the size are rounding. */
     if (g->most.place > RBV_SAME * size)
         rbv_diagnose(g->now.diagnostics, RBV_NOTE, file, nowhere,
@@ -273,7 +274,7 @@ static bool note_efforts(DriveLimit *limits, const RbvState *state, const RbvRea
                effort = reactions->effort[k];
         if (!isfinite(limit))
             return false;
-        limit = fmax(0, limit);
+        limit = rbv_max(0, limit);
         DriveLimit *l = &limits[k];
         /* Rounding of an effort, as a part of the limit. */
         if (fabs(effort) <= limit * (1 + RBV_SAME) ||
@@ -327,7 +328,7 @@ static double size_of(const RbvState *state, int32_t body, RbvTwist twist) {
     double most = 0;
     for (int k = 0; k < 6; k++) {
         double arm = k < 3 ? rbv_state_body_arm(state, body) : 1;
-        most = isnan(x[k]) ? NAN : fmax(most, fabs(x[k]) / arm);
+        most = isnan(x[k]) ? NAN : rbv_max(most, fabs(x[k]) / arm);
     }
     return most;
 }
@@ -335,8 +336,8 @@ static double size_of(const RbvState *state, int32_t body, RbvTwist twist) {
 static void note_rates(Inverse *inverse) {
     const RbvState *state = inverse->now.motion->state;
     for (int32_t b = 1; b < inverse->run->system->bodies.count; b++) {
-        inverse->speed = fmax(inverse->speed, size_of(state, b, state->twists[b]));
-        inverse->acceleration = fmax(inverse->acceleration, size_of(state, b, state->accelerations[b]));
+        inverse->speed = rbv_max(inverse->speed, size_of(state, b, state->twists[b]));
+        inverse->acceleration = rbv_max(inverse->acceleration, size_of(state, b, state->accelerations[b]));
     }
 }
 
@@ -397,7 +398,7 @@ static RbvStatus check_derivatives(Inverse *inverse) {
         if (rbv_expr_variable_count(drive) == 1 && !rbv_expr_is_smooth(drive, 0, &why))
             return RBV_OK;
     }
-    double h = fmin(1e-4 * step, DERIVATIVE_TURN / fmax(inverse->speed, 1e-300));
+    double h = rbv_min(1e-4 * step, DERIVATIVE_TURN / rbv_max(inverse->speed, 1e-300));
     const RbvState *state = motion->state;
     size_t count = (size_t)inverse->run->system->bodies.count;
     RbvArena scratch = {0};
@@ -645,8 +646,8 @@ static RbvStatus join_driven(RbvSampleRun *run, RbvSampleRun *block, bool last) 
         join_limits(&inverse->limits[k], &later->limits[k]);
     rbv_stop_violations_join(&inverse->violations, &later->violations);
     rbv_audit_join(&inverse->now.audit, &later->now.audit);
-    inverse->speed = later->speed = fmax(inverse->speed, later->speed);
-    inverse->acceleration = later->acceleration = fmax(inverse->acceleration, later->acceleration);
+    inverse->speed = later->speed = rbv_max(inverse->speed, later->speed);
+    inverse->acceleration = later->acceleration = rbv_max(inverse->acceleration, later->acceleration);
     inverse->sampled = later->sampled;
     if (!last || run->samples.count < 3)
         return RBV_OK;

@@ -1,6 +1,7 @@
 /* The kinematics analysis: positions, velocities and accelerations of a driven motion, without masses. */
 #include "analysis/analyses/sample_run.h"
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "dynamics/events/driven.h"
 #include "model/result/result.h"
 #include "solution/audit/audit.h"
@@ -56,7 +57,7 @@ static RbvStatus sample_kinematics(RbvSampleRun *run, int32_t k, double t) {
         return status;
     rbv_state_load(state);
     rbv_stop_violations_look(&kinematics->violations, state, kinematics->driven.activity.truth);
-    kinematics->error = fmax(kinematics->error, kinematics->motion->constraint_error);
+    kinematics->error = rbv_max(kinematics->error, kinematics->motion->constraint_error);
     rbv_record_sample(run->record, state, NULL, why, sizeof why);
     rbv_audit_motion(&kinematics->audit, state);
     status = rbv_audit_verify(&kinematics->audit, "the result", why, sizeof why);
@@ -85,7 +86,7 @@ static RbvStatus join_kinematics(RbvSampleRun *run, RbvSampleRun *block, bool la
     Kinematics *kinematics = run->own;
     const Kinematics *later = block->own;
     (void)last;
-    kinematics->error = fmax(kinematics->error, later->error);
+    kinematics->error = rbv_max(kinematics->error, later->error);
     rbv_stop_violations_join(&kinematics->violations, &later->violations);
     rbv_audit_join(&kinematics->audit, &later->audit);
     return RBV_OK;

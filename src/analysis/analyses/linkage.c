@@ -8,6 +8,7 @@
 
 #include "arrays/linkage.h"
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 
 #include <math.h>
 #include <string.h>
@@ -198,7 +199,7 @@ static void mesh_in_plane(Closings *c, const RbvJoint *joint, const RbvPlace at[
         add_in_carrier(carrier, rbv_scale(s * tan(joint->sizes->pressure_angle) / cos(joint->sizes->helix_angle), n),
                        rbv_vec3(0, 0, 0), at[1].p, teeth->apart);
     else
-        add_in_carrier(carrier, rbv_scale(-2 * joint->sizes->preload * sqrt(fmax(1 - slant * slant, 0)), n),
+        add_in_carrier(carrier, rbv_scale(-2 * joint->sizes->preload * sqrt(rbv_max(1 - slant * slant, 0)), n),
                        rbv_vec3(0, 0, 0), at[1].p, teeth->constant);
 }
 
@@ -216,8 +217,9 @@ static void mesh_in_space(Closings *c, const RbvJoint *joint, const RbvPlace at[
         RbvVec3 d = rbv_sub(at[1].p, at[0].p);
         d = rbv_add_scaled(d, -rbv_dot(d, at[0].A.column[2]), at[0].A.column[2]);
         const double distance = rbv_norm(d), slant = (s * joint->sizes->radii[0] + joint->sizes->radii[1]) / distance;
-        add_in_carrier(carrier, rbv_scale(-2 * joint->sizes->preload * sqrt(fmax(1 - slant * slant, 0)) / distance, d),
-                       none, at[1].p, teeth->constant);
+        add_in_carrier(carrier,
+                       rbv_scale(-2 * joint->sizes->preload * sqrt(rbv_max(1 - slant * slant, 0)) / distance, d), none,
+                       at[1].p, teeth->constant);
     }
     for (int k = 0; k < mesh->line_count; k++) {
         line = place_in_tree(c, mesh->line[k]);

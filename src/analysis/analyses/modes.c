@@ -6,6 +6,7 @@
 #include "analysis/analyses/modes.h"
 #include "analysis/scene/scene.h"
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "dynamics/vibration/oscillations.h"
 #include "solution/assembly/freedom_checks.h"
@@ -282,7 +283,7 @@ static Growing growing_of(const Modes *m) {
     Growing g = {.re = INFINITY};
     double largest = 0;
     for (int32_t k = 0; k < motions->count; k++)
-        largest = fmax(largest, hypot(motions->items[k].real, motions->items[k].imaginary));
+        largest = rbv_max(largest, hypot(motions->items[k].real, motions->items[k].imaginary));
     for (int32_t k = 0; k < motions->count; k++) {
         double re = motions->items[k].real, im = motions->items[k].imaginary;
         /* A root grows when its real part exceeds this part of its size plus the error of the matrices. */

@@ -4,6 +4,7 @@
  * them.
  */
 #include "analysis/analyses/modes.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "statics/stability.h"
 
@@ -15,7 +16,7 @@
 static double length_of(const RbvState *state) {
     double length = 0;
     for (int32_t b = 1; b < state->system->bodies.count; b++)
-        length = fmax(length, state->size[b]);
+        length = rbv_max(length, state->size[b]);
     return length > 0 ? length : 1;
 }
 
@@ -36,10 +37,10 @@ static const char *structure_refuses(const RbvState *state, const RbvSliding *sl
 static bool rests(const RbvState *state, bool locked, double length, const double *scale) {
     double speed = 0, gain = 0;
     for (int32_t j = 0; j < state->system->coordinates.size; j++)
-        speed = fmax(speed, fabs(state->v[j] / scale[j]));
+        speed = rbv_max(speed, fabs(state->v[j] / scale[j]));
     for (int32_t k = 0; k < state->system->row_count; k++)
         if (rbv_state_holds(state, k))
-            gain = fmax(gain, fabs(state->gamma[k]) * (state->system->rows[k].angular ? length : 1));
+            gain = rbv_max(gain, fabs(state->gamma[k]) * (state->system->rows[k].angular ? length : 1));
     return locked || (speed <= RBV_CANCELLED * length && gain <= RBV_CANCELLED * length);
 }
 
@@ -64,7 +65,7 @@ static bool is_damped(RbvState *state, const RbvLowestMotions *found, const doub
         for (size_t j = 0; j < n; j++)
             v[j] += sin(1.7 + k) * found->u[(size_t)k * n + j];
     for (size_t j = 0; j < n; j++)
-        largest = fmax(largest, fabs(v[j]));
+        largest = rbv_max(largest, fabs(v[j]));
     for (size_t j = 0; j < n && largest > 0; j++)
         v[j] *= RBV_LEAST_SCALE * length * scale[j] / largest;
     *good = load_at(state, v);
@@ -121,7 +122,7 @@ static RbvStatus find_motions(RbvBalance *b, int32_t count, double length, RbvLi
 /* Forces left over are a part of the loads, rounding of multipliers, which are far larger than the loads in long
  * chains, or the largest stiffness times the error of positions; as of dense modes. */
 static bool is_balanced(RbvBalance *b) {
-    double loads = fmax(RBV_BALANCED * b->force_size, RBV_EQUILIBRIUM_LEFT * rbv_balance_largest(b));
+    double loads = rbv_max(RBV_BALANCED * b->force_size, RBV_EQUILIBRIUM_LEFT * rbv_balance_largest(b));
     return rbv_balance_residual(b, b->lambda) <= loads + RBV_DATA * b->kappa * b->reach;
 }
 

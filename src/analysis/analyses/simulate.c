@@ -3,6 +3,7 @@
  */
 #include "analysis/analyses/forward_run.h"
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "dynamics/events/checkpoint.h"
 #include "dynamics/integration/stepper.h"
@@ -84,7 +85,7 @@ static bool is_sample_due(const RbvForwardRun *s, const RbvSamples *samples, int
     /* Two instants nearer than this part of the time, or of the time between samples, are one. Where forces change
      * their form the motion continues a rounding later, and an event is located when its expression has passed zero by
      * 1e-14 of the size. */
-    return fabs(t - s->stepper.t) <= RBV_CANCELLED * fmax(fabs(t), between);
+    return fabs(t - s->stepper.t) <= RBV_CANCELLED * rbv_max(fabs(t), between);
 }
 
 /* Samples due up to the end of the last step, except a sample at its end where a transition follows. */
@@ -205,14 +206,15 @@ static const char *method_of(const RbvStepper *stepper) {
 
 static bool record_integration(RbvForwardRun *s) {
     RbvResult *result = s->run->record->result;
-    result->integration = (RbvIntegration){.method = method_of(&s->stepper),
-                                           .tolerance = s->tolerance,
-                                           .steps = s->stepper.steps,
-                                           .rejected = s->stepper.rejected,
-                                           .evaluations = s->flow.evaluations,
-                                           .energy_error = s->energy_error,
-                                           .constraint_error = fmax(s->stepper.constraint_error, s->audit.constraint),
-                                           .magnification = rbv_stepper_magnification(&s->stepper)};
+    result->integration =
+        (RbvIntegration){.method = method_of(&s->stepper),
+                         .tolerance = s->tolerance,
+                         .steps = s->stepper.steps,
+                         .rejected = s->stepper.rejected,
+                         .evaluations = s->flow.evaluations,
+                         .energy_error = s->energy_error,
+                         .constraint_error = rbv_max(s->stepper.constraint_error, s->audit.constraint),
+                         .magnification = rbv_stepper_magnification(&s->stepper)};
     if (result->integration.magnification > SENSITIVE)
         rbv_diagnose(s->run->diagnostics, RBV_NOTE, s->run->model->file, (RbvPosition){0, 0},
                      "the motion magnifies small differences of its start about 1e%.0f times: digits that the start, "

@@ -8,6 +8,7 @@
 #include "analysis/analyses/start.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "core/base/text.h"
 #include "core/base/tolerances.h"
 #include "solution/assembly/absolute_state.h"
@@ -343,8 +344,8 @@ static RbvStatus look(const Taking *t) {
 static double fastest(const RbvState *state) {
     double most = 0;
     for (int32_t b = 1; b < state->system->bodies.count; b++)
-        most =
-            fmax(most, fmax(rbv_norm(state->twists[b].v), rbv_norm(state->twists[b].w) * rbv_state_body_arm(state, b)));
+        most = rbv_max(
+            most, rbv_max(rbv_norm(state->twists[b].v), rbv_norm(state->twists[b].w) * rbv_state_body_arm(state, b)));
     return most;
 }
 
@@ -362,10 +363,10 @@ static RbvStatus take_lags(Taking *t, RbvActivity *activity) {
             rate += state->C[e] * state->v[C->column[e]];
         rate += t->model->drives.items[d].catch_up * lag;
         if (!activity || !t->model->drives.items[d].most || !activity->active[row] ||
-            (fabs(lag) <= RBV_FITS * size && (!t->rates || fabs(rate) <= RBV_FITS * fmax(speed, size))))
+            (fabs(lag) <= RBV_FITS * size && (!t->rates || fabs(rate) <= RBV_FITS * rbv_max(speed, size))))
             continue;
         /* Slip below this part of the speed is rest: numbers printed in 17 digits have lost more than this. */
-        bool slips = t->rates && fabs(rate) > RBV_SAME * fmax(speed, size);
+        bool slips = t->rates && fabs(rate) > RBV_SAME * rbv_max(speed, size);
         state->lag[d][0] = slips ? 0 : lag;
         state->lag[d][1] = state->t;
         activity->active[row] = !slips;
@@ -386,7 +387,7 @@ static RbvStatus decide_fit(Taking *t) {
         const RbvResidual *r = &residuals[k];
         double size = rbv_state_row_size(state, r->row), arm = rbv_state_row_arm(state, r->row);
         bool place = hypot(r->length, r->angle * arm) <= RBV_FITS * size,
-             rate = !t->rates || hypot(r->length_rate, r->angle_rate * arm) <= RBV_FITS * fmax(speed, size);
+             rate = !t->rates || hypot(r->length_rate, r->angle_rate * arm) <= RBV_FITS * rbv_max(speed, size);
         if (r->row >= state->system->row_count || (place && rate) || misfits++ > 4)
             continue;
         char name[200];
@@ -394,7 +395,8 @@ static RbvStatus decide_fit(Taking *t) {
         static const char *const units[2][2] = {{"m", "rad"}, {"m/s", "rad/s"}};
         bool turns = place ? r->angle_rate > r->length_rate : r->angle > r->length;
         rbv_text_format(&text, "%s%s by %.6g %s", text.length > 0 ? ", " : "", name,
-                        place ? fmax(r->angle_rate, r->length_rate) : fmax(r->angle, r->length), units[place][turns]);
+                        place ? rbv_max(r->angle_rate, r->length_rate) : rbv_max(r->angle, r->length),
+                        units[place][turns]);
     }
     free(residuals);
     if (misfits > 0 && !text.no_memory)

@@ -9,6 +9,7 @@
 #include "analysis/analyses/modes.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "dynamics/vibration/linearisation.h"
 
 #include <math.h>
@@ -274,18 +275,18 @@ static double step_of(const Space *s, const Direction *direction) {
     const RbvLinear *l = &s->linear;
     double places = 0, rates = 0, gains = 0, speed = 0;
     for (int32_t j = 0; j < l->n; j++) {
-        places =
-            fmax(places,
-                 direction->places ? fabs(direction->places[(size_t)j * (size_t)direction->stride] / l->scale[j]) : 0);
-        rates = fmax(rates, direction->rates ? fabs(direction->rates[j] / l->scale[j]) : 0);
-        gains = fmax(gains, direction->gains ? fabs(direction->gains[j] / l->scale[j]) : 0);
-        speed = fmax(speed, fabs(s->v[j] / l->scale[j]));
+        places = rbv_max(places, direction->places
+                                     ? fabs(direction->places[(size_t)j * (size_t)direction->stride] / l->scale[j])
+                                     : 0);
+        rates = rbv_max(rates, direction->rates ? fabs(direction->rates[j] / l->scale[j]) : 0);
+        gains = rbv_max(gains, direction->gains ? fabs(direction->gains[j] / l->scale[j]) : 0);
+        speed = rbv_max(speed, fabs(s->v[j] / l->scale[j]));
     }
     double h = INFINITY;
     if (places > 0)
         h = STEP * l->length / places;
     if (rates > 0)
-        h = fmin(h, fmax(SPEED_STEP * l->length, SPEED_PART * speed) / rates);
+        h = rbv_min(h, rbv_max(SPEED_STEP * l->length, SPEED_PART * speed) / rates);
     if (isfinite(h))
         return h;
     return gains > 0 ? l->length / gains : 1;

@@ -4,6 +4,7 @@
  * here are the columns of A^T, so A x = b is KLU's transposed solve. */
 #include "core/linalg/lu.h"
 
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "core/linalg/pattern.h"
 
@@ -257,8 +258,8 @@ static bool factor_dense(RbvLu *lu, const double *values) {
         }
         if (a[k * n + k] < 0)
             lu->sign = -lu->sign;
-        largest = fmax(largest, best);
-        smallest = fmin(smallest, best);
+        largest = rbv_max(largest, best);
+        smallest = rbv_min(smallest, best);
         double inverse = 1 / a[k * n + k];
         const double *row_k = a + k * n;
         for (int32_t i = k + 1; i < n; i++) {
@@ -335,7 +336,7 @@ static bool factor_sparse(RbvLu *lu, const double *values, bool *no_memory) {
             return false;
         }
         bool known = klu_rgrowth(start, index, entries, lu->symbolic, lu->numeric, &lu->common);
-        lu->worst_growth = known ? fmin(RBV_ROOT_EPS, FRESH_GROWTH * lu->common.rgrowth) : 0;
+        lu->worst_growth = known ? rbv_min(RBV_ROOT_EPS, FRESH_GROWTH * lu->common.rgrowth) : 0;
         lu->common.rgrowth = known ? lu->common.rgrowth : 0;
     }
     lu->refine = lu->common.rgrowth < REFINE_GROWTH;
@@ -349,8 +350,8 @@ static bool factor_sparse(RbvLu *lu, const double *values, bool *no_memory) {
     const double *diagonal = lu->numeric->Udiag;
     double largest = 0, smallest = INFINITY;
     for (int32_t k = 0; k < n; k++) {
-        largest = fmax(largest, fabs(diagonal[k]));
-        smallest = fmin(smallest, fabs(diagonal[k]));
+        largest = rbv_max(largest, fabs(diagonal[k]));
+        smallest = rbv_min(smallest, fabs(diagonal[k]));
         if (diagonal[k] < 0)
             lu->sign = -lu->sign;
     }

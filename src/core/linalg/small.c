@@ -2,6 +2,8 @@
  * small.h. */
 #include "core/linalg/small.h"
 
+#include "core/base/extremes.h"
+
 #include <math.h>
 
 /* [rad] below this angle the series of sin(x)/x is exact to rounding: x^4/120 < 1e-17. */
@@ -130,7 +132,7 @@ void rbv_small_eigenvalues(const double J[6], double out[3]) {
            yz = J[5];
     double p = sqrt((xx * xx + yy * yy + zz * zz + 2 * (xy * xy + xz * xz + yz * yz)) / 6);
     double det = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
-    double phi = p > 0 ? acos(fmin(fmax(det / (2 * p * p * p), -1), 1)) / 3 : 0;
+    double phi = p > 0 ? acos(rbv_min(rbv_max(det / (2 * p * p * p), -1), 1)) / 3 : 0;
     for (int k = 0; k < 3; k++)
         out[k] = mean + 2 * p * cos(phi + (k + 1) * 2.0943951023931953);
 }

@@ -1,6 +1,7 @@
 /* Reactions of all rows, and with the forces of gears and belts along lines of centres; see kept_reactions.h. */
 #include "dynamics/accelerations/kept_reactions.h"
 
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "solution/assembly/absolute_state.h"
 
@@ -168,8 +169,8 @@ bool rbv_tooth_pushes(RbvReactions *r, RbvKeptReactions *kept_reactions, const d
             return false;
         for (int32_t k = 0; k < rows; k++) {
             double next = bare[k] + mu[k];
-            change = fmax(change, fabs(next - r->lambda[k]));
-            largest = fmax(largest, fabs(next));
+            change = rbv_max(change, fabs(next - r->lambda[k]));
+            largest = rbv_max(largest, fabs(next));
             r->lambda[k] = next;
         }
         if (change <= RBV_ROUNDING * largest)

@@ -1,6 +1,7 @@
 /* Energy, power, and the balance of both over a step; see power.h. */
 #include "dynamics/accelerations/power.h"
 
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 
 #include <math.h>
@@ -59,8 +60,8 @@ static bool has_own_zero(const RbvLoad *load) {
 static double take_part(RbvPower *power, int32_t part, double value, bool begins) {
     if (begins)
         power->start[part] = value;
-    power->size = fmax(power->size, fabs(value - power->start[part]));
-    power->parts = fmax(power->parts, fabs(value));
+    power->size = rbv_max(power->size, fabs(value - power->start[part]));
+    power->parts = rbv_max(power->parts, fabs(value));
     return value;
 }
 
@@ -82,8 +83,8 @@ static double find_energy(RbvPower *power, const RbvState *state, bool begins) {
                                rbv_load_formulas(model->loads.items[k].kind)->energy(&at, &model->loads.items[k]),
                                begins && !has_own_zero(&model->loads.items[k]));
     }
-    power->size = fmax(power->size, kinetic);
-    power->parts = fmax(power->parts, kinetic);
+    power->size = rbv_max(power->size, kinetic);
+    power->parts = rbv_max(power->parts, kinetic);
     return kinetic + potential;
 }
 
@@ -154,12 +155,12 @@ double rbv_power_in(RbvPower *power, const RbvState *state, const double *lambda
 double rbv_energy_balance_most(const RbvState *state, const double *share) {
     double most = 0;
     for (int32_t j = 0; j < state->system->coordinates.size; j++)
-        most = fmax(most, fabs(state->Q[j]) / share[j]);
+        most = rbv_max(most, fabs(state->Q[j]) / share[j]);
     return most;
 }
 
 double rbv_energy_of_a_run(double tolerance) {
-    return fmin(1000 * tolerance, fmax(RBV_NOTICEABLE, 10 * tolerance));
+    return rbv_min(1000 * tolerance, rbv_max(RBV_NOTICEABLE, 10 * tolerance));
 }
 
 double rbv_energy_balance_rounding(const RbvState *state, const double *share, double parts) {
@@ -176,8 +177,8 @@ static double look_at_balance(const RbvEnergyBalance *balance, RbvPower *power, 
     const double largest = power->size, largest_part = power->parts;
     power->size = power->parts = 0;
     double energy = rbv_power_energy(power, state);
-    *size = fmax(balance->size, fmax(power->size, fabs(work)));
-    *parts = fmax(balance->parts, power->parts);
+    *size = rbv_max(balance->size, rbv_max(power->size, fabs(work)));
+    *parts = rbv_max(balance->parts, power->parts);
     power->size = largest;
     power->parts = largest_part;
     return energy - work;

@@ -1,6 +1,7 @@
 /* Rows that repeat others; see repeats.h. */
 #include "dynamics/accelerations/repeats.h"
 
+#include "core/base/extremes.h"
 #include "core/base/names.h"
 #include "core/base/tolerances.h"
 
@@ -168,7 +169,7 @@ static void choose_rows(RbvRepeats *r, int32_t count) {
             size[k] = 0;
             for (int32_t c = 0; c < count; c++)
                 size[k] += r->image[(size_t)c * (size_t)n + (size_t)k] * r->image[(size_t)c * (size_t)n + (size_t)k];
-            most = fmax(most, size[k]);
+            most = rbv_max(most, size[k]);
         }
         for (int32_t k = 0; k < n; k++)
             if (size[k] >= NEARLY * most && (chosen < 0 || r->rank[k] > r->rank[chosen]))

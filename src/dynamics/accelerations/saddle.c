@@ -1,6 +1,7 @@
 /* Saddle point system of motion; see saddle.h. */
 #include "dynamics/accelerations/saddle.h"
 
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "core/linalg/small.h"
 #include "core/solve/schur.h"
@@ -288,9 +289,9 @@ static void raise_turns(const RbvBodyColumns *bodies, double *diagonal) {
         if (!rbv_bodies_turns(bodies, b))
             continue;
         /* Mass of a coordinate without mass in the weights of rows, relative to the mean of the others. */
-        double least = RBV_LEAST_SCALE * fmax(moment[0], fmax(moment[1], moment[2]));
+        double least = RBV_LEAST_SCALE * rbv_max(moment[0], rbv_max(moment[1], moment[2]));
         for (int k = 0; k < 3; k++)
-            moment[k] = fmax(moment[k], least);
+            moment[k] = rbv_max(moment[k], least);
     }
 }
 
@@ -357,7 +358,7 @@ static void limit_turns(RbvSaddle *s) {
             continue;
         for (int32_t j = bodies->start[b]; j < bodies->start[b + 1]; j++)
             if (rbv_bodies_is_rotation(bodies, b, j))
-                s->ease[j] = fmin(s->ease[j], most);
+                s->ease[j] = rbv_min(s->ease[j], most);
     }
 }
 
@@ -601,13 +602,13 @@ static bool solve(RbvSaddle *s, const double *f, const double *g, double *x, dou
         double change, size;
         find_change(s);
         correct(s, &change, &size);
-        last = change / fmax(size, free);
+        last = change / rbv_max(size, free);
         if (pass == 1 && f && s->proximal == PROXIMAL) /* the part of x along a singular vector has error eps / (eps +
                                                           sigma^2); with repeated rows, off the constraints, always */
-            s->nearness = fmax(s->nearness, last / s->proximal);
-        double ratio = fmin(change / before, MOST_RATIO);
+            s->nearness = rbv_max(s->nearness, last / s->proximal);
+        double ratio = rbv_min(change / before, MOST_RATIO);
         fell = fell || (pass > 1 && ratio < GAIN);
-        double rounded = (fell ? RBV_CANCELLED : ROUNDED_SHARE) * fmax(size, free);
+        double rounded = (fell ? RBV_CANCELLED : ROUNDED_SHARE) * rbv_max(size, free);
         s->more = change > rounded ? ratio / (1 - ratio) : 0;
         bool next_settled =
             !s->lu && pass > 1 &&

@@ -12,6 +12,8 @@
  * Forces at points of the line leave u.w' = 0, so that M v' - Q stays unchanged. */
 #include "dynamics/accelerations/saddle_parts.h"
 
+#include "core/base/extremes.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -157,11 +159,11 @@ bool rbv_saddle_mass_alike(const RbvState *state) {
     for (int32_t b = 1; b < bodies->count; b++) {
         const RbvBody *body = &state->system->model->bodies.items[b];
         double arm = state->arm[b], low, high;
-        least = fmin(least, body->mass), most = fmax(most, body->mass);
+        least = rbv_min(least, body->mass), most = rbv_max(most, body->mass);
         if (!rbv_bodies_turns(bodies, b))
             continue;
         bound_moments(body, bodies->spatial, &low, &high);
-        least = fmin(least, low / (arm * arm)), most = fmax(most, high / (arm * arm));
+        least = rbv_min(least, low / (arm * arm)), most = rbv_max(most, high / (arm * arm));
     }
     return least > 0 && most <= ALIKE * least;
 }

@@ -8,6 +8,7 @@
  * e makes the equations regular where A is not. c is the initial p, then the p found, which takes the error of e away:
  * what A determines becomes exact, the rest stays as near to the initial p as the first answer was. */
 #include "dynamics/contact/complementarity.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 
 #include "core/linalg/small.h"
@@ -66,7 +67,7 @@ static double weight_of(const RbvComplementarity *x, const RbvCone *k) {
     if (x->weight)
         return x->weight[k->first];
     for (int c = 0; c < k->size; c++)
-        most = fmax(most, x->A[(size_t)(k->first + c) * (size_t)x->size + (size_t)(k->first + c)]);
+        most = rbv_max(most, x->A[(size_t)(k->first + c) * (size_t)x->size + (size_t)(k->first + c)]);
     return most;
 }
 
@@ -74,7 +75,7 @@ static double weight_of(const RbvComplementarity *x, const RbvCone *k) {
 static double step_of(const RbvComplementarity *x, const RbvCone *k, double e) {
     double most = 0;
     for (int c = 0; c < k->size; c++)
-        most = fmax(most, x->A[(size_t)(k->first + c) * (size_t)x->size + (size_t)(k->first + c)]);
+        most = rbv_max(most, x->A[(size_t)(k->first + c) * (size_t)x->size + (size_t)(k->first + c)]);
     most += e * weight_of(x, k);
     return most > 0 ? 1 / most : 0;
 }
@@ -151,7 +152,7 @@ static bool acts_at(const RbvComplementarity *x, const RbvCone *k, double most_p
 static double largest(const double *x, int32_t n) {
     double most = 0;
     for (int32_t i = 0; i < n; i++)
-        most = fmax(most, fabs(x[i]));
+        most = rbv_max(most, fabs(x[i]));
     return most;
 }
 
@@ -212,7 +213,7 @@ static double place_member(RbvComplementarity *x, Workspace *s, int32_t k, doubl
             row[cone->first + d] += (c == d) - D[c * n + d] + rho * weight * D[c * n + d];
         row[size] = P[c] - x->p[cone->first + c];
         double terms = fabs(x->p[cone->first + c]) + (cone->disc ? s->radius[k] : 0) + rho * s->terms[cone->first + c];
-        worst = fmax(worst, terms > 0 ? fabs(row[size]) / terms : 0);
+        worst = rbv_max(worst, terms > 0 ? fabs(row[size]) / terms : 0);
         if (rho == 0) {
             memset(row, 0, width * sizeof *row);
             row[cone->first + c] = 1;
@@ -226,7 +227,7 @@ static double place(RbvComplementarity *x, Workspace *s, double e) {
     double worst = 0;
     find_rates(x, s, e);
     for (int32_t k = 0; k < x->count; k++)
-        worst = fmax(worst, place_member(x, s, k, e));
+        worst = rbv_max(worst, place_member(x, s, k, e));
     return worst;
 }
 
@@ -317,7 +318,7 @@ static bool settle_slowly(RbvComplementarity *x, Workspace *s, double least) {
         }
         if (good == 0)
             return false;
-        e = fmax(good * fall, least);
+        e = rbv_max(good * fall, least);
     }
     return false;
 }
@@ -357,7 +358,7 @@ static double find_unmet(RbvComplementarity *x, Workspace *s) {
     for (int32_t k = 0; k < x->count; k++)
         for (int32_t i = x->cone[k].first; i < x->cone[k].first + x->cone[k].size; i++) {
             double rest = fabs(s->J[(size_t)i * (size_t)(x->size + 1) + (size_t)x->size]);
-            worst = rest > 0 ? fmax(worst, rest / (step_of(x, &x->cone[k], 0) * most)) : worst;
+            worst = rest > 0 ? rbv_max(worst, rest / (step_of(x, &x->cone[k], 0) * most)) : worst;
         }
     return worst;
 }
@@ -386,12 +387,12 @@ bool rbv_complementarity_solve(RbvComplementarity *x, double *unmet) {
     for (int n = 1; more && n <= MOST_REFINEMENTS; n++) {
         last = *unmet;
         more = refine(x, &s, e, unmet) && (n < REFINEMENTS || (*unmet > RBV_ROUNDING && *unmet < SLOWEST * last));
-        e = *unmet > fmax(SLOW * last, RBV_ROUNDING) ? fmax(FALL * e, LEAST) : e;
+        e = *unmet > rbv_max(SLOW * last, RBV_ROUNDING) ? rbv_max(FALL * e, LEAST) : e;
     }
     find_unmet(x, &s);
     for (int32_t k = 0; k < x->count; k++)
         if (!x->cone[k].disc && x->cone[k].size == 1)
-            x->p[x->cone[k].first] = fmax(x->p[x->cone[k].first], 0);
+            x->p[x->cone[k].first] = rbv_max(x->p[x->cone[k].first], 0);
     return good;
 }
 

@@ -1,6 +1,7 @@
 /* Impacts by the balance of impulses; see impact.h. First the impulses of rows and contacts (rbv_impact_solve), then
  * which contacts stay closed (rbv_impact_contacts). */
 #include "dynamics/contact/impact.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 
 #include "core/solve/lapack.h"
@@ -128,7 +129,7 @@ static void leave_out(RbvImpact *m, int32_t i) {
     for (int32_t j = 0; j < m->count; j++)
         m->G[i * m->count + j] = m->G[j * m->count + i] = 0;
     for (int32_t j = 0; j < m->count; j++)
-        m->G[i * m->count + i] = fmax(m->G[i * m->count + i], m->G[j * m->count + j]);
+        m->G[i * m->count + i] = rbv_max(m->G[i * m->count + i], m->G[j * m->count + j]);
     if (!(m->G[i * m->count + i] > 0))
         m->G[i * m->count + i] = 1;
 }
@@ -142,7 +143,7 @@ static void weigh(RbvImpact *m, int32_t count, const int32_t *which, const doubl
         double size = rbv_state_row_size(m->state, row);
         double row_scale = rbv_state_row_scale(m->state, row) / (size > 0 ? size : 1);
         m->weight[i] = row_scale > 0 ? row_scale * row_scale : 1;
-        scale = fmax(scale, G[i * count + i] / m->weight[i]);
+        scale = rbv_max(scale, G[i * count + i] / m->weight[i]);
     }
     for (int32_t i = 0; i < count; i++)
         m->weight[i] *= scale;
@@ -174,7 +175,7 @@ static bool prepare(RbvImpact *m, const bool *closed) {
  * impact and free_rate[count] that the active rows leave. False: none are found. */
 static bool restitute(RbvImpact *m, const double *before, const double *free_rate) {
     for (int32_t i = 0; i < m->count; i++)
-        m->back[i] = contact(m, i)->restitution * fmin(before[i], 0);
+        m->back[i] = contact(m, i)->restitution * rbv_min(before[i], 0);
     RbvRestitution impact = {.contacts = m->count,
                              .size = m->count,
                              .A = m->G,
@@ -266,8 +267,8 @@ RbvStatus rbv_impact_solve(RbvImpact *m, const bool *closed) {
             rbv_state_jacobian(state);
         good = rbv_state_rates(state) && factor_rows(m) && prepare(m, closed) && solve(m, m->before, m->free_rate);
         for (int32_t j = 0; j < m->n; j++) {
-            change = fmax(change, fabs(state->v[j] - last[j]));
-            size = fmax(size, fabs(state->v[j]) + fabs(m->v[j]));
+            change = rbv_max(change, fabs(state->v[j] - last[j]));
+            size = rbv_max(size, fabs(state->v[j]) + fabs(m->v[j]));
         }
         settled =
             !m->state->system->rate_equations ||
@@ -290,7 +291,7 @@ RbvStatus rbv_impact_renew(RbvImpact *m, const bool *closed) {
 static double without_rounding(const RbvImpact *m, int32_t i, double b, double bias) {
     double force = 0;
     for (int32_t j = 0; j < m->n; j++)
-        force = fmax(force, fabs(m->state->Q[j]));
+        force = rbv_max(force, fabs(m->state->Q[j]));
     /* A smaller part of the acceleration that the largest force would give the gap alone, and of the parts of the gap's
      * acceleration, is rounding; it neither closes nor opens the gap. */
     return fabs(b) <= RBV_CANCELLED * (force * m->G[i * m->count + i] + fabs(bias) + fabs(b - bias)) ? 0 : b;
@@ -341,8 +342,8 @@ static bool push(RbvImpact *m, const int32_t *rest, int32_t count, const double 
         if (!rbv_complementarity_contacts(count, G, m->weight, m->b, m->z, m->cone, m->work))
             return false;
         for (int32_t i = 0; i < count; i++) {
-            change = fmax(change, fabs(m->z[i] - (pass > 0 ? last[i] : 0)));
-            size = fmax(size, fabs(m->z[i]));
+            change = rbv_max(change, fabs(m->z[i] - (pass > 0 ? last[i] : 0)));
+            size = rbv_max(size, fabs(m->z[i]));
             last[i] = m->z[i];
         }
         /* Pushes have settled when their friction changes them by less than this part of the largest. */
@@ -367,13 +368,13 @@ static RbvStatus stop_resting(RbvImpact *m, const int32_t *rest, int32_t count, 
         rbv_lapack_lu_solve(count, A, m->pivot, u);
     for (int32_t i = 0; status == RBV_OK && i < count; i++) {
         add_push(m, rest[i], u[i]);
-        m->rest = fmax(m->rest, fabs(u[i]));
+        m->rest = rbv_max(m->rest, fabs(u[i]));
     }
     for (int32_t k = 0; status == RBV_OK && k < m->count; k++) {
         double change = 0;
         for (int32_t i = 0; i < count; i++)
             change += m->G[k * m->count + rest[i]] * u[i];
-        m->slow = fmax(m->slow, fabs(change));
+        m->slow = rbv_max(m->slow, fabs(change));
     }
     return status == RBV_NO_MEMORY || status == RBV_OK ? status : RBV_LOCKED;
 }
@@ -410,10 +411,10 @@ static bool find_rest(RbvImpact *m, double rest_time, const double *speed, doubl
         grows = false;
         *count = 0;
         for (int32_t i = 0; i < m->count; i++) {
-            double back = fmax(-now[i], 0), low = LOW * rbv_state_row_scale(m->state, contact(m, i)->row);
+            double back = rbv_max(-now[i], 0), low = LOW * rbv_state_row_scale(m->state, contact(m, i)->row);
             /* Slower gap rates, as a part of that which the impact changed, are rounding. */
             bool joins = !rests[i] && !m->still[i] &&
-                         m->away[i] <= RBV_CANCELLED * speed[i] + fmax(0.5 * rest_time * back, sqrt(2 * back * low));
+                         m->away[i] <= RBV_CANCELLED * speed[i] + rbv_max(0.5 * rest_time * back, sqrt(2 * back * low));
             grows = grows || joins;
             rests[i] = rests[i] || joins;
             if (!rests[i])

@@ -1,6 +1,7 @@
 /* Impulses of an impact with the largest restitution that gains no energy; see restitution.h. */
 #include "dynamics/contact/restitution.h"
 
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ static const double far_start[STARTS][2] = {{0, 0}, {1, 1}, {10, -1}};
 static double fastest(const RbvRestitution *m) {
     double most = 0;
     for (int32_t j = 0; j < m->size; j++)
-        most = fmax(most, fabs(m->w0[j]));
+        most = rbv_max(most, fabs(m->w0[j]));
     return most;
 }
 
@@ -135,7 +136,7 @@ void rbv_restitution_compare(RbvRestitution *m) {
     m->unique = true;
     m->shared = false;
     for (size_t j = 0; j < size; j++)
-        largest = fmax(largest, fabs(first[j]));
+        largest = rbv_max(largest, fabs(first[j]));
     for (int start = 0; start < STARTS; start++) {
         start_from(m, first, far_start[start][0], far_start[start][1]);
         m->unique = restitute(m) && m->unique;

@@ -1,5 +1,6 @@
 /* First the loads of one block of rows (BlockShare); then the items that give way; see shares.h. */
 #include "dynamics/contact/shares.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 
 #include "dynamics/contact/complementarity.h"
@@ -92,7 +93,7 @@ static double largest_force(const BlockShare *x, int32_t k) {
     const RbvBlockRank *rank = &x->s->ranks[x->block];
     double most = 0;
     for (int32_t r = 0; r < block->row_count; r++)
-        most = fmax(most, fabs(rbv_null_entry(rank, r, k)) * rank->row_norm[r]);
+        most = rbv_max(most, fabs(rbv_null_entry(rank, r, k)) * rank->row_norm[r]);
     return most;
 }
 
@@ -276,7 +277,7 @@ static bool block_share_create(BlockShare *x, const RbvShares *of, const RbvSolv
     for (int32_t i = 0; i < x->friction_count; i++) {
         RbvSlipVector force;
         block_share_force(x, i, force);
-        x->size = fmax(x->size, fmax(length_of(force), place_tangent(x, i)));
+        x->size = rbv_max(x->size, rbv_max(length_of(force), place_tangent(x, i)));
     }
     return true;
 }
@@ -339,7 +340,7 @@ static double beyond(BlockShare *x) {
     for (int32_t i = 0; i < x->friction_count; i++) {
         RbvSlipVector force;
         block_share_force(x, i, force);
-        most = fmax(most, (length_of(force) - place_tangent(x, i)) / fmax(x->size, 1e-300));
+        most = rbv_max(most, (length_of(force) - place_tangent(x, i)) / rbv_max(x->size, 1e-300));
     }
     for (int32_t k = 0; k < x->limits; k++) {
         double c[2] = {0, 0}, size = 0;
@@ -355,7 +356,7 @@ static double beyond(BlockShare *x) {
                 size += fabs(B[j] * x->y[j]);
             }
         }
-        most = fmax(most, (fabs(c[1]) - c[0]) / fmax(size, 1e-300));
+        most = rbv_max(most, (fabs(c[1]) - c[0]) / rbv_max(size, 1e-300));
     }
     return most;
 }
@@ -387,13 +388,13 @@ static void place_problem(BlockShare *x) {
             x->A[i * rows + j] = 0;
             for (size_t k = 0; k < p; k++)
                 x->A[i * rows + j] += x->T[i * p + k] * x->T[j * p + k];
-            most = i == j ? fmax(most, x->A[i * rows + j]) : most;
+            most = i == j ? rbv_max(most, x->A[i * rows + j]) : most;
         }
     for (int32_t k = 0; k < x->limits; k++) {
         /* Weight of a limit that no self-stress affects. */
         double weight = most > 0 ? RBV_CANCELLED * most : 1;
         for (int32_t i = x->cone[k].first; i < x->cone[k].first + x->cone[k].size; i++)
-            weight = fmax(weight, x->A[(size_t)i * rows + (size_t)i]);
+            weight = rbv_max(weight, x->A[(size_t)i * rows + (size_t)i]);
         for (int32_t i = x->cone[k].first; i < x->cone[k].first + x->cone[k].size; i++)
             x->weight[i] = weight;
     }
@@ -438,8 +439,8 @@ static bool block_share_solve(BlockShare *x, bool exact) {
         if (!run(x))
             return false;
         for (int32_t k = 0; k < x->p; k++) {
-            size = fmax(size, fabs(x->y[k]));
-            change = fmax(change, fabs(x->y[k] - x->last[k]));
+            size = rbv_max(size, fabs(x->y[k]));
+            change = rbv_max(change, fabs(x->y[k] - x->last[k]));
         }
         /* y has converged when it changes by less than this part. */
         bool stays = pass > 0 && change <= RBV_CANCELLED * size;
@@ -501,7 +502,7 @@ static double friction_over(const RbvShares *x, int32_t i) {
 
 static double drive_over(const RbvShares *x, int32_t i) {
     const RbvSlipping *s = x->slipping;
-    return rbv_slipping_needs_more(s, i) ? fabs(s->effort[i]) / fmax(rbv_slipping_limit(s, i), 1e-300) : 0;
+    return rbv_slipping_needs_more(s, i) ? fabs(s->effort[i]) / rbv_max(rbv_slipping_limit(s, i), 1e-300) : 0;
 }
 
 static int32_t friction_row(const RbvShares *x, int32_t i) {
@@ -588,7 +589,7 @@ static void take_motion(RbvShares *x, const BlockShare *share) {
     RbvSliding *s = x->sliding;
     double most = 0;
     for (int32_t k = 0; k < share->limits; k++)
-        most = fmax(most, share->z[share->cone[k].first]);
+        most = rbv_max(most, share->z[share->cone[k].first]);
     for (int32_t k = 0; k < share->limits; k++) {
         const ShareLimit *limit = &share->limit[k];
         const double *z = share->z + share->cone[k].first;

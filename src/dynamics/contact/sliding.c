@@ -2,6 +2,7 @@
  * system's answers to its force; velocities turned into that direction; at last all contacts of the motion together.
  * See sliding.h. */
 #include "dynamics/contact/sliding.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 
 #include "core/linalg/small.h"
@@ -132,8 +133,8 @@ static double rounding_at(const RbvSliding *s, int32_t i) {
         double arm = rbv_state_body_arm(state, b),
                pull = system->model->bodies.items[b].mass * rbv_dot(state->twists[b].w, state->twists[b].w) * arm;
         if (system->part[b] == part)
-            most = fmax(most, fmax(pull, fmax(rbv_norm(state->wrenches[b].force),
-                                              arm > 0 ? rbv_norm(state->wrenches[b].torque) / arm : 0)));
+            most = rbv_max(most, rbv_max(pull, rbv_max(rbv_norm(state->wrenches[b].force),
+                                                       arm > 0 ? rbv_norm(state->wrenches[b].torque) / arm : 0)));
     }
     /* Smaller forces, as a part of the largest load, are rounding. */
     return RBV_ROUNDING * most;
@@ -145,7 +146,8 @@ double rbv_sliding_strain(const RbvSliding *s, int32_t i) {
     for (int c = 0; c < friction->count; c++)
         sum += s->effort[i][c] * s->effort[i][c] / (friction->slip[c].lever * friction->slip[c].lever);
     bool over = !s->slides[i] && sum > limit * limit;
-    return s->slides[i] || !(sum > 0) || (over && sqrt(sum) <= rounding_at(s, i)) ? 0 : sqrt(sum) / fmax(limit, 1e-300);
+    return s->slides[i] || !(sum > 0) || (over && sqrt(sum) <= rounding_at(s, i)) ? 0
+                                                                                  : sqrt(sum) / rbv_max(limit, 1e-300);
 }
 
 double rbv_sliding_second(const RbvSliding *s, int32_t i, RbvSlipVector second) {
@@ -262,7 +264,7 @@ static bool sliding_turn_beginnings(RbvSliding *s, double *change) {
         if (!first_slip(rbv_sliding_contact(s, i)->count, free, s->mobility[i], fabs(s->force[i]), slip))
             return false;
         for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++) {
-            *change = fmax(*change, fabs(slip[c] - s->slip[i][c]));
+            *change = rbv_max(*change, fabs(slip[c] - s->slip[i][c]));
             s->slip[i][c] = slip[c];
         }
         good = sliding_find_answer(s, i);
@@ -289,7 +291,7 @@ static bool place_alignment(const RbvSliding *s, int32_t i, double *A) {
     for (int c = 0; c < n; c++) {
         double *row = A + c * (n + 1);
         row[n] = along * w[c] - u[c];
-        across = fmax(across, fabs(row[n]));
+        across = rbv_max(across, fabs(row[n]));
         for (int d = 0; d < n; d++)
             row[d] = G[3 * c + d] - Gw[c] * w[d] - w[c] * Gw[d] + (wGw + 1) * w[c] * w[d];
     }
@@ -471,11 +473,11 @@ static bool settle(RbvSliding *s, double *lambda) {
         if (!add_lines(s, lambda))
             return false;
         for (int32_t i = 0; i < n; i++)
-            largest = fmax(largest, place_row(s, i, lambda));
+            largest = rbv_max(largest, place_row(s, i, lambda));
         if (!rbv_small_solve(s->J, n, 1e-12))
             return false;
         for (int32_t i = 0; i < n; i++)
-            change = fmax(change, fabs(s->J[i * w + n]));
+            change = rbv_max(change, fabs(s->J[i * w + n]));
         if (!isfinite(change))
             return false;
         /* It ends when it would change no force by more than this part of the largest. */

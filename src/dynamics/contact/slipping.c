@@ -1,5 +1,6 @@
 /* Drives that slip at their limits; see slipping.h. */
 #include "dynamics/contact/slipping.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 
 #include "mechanics/system/contacts.h"
@@ -43,7 +44,7 @@ static int32_t row_of(const RbvSlipping *s, int32_t i) {
 
 double rbv_slipping_limit(const RbvSlipping *s, int32_t i) {
     double most = rbv_state_expression(s->state, drive_of(s, i)->most, NULL, s->work);
-    return isfinite(most) ? fmax(0, most) : NAN;
+    return isfinite(most) ? rbv_max(0, most) : NAN;
 }
 
 double rbv_slipping_surface(const RbvSlipping *s, int32_t i, double *lag) {

@@ -12,6 +12,7 @@
  * the work of the impulses since its beginning, which is negative at first, is zero again. */
 
 #include "dynamics/contact/strike.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 
 #include "dynamics/contact/complementarity.h"
@@ -116,7 +117,7 @@ static double find_step(const RbvStrike *s, double *f, Rates *r, bool *ends, boo
     *ends = slip > 0 && straight && along < 0 && slip / -along <= p;
     if (*ends)
         return slip / -along;
-    return straight ? p : fmin(p, PART * slip / change);
+    return straight ? p : rbv_min(p, PART * slip / change);
 }
 
 /* Applies the impulse p at these rates. *work [J]: energy that the impulses have added since the beginning of the
@@ -133,7 +134,7 @@ static bool apply_step(RbvStrike *s, double p, const double *f, const Rates *r, 
     }
     bool goes_on = *work + gain <= 0;
     if (!goes_on && curve > 0) /* work + slope p + curve p^2 = 0 */
-        p = fmin(p, (-slope + sqrt(fmax(slope * slope - 4 * curve * *work, 0))) / (2 * curve));
+        p = rbv_min(p, (-slope + sqrt(rbv_max(slope * slope - 4 * curve * *work, 0))) / (2 * curve));
     s->normal += p;
     s->w += p * r->w;
     for (int c = 0; c < s->directions; c++) {

@@ -14,6 +14,7 @@
  *
  * V_0 are the other right singular vectors: null(A) = D^-1 range(V_0). */
 #include "core/base/arena.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "core/solve/lapack.h"
 
@@ -198,7 +199,7 @@ static bool is_finite(const RbvUdwadia *u, const RbvUdwadiaProblem *p) {
 static void weigh_columns(RbvUdwadia *u) {
     int32_t n = u->n, m = u->m;
     for (int32_t j = 0; j < n; j++)
-        u->D[j] = sqrt(fmax(u->problem->M[entry_at(j, n) + (size_t)j], 0));
+        u->D[j] = sqrt(rbv_max(u->problem->M[entry_at(j, n) + (size_t)j], 0));
     for (int32_t j = 0; j < n; j++) {
         if (u->D[j] > 0)
             continue;
@@ -230,7 +231,7 @@ static RbvStatus take_mass(RbvUdwadia *u) {
     RbvStatus status = rbv_lapack_eigen_symmetric_in(&u->lapack, n, u->square, u->values);
     if (status != RBV_OK)
         return status;
-    double zero = SINGULAR * n * DBL_EPSILON * fmax(u->values[n - 1], 0);
+    double zero = SINGULAR * n * DBL_EPSILON * rbv_max(u->values[n - 1], 0);
     u->solution.regular = u->values[0] > zero;
     return u->values[0] >= -zero ? RBV_OK : RBV_BAD_INPUT;
 }
@@ -246,7 +247,7 @@ static RbvStatus take_equations(RbvUdwadia *u) {
         for (int32_t j = 0; j < n; j++)
             row[j] = u->problem->A[entry_at(i, n) + (size_t)j] / u->D[j];
         u->R[i] = sqrt(dot_product(n, row, row));
-        longest = fmax(longest, u->R[i]);
+        longest = rbv_max(longest, u->R[i]);
     }
     for (int32_t i = 0; i < m; i++) {
         bool counts = u->R[i] > share * longest;
@@ -372,8 +373,8 @@ static double contradiction(RbvUdwadia *u) {
             size += fabs(a) * (fabs(u->solution.ideal_acceleration[j]) +
                                (u->solution.regular ? fabs(u->solution.free_acceleration[j]) : 0));
         }
-        most = fmax(most, (fabs(gap) - p->noise) / u->R[i]);
-        terms = fmax(terms, size / u->R[i]);
+        most = rbv_max(most, (fabs(gap) - p->noise) / u->R[i]);
+        terms = rbv_max(terms, size / u->R[i]);
     }
     return most > 0 ? most / terms : 0;
 }
@@ -575,8 +576,8 @@ static void check_equations(RbvUdwadia *u) {
             gap -= a * s->acceleration[j];
             size += fabs(a * s->acceleration[j]) + fabs(a * s->ideal_acceleration[j]);
         }
-        most = fmax(most, fabs(gap) / u->R[i]);
-        terms = fmax(terms, size / u->R[i]);
+        most = rbv_max(most, fabs(gap) / u->R[i]);
+        terms = rbv_max(terms, size / u->R[i]);
     }
     s->equations_error = relative_error(most, terms);
 }
@@ -603,8 +604,8 @@ static void check_work(RbvUdwadia *u) {
             all += v * (s->constraint_force[j] - (C ? C[j] : 0));
             terms += fabs(v) * u->z[j];
         }
-        s->ideal_work_error = fmax(s->ideal_work_error, relative_error(ideal, terms));
-        s->work_error = fmax(s->work_error, relative_error(all, terms));
+        s->ideal_work_error = rbv_max(s->ideal_work_error, relative_error(ideal, terms));
+        s->work_error = rbv_max(s->work_error, relative_error(all, terms));
     }
 }
 
@@ -619,9 +620,9 @@ static void check_inverse(RbvUdwadia *u, int32_t m, int32_t n, const double *X, 
     for (int32_t i = 0; i < m; i++) {
         transposed_times(m, n, X, XY + entry_at(i, m), u->x);
         for (int32_t j = 0; j < n; j++)
-            difference = fmax(difference, fabs(u->x[j] - X[entry_at(i, n) + (size_t)j]));
+            difference = rbv_max(difference, fabs(u->x[j] - X[entry_at(i, n) + (size_t)j]));
         for (int32_t j = 0; j < i; j++)
-            skew = fmax(skew, fabs(XY[entry_at(i, m) + (size_t)j] - XY[entry_at(j, m) + (size_t)i]));
+            skew = rbv_max(skew, fabs(XY[entry_at(i, m) + (size_t)j] - XY[entry_at(j, m) + (size_t)i]));
     }
     *product_error = relative_error(difference, size * inverse_size * size);
     *symmetry_error = relative_error(skew, size * inverse_size);
@@ -634,8 +635,8 @@ static void check_formulas(RbvUdwadia *u) {
     check_inverse(u, m, n, s->B, s->B_plus, &s->penrose_error[0], &s->penrose_error[2]);
     check_inverse(u, n, m, s->B_plus, s->B, &s->penrose_error[1], &s->penrose_error[3]);
     for (int32_t j = 0; j < n; j++) {
-        most = fmax(most, fabs(u->by_formula[j] - s->constraint_force[j]) / u->D[j]);
-        terms = fmax(terms, terms_of_force(u, j) / u->D[j]);
+        most = rbv_max(most, fabs(u->by_formula[j] - s->constraint_force[j]) / u->D[j]);
+        terms = rbv_max(terms, terms_of_force(u, j) / u->D[j]);
     }
     s->formula_error = relative_error(most, terms);
     matrix_times(n, m, s->B_plus, s->error_signal, u->x);

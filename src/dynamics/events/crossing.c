@@ -9,6 +9,7 @@
  * Where a margin changes its sign over the bracket, the next instant examined is the root of its secant, moved beyond
  * the root by a multiple of the difference between the last two roots, so that both ends of the bracket come near;
  * without such a margin, or where this does not shorten the bracket, the next instant is the middle of the bracket. */
+#include "core/base/extremes.h"
 #include "dynamics/events/transition.h"
 
 #include "core/base/tolerances.h"
@@ -70,7 +71,7 @@ static bool find_lowest(const Three *p, double *t) {
         return false;
     *t = 0.5 * (p->t[0] + p->t[1]) - rise / (2 * bend);
     double low = p->y[0] + (*t - p->t[0]) * (rise + bend * (*t - p->t[1]));
-    return *t > p->t[0] && *t < p->t[2] && low < DEEP * fmin(p->y[0], p->y[2]);
+    return *t > p->t[0] && *t < p->t[2] && low < DEEP * rbv_min(p->y[0], p->y[2]);
 }
 
 /* Takes in the margin y at t [s] and drops one end of the three, so that the lowest is the middle one. */
@@ -186,7 +187,7 @@ static double first_root(const RbvEventLoop *h, const Bracket *b) {
 /* Next instant to evaluate [s]: beyond the root of the secants, away from the end that was moved last; middle, or no
  * root: the middle of the bracket. */
 static double next_look(const RbvEventLoop *h, Bracket *b, bool middle) {
-    double root = middle ? NAN : first_root(h, b), t = root, off = fmax(BEYOND * fabs(root - b->root), b->least);
+    double root = middle ? NAN : first_root(h, b), t = root, off = rbv_max(BEYOND * fabs(root - b->root), b->least);
     if (isnan(root))
         return 0.5 * (b->low + b->high);
     if (b->lows > 0)
@@ -194,7 +195,7 @@ static double next_look(const RbvEventLoop *h, Bracket *b, bool middle) {
     else if (b->highs > 0)
         t -= off * pow(FARTHER, b->highs - 1);
     b->root = root;
-    t = fmin(fmax(t, b->low + b->least), b->high - b->least);
+    t = rbv_min(rbv_max(t, b->low + b->least), b->high - b->least);
     return t > b->low && t < b->high ? t : 0.5 * (b->low + b->high);
 }
 
@@ -224,7 +225,7 @@ RbvStatus rbv_crossing_find(RbvEventLoop *h, double low, double *high, bool forc
     double *margin = h->margins + 2 * h->margin_count, width = *high - low;
     Bracket b = {.low = low, .high = *high, .at_low = h->margins, .at_high = h->margins + h->margin_count, .root = NAN};
     bool changed;
-    b.least = RBV_EVENT_LOOP_INSTANT * fmax(fabs(*high), h->stepper->t - h->stepper->before);
+    b.least = RBV_EVENT_LOOP_INSTANT * rbv_max(fabs(*high), h->stepper->t - h->stepper->before);
     RbvStatus status = look_with_margins(h, low, forces, b.at_low, &changed);
     if (status == RBV_OK)
         status = look_with_margins(h, *high, forces, b.at_high, &changed);
@@ -249,16 +250,16 @@ RbvStatus rbv_crossing_find_projected(RbvEventLoop *h, double *t) {
     /* Part of the step by which the projection onto the constraints moves an instant: the first guess, eight times as
      * much for each further one. */
     double low = *t, high = *t, width = RBV_ROUNDING * (s->t - s->before);
-    bool seen, changed = false;
+    bool seen = false, changed = false;
     RbvStatus status = RBV_OK;
     for (; status == RBV_OK && !changed && high < s->t; width *= 8) {
         status = rbv_crossing_look(h, high, true, &seen);
         changed = seen && rbv_event_loop_any_changes(h, h->now);
         low = changed ? low : high;
-        high = changed ? high : fmin(high + width, s->t);
+        high = changed ? high : rbv_min(high + width, s->t);
     }
     for (bool back = high == *t; status == RBV_OK && back && low > s->before; width *= 8) {
-        low = fmax(low - width, s->before);
+        low = rbv_max(low - width, s->before);
         status = low > s->before ? rbv_crossing_look(h, low, true, &seen) : RBV_OK;
         back = low > s->before && seen && rbv_event_loop_any_changes(h, h->now);
         high = back ? low : high;

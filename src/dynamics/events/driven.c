@@ -7,6 +7,7 @@
 #include "dynamics/events/driven.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "mechanics/system/contacts.h"
 #include "solution/assembly/freedom_checks.h"
@@ -71,7 +72,7 @@ static RbvStatus reach(RbvDriven *d, double t0, const double *y0, double t1, dou
     RbvStatus status = rate(d, t0, y0, first);
     for (int32_t k = 0; status == RBV_OK && k < d->own;
          k++) { /* relative to the largest value so far and to the change in the step */
-        double size = fmax(fmax(d->size[k], fabs(y0[k])), (t1 - t0) * fabs(first[k]));
+        double size = rbv_max(rbv_max(d->size[k], fabs(y0[k])), (t1 - t0) * fabs(first[k]));
         d->weight[k] = size > 0 ? 1 / (d->tolerance * size) : 0;
     }
     if (status == RBV_OK)
@@ -124,12 +125,12 @@ static RbvStatus check_driven_rate(const RbvDriven *d, const RbvCondition *condi
     double fastest = 0, size = rbv_state_row_size(state, k),
            share = (system->rows[k].angular ? rbv_state_row_arm(state, k) : 1) / size;
     for (int32_t j = 0; j < d->motion->n; j++)
-        fastest = fmax(fastest, fabs(state->v[j]) * d->motion->share[j]);
+        fastest = rbv_max(fastest, fabs(state->v[j]) * d->motion->share[j]);
     rbv_state_jacobian(state);
     if (!rbv_state_rates(state))
         return rbv_motion_not_finite(d->motion, state->t);
     double error = rbv_state_row_times(state, k, state->v, NULL) - state->nu[k];
-    if (fabs(error) * share <= RBV_FITS * fmax(fastest, fabs(state->nu[k]) * share))
+    if (fabs(error) * share <= RBV_FITS * rbv_max(fastest, fabs(state->nu[k]) * share))
         return RBV_OK;
     rbv_diagnose(d->diagnostics, RBV_ERROR, system->model->file, condition->where,
                  "at t = %.9g s '%s' engages where its rate does not fit: it is off by %.6g %s (value: here takes its "
@@ -193,7 +194,7 @@ static RbvStatus locate(RbvDriven *d, double t) {
     const char *bad;
     RbvStatus status = RBV_OK;
     memcpy(d->low, d->y, size);
-    for (int k = 0; status == RBV_OK && k < SWITCH_HALVINGS && high - low > SAME_TIME * fmax(fabs(high), t - d->t);
+    for (int k = 0; status == RBV_OK && k < SWITCH_HALVINGS && high - low > SAME_TIME * rbv_max(fabs(high), t - d->t);
          k++) {
         double middle = 0.5 * (low + high);
         if (middle <= low || middle >= high)
@@ -221,7 +222,7 @@ static RbvStatus attempt(RbvDriven *d, double t, bool aloud, double *error) {
 
 /* Factor for the length of the next step after one with this error [tolerances]. */
 static double growth(double error) {
-    return error > 0 ? fmin(MOST_GROWTH, fmax(LEAST_GROWTH, SAFETY * pow(error, -1.0 / RBV_DORMAND_PRINCE_ORDER)))
+    return error > 0 ? rbv_min(MOST_GROWTH, rbv_max(LEAST_GROWTH, SAFETY * pow(error, -1.0 / RBV_DORMAND_PRINCE_ORDER)))
                      : MOST_GROWTH;
 }
 
@@ -237,7 +238,7 @@ static RbvStatus too_fast(const RbvDriven *d) {
 static RbvStatus advance(RbvDriven *d, double end, double longest) {
     bool conditions = d->system->model->conditions.count > 0;
     const char *bad = NULL;
-    double h = fmin(d->h, longest), error = 0, shortest = fmax(SHORTEST * longest, 8 * SAME_TIME * fabs(end));
+    double h = rbv_min(d->h, longest), error = 0, shortest = rbv_max(SHORTEST * longest, 8 * SAME_TIME * fabs(end));
     double t = d->t + h >= end - shortest ? end : d->t + h;
     bool aloud = h <= shortest;
     RbvStatus status = attempt(d, t, aloud, &error);
@@ -252,13 +253,13 @@ static RbvStatus advance(RbvDriven *d, double end, double longest) {
         if (status == RBV_OK)
             status = settle(d);
     } else {
-        d->h = fmax(t == end ? h : 0,
-                    (t - d->t) * growth(error)); /* a step shortened by a sample tells little about the next one */
+        d->h = rbv_max(t == end ? h : 0,
+                       (t - d->t) * growth(error)); /* a step shortened by a sample tells little about the next one */
         d->t = t;
         memcpy(d->y, d->high, (size_t)d->own * sizeof *d->y);
     }
     for (int32_t k = 0; k < d->own; k++)
-        d->size[k] = fmax(d->size[k], fabs(d->y[k]));
+        d->size[k] = rbv_max(d->size[k], fabs(d->y[k]));
     return status == RBV_OK && bad ? not_finite(d, bad) : status;
 }
 

@@ -4,6 +4,7 @@
  * A step: knots of time end it (knots.h); the stepper makes it; find_change evaluates the indicators at STEP_LOOKS
  * instants within it and at its end. Where a margin may have passed zero and returned between two of these, the search
  * looks there too. The bracket of the first change goes to crossing.c, and the step is cut there. */
+#include "core/base/extremes.h"
 #include "dynamics/events/transition.h"
 
 #include "core/base/diagnostics.h"
@@ -247,10 +248,10 @@ static bool may_dip(const RbvEventLoop *h, int32_t k, double length) {
         return false;
     for (int i = 1; i < DIPS; i++) {
         double x = (double)i / DIPS, y = 1 - x;
-        least = fmin(least, y * y * ((1 + 2 * x) * a[0] + x * length * a[1]) +
-                                x * x * ((1 + 2 * y) * b[0] - y * length * b[1]));
+        least = rbv_min(least, y * y * ((1 + 2 * x) * a[0] + x * length * a[1]) +
+                                   x * x * ((1 + 2 * y) * b[0] - y * length * b[1]));
     }
-    return least < 0.5 * fmin(a[0], b[0]);
+    return least < 0.5 * rbv_min(a[0], b[0]);
 }
 
 /* Searches contacts that close and open again between two evaluations at `low` and *high: bisection for the minimum of
@@ -262,7 +263,7 @@ static RbvStatus look_for_dips(RbvEventLoop *h, double low, double *high, bool *
         double a = low, b = end;
         bool seen;
         for (int i = 0; status == RBV_OK && may_dip(h, k, end - low) && !*changed && i < DIP_HALVINGS &&
-                        b - a > RBV_EVENT_LOOP_INSTANT * fmax(fabs(b), end - low);
+                        b - a > RBV_EVENT_LOOP_INSTANT * rbv_max(fabs(b), end - low);
              i++) {
             double middle = 0.5 * (a + b);
             status = look(h, middle, &seen);

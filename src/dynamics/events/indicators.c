@@ -1,4 +1,5 @@
 /* Indicators of transitions along a motion, in the order of event_loop.h; what counts as rest, contact and change. */
+#include "core/base/extremes.h"
 #include "dynamics/events/transition.h"
 
 #include "core/base/tolerances.h"
@@ -29,7 +30,7 @@ double rbv_event_loop_part_of_size(const RbvEventLoop *h, int32_t row, double pa
 double rbv_event_loop_rest_rate(const RbvEventLoop *h) {
     double fastest = 0;
     for (int32_t j = 0; j < h->flow->n; j++)
-        fastest = fmax(fastest, fabs(h->flow->state->v[j]));
+        fastest = rbv_max(fastest, fabs(h->flow->state->v[j]));
     /* Part of the largest number in v, or of the largest speed of a part so far; a smaller velocity is rest. */
     return RBV_CANCELLED * fastest;
 }
@@ -125,7 +126,7 @@ bool rbv_event_loop_meets(RbvEventLoop *h) {
     const RbvState *state = h->flow->state;
     /* Part of the time, or of the longest step; a contact that closes so soon after the end of the run closes at the
      * end. */
-    double within = RBV_CANCELLED * fmax(fabs(h->stepper->t), h->stepper->longest);
+    double within = RBV_CANCELLED * rbv_max(fabs(h->stepper->t), h->stepper->longest);
     bool any = false;
     for (int32_t k = 0; k < h->contacts.count; k++) {
         const RbvContact *contact = &h->contacts.items[k];
@@ -144,7 +145,7 @@ bool rbv_event_loop_meets(RbvEventLoop *h) {
 double rbv_event_loop_largest_force(const RbvEventLoop *h) {
     double most = 0;
     for (int32_t j = 0; j < h->flow->n; j++)
-        most = fmax(most, fabs(h->flow->state->Q[j]));
+        most = rbv_max(most, fabs(h->flow->state->Q[j]));
     return most;
 }
 

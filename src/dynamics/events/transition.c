@@ -15,6 +15,7 @@
 #include "dynamics/events/transition.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 
 #include <float.h>
@@ -170,8 +171,8 @@ static RbvStatus switch_conditions(RbvEventLoop *h, const double *now, bool logs
 static bool has_jumped(const RbvEventLoop *h) {
     double fastest = 0, most = 0;
     for (int32_t j = 0; j < h->flow->n; j++) {
-        fastest = fmax(fastest, fmax(fabs(h->flow->state->v[j]), fabs(h->were[j])));
-        most = fmax(most, fabs(h->flow->state->v[j] - h->were[j]));
+        fastest = rbv_max(fastest, rbv_max(fabs(h->flow->state->v[j]), fabs(h->were[j])));
+        most = rbv_max(most, fabs(h->flow->state->v[j] - h->were[j]));
     }
     /* Relative to the fastest velocity: a larger change of velocities is not rounding. */
     return most > RBV_CANCELLED * fastest;

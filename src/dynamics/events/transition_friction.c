@@ -2,6 +2,7 @@
  * give way when the motion restarts. A friction contact that sticks has active rows (stick_row ...), which keep it
  * where it is; one that slides, or belongs to an open contact, has inactive rows and a slip direction. See
  * transition.h. */
+#include "core/base/extremes.h"
 #include "dynamics/events/transition.h"
 
 #include "core/base/tolerances.h"
@@ -61,9 +62,9 @@ void rbv_event_loop_open_friction(RbvEventLoop *h) {
 static double stopped_rate(const RbvEventLoop *h) {
     double before = 0;
     for (int32_t j = 0; j < h->flow->n; j++)
-        before = fmax(before, fabs(h->impact.v[j]));
+        before = rbv_max(before, fabs(h->impact.v[j]));
     /* Relative to the largest of the velocities before the impulses: a smaller slip velocity after them is zero. */
-    return fmax(RBV_CANCELLED * before, rbv_event_loop_rest_rate(h));
+    return rbv_max(RBV_CANCELLED * before, rbv_event_loop_rest_rate(h));
 }
 
 void rbv_event_loop_close_friction(RbvEventLoop *h) {
@@ -89,9 +90,9 @@ bool rbv_event_loop_is_struck(const RbvEventLoop *h, int32_t i) {
     const RbvContact *contact = &h->contacts.items[h->impact.which[i]];
     const RbvMeasure *measure = &model->measures.items[system->terms[system->rows[contact->row].first].measure];
     double mass = 0,
-           rate = fmax(rbv_stepper_speed(h->stepper, system->row_part[contact->row]), 1 / h->stepper->longest);
+           rate = rbv_max(rbv_stepper_speed(h->stepper, system->row_part[contact->row]), 1 / h->stepper->longest);
     for (int side = 0; side < 2; side++)
-        mass = fmax(mass, model->bodies.items[model->markers.items[measure->marker[side]].body].mass);
+        mass = rbv_max(mass, model->bodies.items[model->markers.items[measure->marker[side]].body].mass);
     /* Relative to a body's mass, size and velocity: smaller impulses are rounding. */
     return h->impact.z[i] > RBV_SAME * mass * rate * rbv_event_loop_part_of_size(h, contact->row, 1);
 }
@@ -196,7 +197,7 @@ static void begin_directions(RbvEventLoop *h, const bool *was) {
         if (!begins_to_slide(h, i, was) || !s->begins[i])
             continue;
         rbv_sliding_begin(s, i);
-        s->slow[i] = fmax(s->slow[i], BEGINNING * h->stepper->longest * mobility * fabs(s->force[i]));
+        s->slow[i] = rbv_max(s->slow[i], BEGINNING * h->stepper->longest * mobility * fabs(s->force[i]));
     }
 }
 
@@ -350,7 +351,7 @@ static bool is_pulled(const RbvEventLoop *h, int32_t k) {
     const RbvContact *contact = &h->contacts.items[k];
     double most = 0;
     for (int32_t j = 0; j < h->flow->n; j++)
-        most = fmax(most, fabs(h->flow->state->Q[j]));
+        most = rbv_max(most, fabs(h->flow->state->Q[j]));
     return h->pressed[k] &&
            contact->sign * rbv_contacts_force(contact, h->flow->state, h->flow->lambda[contact->row]) > RBV_SAME * most;
 }
@@ -365,7 +366,7 @@ bool rbv_event_loop_contacts_change(const RbvEventLoop *h) {
         RbvSlipVector second;
         double size = rbv_sliding_second(s, i, second);
         begins = s->slides[i] && rbv_event_loop_touches(h, i) && rbv_sliding_rate(s, i) <= rbv_event_loop_rest_rate(h)
-                     ? fmax(begins, size)
+                     ? rbv_max(begins, size)
                      : begins;
     }
     if (!(begins > 0) || h->flow->slipping.count > 0) /* drives with limits were decided together with the contacts */

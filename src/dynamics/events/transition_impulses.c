@@ -4,6 +4,7 @@
  *
  * A contact's impulse z >= 0 opens its gap; that of its row is -sign z, as lambda of a force (contacts.h). The impulse
  * f of friction [N s] acts along a slip direction; that of its row is -f lever [N s or N m s]. */
+#include "core/base/extremes.h"
 #include "dynamics/events/transition.h"
 
 #include "core/base/tolerances.h"
@@ -185,7 +186,7 @@ static bool decide_drives(RbvEventLoop *h, const double *found) {
     if (s->count == 0 || !rbv_state_move(h->flow->state))
         return false;
     for (int32_t j = 0; j < h->flow->n; j++)
-        fastest = fmax(fastest, fmax(fabs(h->impact.v[j]), fabs(h->flow->state->v[j])));
+        fastest = rbv_max(fastest, rbv_max(fabs(h->impact.v[j]), fabs(h->flow->state->v[j])));
     for (int32_t i = 0; i < s->count; i++) {
         bool caught = s->before[i] != 0 && found && found[h->laws - h->limits - s->count + i] < 0;
         bool released = s->freed[i] || s->sign[i] != 0;

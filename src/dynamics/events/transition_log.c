@@ -1,5 +1,6 @@
 /* Log of transitions in the order of time, messages about transitions, and their audit; see transition.h. */
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "dynamics/events/transition.h"
 #include "dynamics/integration/failure_cause.h"
@@ -78,7 +79,7 @@ RbvStatus rbv_event_loop_report_unsettled(RbvEventLoop *h, const char *name, con
 
 /* [J] Energy scale: the largest energy so far, or the work of forces over the size of a part if that is larger. */
 static double energy_at_hand(const RbvEventLoop *h) {
-    return fmax(h->flow->power.size, rbv_energy_balance_most(h->flow->state, h->stepper->share));
+    return rbv_max(h->flow->power.size, rbv_energy_balance_most(h->flow->state, h->stepper->share));
 }
 
 /* Returns the name of the contact with the largest impulse, or else of the item that changed. */
@@ -89,7 +90,7 @@ static const char *name_of_jump(const RbvEventLoop *h) {
         const RbvContact *contact = &h->contacts.items[h->impact.which[i]];
         double impulse = fabs(h->impact.impulse[contact->row]);
         name = impulse > most ? contact->name : name;
-        most = fmax(most, impulse);
+        most = rbv_max(most, impulse);
     }
     return name;
 }
@@ -116,7 +117,7 @@ RbvStatus rbv_event_loop_audit_restart(RbvEventLoop *h, double before) {
     double after = rbv_impact_audit_kinetic(&h->audit, h->flow->state);
     char text[200];
     /* the position of engagement is known to the tolerance, relative to the energies of the motion */
-    if (fabs(after - before) <= ENERGY_STAYS * fmax(after, before) + RBV_ROUNDING * energy_at_hand(h) +
+    if (fabs(after - before) <= ENERGY_STAYS * rbv_max(after, before) + RBV_ROUNDING * energy_at_hand(h) +
                                     h->stepper->tolerance * h->flow->power.size)
         return RBV_OK;
     const char *jams = rbv_stepper_jams(h->stepper);

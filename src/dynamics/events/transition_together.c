@@ -10,6 +10,7 @@
  *
  * N_k, the normal load of friction contact k, is that of the impulses of its joint, as of its forces
  * (friction_contacts.h) [N s]; a prescribed load has no impulse. */
+#include "core/base/extremes.h"
 #include "dynamics/events/transition.h"
 
 #include "core/base/diagnostics.h"
@@ -101,8 +102,8 @@ static double largest_impulse(const RbvEventLoop *h) {
     const RbvSystem *system = h->flow->system;
     double most = 0;
     for (int32_t k = 0; k < system->row_count; k++)
-        most = fmax(most, fabs(h->impact.impulse[k]) * rbv_state_row_scale(h->flow->state, k) /
-                              fmax(rbv_state_row_size(h->flow->state, k), 1e-300));
+        most = rbv_max(most, fabs(h->impact.impulse[k]) * rbv_state_row_scale(h->flow->state, k) /
+                                 rbv_max(rbv_state_row_size(h->flow->state, k), 1e-300));
     return most;
 }
 
@@ -130,8 +131,8 @@ static bool takes_part(const RbvEventLoop *h, int32_t i, double least) {
 static bool jumps(const RbvEventLoop *h) {
     double most = 0, change = 0;
     for (int32_t j = 0; j < h->flow->n; j++) {
-        most = fmax(most, fmax(fabs(h->impact.v[j]), fabs(h->flow->state->v[j])));
-        change = fmax(change, fabs(h->flow->state->v[j] - h->impact.v[j]));
+        most = rbv_max(most, rbv_max(fabs(h->impact.v[j]), fabs(h->flow->state->v[j])));
+        change = rbv_max(change, fabs(h->flow->state->v[j] - h->impact.v[j]));
     }
     /* Relative to velocities: what engages fits. */
     return change > RBV_FITS * most;
@@ -314,7 +315,7 @@ static bool place_solver(Together *t) {
     for (int32_t i = 0; i < m->count; i++) {
         const RbvContact *contact = &h->contacts.items[m->which[i]];
         t->back[i] =
-            contact->restitution * fmin(rbv_contacts_along(contact, h->flow->state, h->flow->state->twists), 0);
+            contact->restitution * rbv_min(rbv_contacts_along(contact, h->flow->state, h->flow->state->twists), 0);
     }
     place_contacts(t);
     if (!place_surfaces(t))

@@ -3,6 +3,7 @@
 #include "dynamics/integration/failure_cause.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "dynamics/integration/stepper.h"
 #include "solution/assembly/absolute_state.h"
 #include "solution/assembly/freedom.h"
@@ -32,7 +33,7 @@ static bool lacks_mass(const RbvState *state, int32_t b, char *text, size_t size
     const char *without = "inertia";
     int32_t own = body->generalized - 1, n = model->generalized.count;
     bool spatial = model->space == RBV_SPATIAL, massless = body->mass <= 0;
-    double least = spatial ? fmin(body->inertia[0], fmin(body->inertia[1], body->inertia[2])) : body->inertia[2];
+    double least = spatial ? rbv_min(body->inertia[0], rbv_min(body->inertia[1], body->inertia[2])) : body->inertia[2];
     if (own >= 0 ? state->mass[own * n + own] > 0 : !massless && (body->particle || least > 0))
         return false;
     if (massless)
@@ -59,7 +60,7 @@ static RbvFreedom *free_motions(RbvState *state) {
 static bool moves_mass(RbvFreedom *freedom, const RbvBodyColumns *bodies, int32_t b) {
     double most = 0;
     for (int32_t j = bodies->start[b]; j < bodies->start[b + 1]; j++)
-        most = fmax(most, rbv_freedom_part_of_column(freedom, j));
+        most = rbv_max(most, rbv_freedom_part_of_column(freedom, j));
     return most > MOVES;
 }
 
@@ -163,7 +164,8 @@ static void name_fastest(const RbvState *state, char *text, size_t size) {
     const RbvSystem *system = state->system;
     double most = -1;
     for (int32_t i = 1; i < system->bodies.count; i++) {
-        double speed = fmax(rbv_norm(state->twists[i].v) / rbv_state_body_size(state, i), rbv_norm(state->twists[i].w));
+        double speed =
+            rbv_max(rbv_norm(state->twists[i].v) / rbv_state_body_size(state, i), rbv_norm(state->twists[i].w));
         if (speed > most) {
             most = speed;
             snprintf(text, size, "%s", system->model->bodies.items[i].name);

@@ -1,5 +1,6 @@
 /* The differential equation y' = f(t, y) of the motion, and the projection onto its constraints; see flow.h. */
 #include "dynamics/integration/flow.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 
 #include "dynamics/accelerations/saddle_parts.h"
@@ -362,14 +363,14 @@ static double rows_error(RbvFlow *flow) {
     for (int32_t k = 0; k < flow->system->row_count; k++) {
         double error = is_projected(flow, k) ? fabs(state->phi[k]) : 0,
                share = error > 0 ? error / rbv_state_row_scale(state, k) : 0;
-        flow->constraint_error = fmax(flow->constraint_error, error);
-        most = rbv_system_keeps(flow->system, k) ? most : fmax(most, share);
+        flow->constraint_error = rbv_max(flow->constraint_error, error);
+        most = rbv_system_keeps(flow->system, k) ? most : rbv_max(most, share);
         flow->g[k] = -state->phi[k];
     }
     for (int32_t k = flow->system->all_count; k < flow->system->C.count; k++) {
         double share = own_row_error(flow, k);
-        flow->constraint_error = fmax(flow->constraint_error, share);
-        most = fmax(most, share);
+        flow->constraint_error = rbv_max(flow->constraint_error, share);
+        most = rbv_max(most, share);
         flow->g[k] = -state->phi[k];
     }
     return most;
@@ -423,8 +424,8 @@ static RbvStatus project_rates(RbvFlow *flow) {
             flow->g[k] = rate;
             if (!is_projected(flow, k) || rbv_system_keeps(flow->system, k))
                 continue;
-            error = fmax(error, fabs(rate));
-            size = fmax(size, parts);
+            error = rbv_max(error, fabs(rate));
+            size = rbv_max(size, parts);
         }
         /* Error of a row of velocities, as a part of the largest sum of the terms of a row. */
         if (error <= RBV_EXACT * size || error > 0.5 * before)

@@ -2,6 +2,8 @@
  * depend on the steps, so that a resumed run finds the same knots. */
 #include "dynamics/integration/knots.h"
 
+#include "core/base/extremes.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +50,7 @@ static bool look_for_knot(void *context, const RbvModel *model, const RbvExpr *e
     Search *search = context;
     for (int32_t v = 0; v < rbv_expr_variable_count(expr); v++)
         if (rbv_variable_of(model, expr, v).kind == RBV_VARIABLE_TIME)
-            search->next = fmin(search->next, rbv_expr_next_knot(expr, v, search->t));
+            search->next = rbv_min(search->next, rbv_expr_next_knot(expr, v, search->t));
     return true;
 }
 
@@ -148,7 +150,7 @@ bool rbv_knots_next(RbvKnots *k, double t, double *low, double *high) {
         k->found = false;
         k->looked_until = t;
     }
-    double until = t + PLACES * k->step, a = fmax(t, k->looked_until);
+    double until = t + PLACES * k->step, a = rbv_max(t, k->looked_until);
     bool looked = false;
     while (!k->found && a < until) {
         double b = k->from + k->step * (floor((a - k->from) / k->step) + 1);

@@ -1,5 +1,6 @@
 /* Reactions, verdicts and errors of a sample; see sample_forces.h. */
 #include "dynamics/integration/sample_forces.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 
 #include "core/base/diagnostics.h"
@@ -70,7 +71,7 @@ static bool step_aside(RbvSampleErrors *e, double tolerance) {
     size_t n = (size_t)e->flow->n;
     double speed = 0;
     for (size_t j = 0; j < n; j++)
-        speed = fmax(speed, fabs(e->v[j]) * e->share[j]);
+        speed = rbv_max(speed, fabs(e->v[j]) * e->share[j]);
     for (size_t j = 0; j < n; j++) {
         double size = e->share[j] > 0 ? tolerance / e->share[j] : 0;
         e->step[j] = sign_of((int32_t)j) * size;
@@ -275,8 +276,8 @@ static RbvStatus solve_lines(RbvSampleForces *s) {
             rbv_singular_put(&s->singular, s->lambda);
         status = choose(s, s->lambda);
         for (size_t k = 0; k < rows; k++) {
-            change = fmax(change, fabs(s->reactions->lambda[k] - s->before[k]));
-            largest = fmax(largest, fabs(s->reactions->lambda[k]));
+            change = rbv_max(change, fabs(s->reactions->lambda[k] - s->before[k]));
+            largest = rbv_max(largest, fabs(s->reactions->lambda[k]));
         }
         /* Tooth forces have settled when they change by less than this part of the largest. */
         if (change <= RBV_ROUNDING * largest)
@@ -365,10 +366,10 @@ static bool slides_in_name(const RbvSampleForces *s, int32_t i) {
     for (int32_t k = 0; k < sliding->count; k++)
         held = held || !sliding->slides[k];
     for (int32_t j = 0; j < s->flow->n; j++)
-        fastest = fmax(fastest, fabs(state->v[j]));
+        fastest = rbv_max(fastest, fabs(state->v[j]));
     for (int32_t b = 1; b < state->system->bodies.count; b++)
-        size =
-            fmax(size, rbv_norm(state->wrenches[b].force) / fmax(state->system->model->bodies.items[b].mass, 1e-300));
+        size = rbv_max(size, rbv_norm(state->wrenches[b].force) /
+                                 rbv_max(state->system->model->bodies.items[b].mass, 1e-300));
     /* Velocities below this part of the fastest, or of what loads cause in a second, count as rest. */
     bool rests = rbv_sliding_rate(sliding, i) <= RBV_CANCELLED * fastest || fastest <= RBV_CANCELLED * size;
     /* Accelerations below this part of those that loads cause count as zero. */
@@ -554,14 +555,15 @@ RbvStatus rbv_sample_forces_solve(RbvSampleForces *s, double tolerance) {
         status = refuse_open_efforts(s);
     if (status != RBV_OK)
         return status;
-    s->kappa =
-        s->solvability->smallest > 0 && isfinite(s->solvability->smallest) ? fmax(1, 1 / s->solvability->smallest) : 1;
+    s->kappa = s->solvability->smallest > 0 && isfinite(s->solvability->smallest)
+                   ? rbv_max(1, 1 / s->solvability->smallest)
+                   : 1;
     rbv_error_sizes(s->reactions, state);
     /* where rows on positions determine the motion completely, positions are projected onto them and no error is
      * integrated */
     bool led =
         s->solvability->rank == s->flow->system->bodies.size && s->flow->system->rate_count == 0 && s->flow->own == 0;
-    rbv_error_floor(s->reactions, fmin(1, ROUNDING * s->kappa * s->kappa + (led ? 0 : tolerance * s->kappa)));
+    rbv_error_floor(s->reactions, rbv_min(1, ROUNDING * s->kappa * s->kappa + (led ? 0 : tolerance * s->kappa)));
     s->reactions->floor = 1;
     bool widened = led || sample_errors_widen(&s->errors, s->reactions, tolerance);
     if (!widened)

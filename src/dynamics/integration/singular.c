@@ -3,6 +3,7 @@
  * With the decomposition C_s = U diag(sigma) V^T of singular_parts.h: y = y_0 + Z z, a = S y; y_0 is found from the
  * locked singular values alone, Z are the other columns of V. N = R U of the other columns of U. */
 #include "dynamics/integration/singular.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 
 #include "core/solve/lapack.h"
@@ -118,7 +119,7 @@ static void measure(const RbvSingular *s, RbvSingularWork *w, const RbvState *st
         double size = rbv_state_body_size(state, b), speed = rbv_norm(v_b->w) + rbv_norm(v_b->v) / size;
         double gain = rbv_norm(a_b->v) + rbv_state_body_arm(state, b) * rbv_norm(a_b->w);
         /* A residual of RBV_BALANCED times this part of the largest acceleration of any body is rounding. */
-        w->size = fmax(w->size, RBV_DATA * (speed * speed * size + gain));
+        w->size = rbv_max(w->size, RBV_DATA * (speed * speed * size + gain));
         bool acts = false;
         if (rbv_singular_parts_of_body(&s->parts, b) != w->kind)
             continue;
@@ -126,14 +127,14 @@ static void measure(const RbvSingular *s, RbvSingularWork *w, const RbvState *st
             acts = acts || w->x[j] > 0;
         if (!acts && w->p > 0)
             continue;
-        w->speed = fmax(w->speed, speed);
-        w->rate = fmax(w->rate, fmax(speed, sqrt(gain / size)));
-        w->size = fmax(w->size, speed * speed * size + gain);
+        w->speed = rbv_max(w->speed, speed);
+        w->rate = rbv_max(w->rate, rbv_max(speed, sqrt(gain / size)));
+        w->size = rbv_max(w->size, speed * speed * size + gain);
     }
     for (int32_t i = 0; i < w->m; i++)
         for (int32_t k = w->locked; k < w->m; k++)
             if (fabs(rbv_singular_work_u(w, i, k)) > RBV_FITS)
-                w->size = fmax(w->size, fabs(w->norm[i] * state->gamma_D[w->row[i]]));
+                w->size = rbv_max(w->size, fabs(w->norm[i] * state->gamma_D[w->row[i]]));
 }
 
 /* y_0: accelerations that the held rows require. */
@@ -284,7 +285,7 @@ static void name_rows(RbvSingular *s, const RbvSingularWork *w, const double *n)
     int32_t count = 0;
     char name[160], last[160] = "";
     for (int32_t i = 0; i < w->m; i++)
-        most = fmax(most, fabs(n[i]));
+        most = rbv_max(most, fabs(n[i]));
     s->names[0] = '\0';
     s->residual = 0;
     for (int32_t i = 0; i < w->m && most > 0; i++) {
@@ -320,7 +321,7 @@ static void split(const RbvSingularWork *w, const double *c, double *lost, doubl
         for (int32_t j = 0; j < w->p; j++)
             sum += w->W[(size_t)i * (size_t)w->p + (size_t)j] * c[j];
         double *most = i < w->r ? lost : kept;
-        *most = fmax(*most, fabs(sum));
+        *most = rbv_max(*most, fabs(sum));
     }
 }
 
@@ -360,8 +361,8 @@ static bool hold_rates(const RbvSingular *s, RbvSingularWork *w) {
     }
     for (int32_t i = 0; i < w->wide; i++) {
         int32_t j = w->column[i];
-        size = fmax(size, fabs(at->v[j]) / w->scale[j]);
-        change = fmax(change, fabs(w->x[j]) / w->scale[j]);
+        size = rbv_max(size, fabs(at->v[j]) / w->scale[j]);
+        change = rbv_max(change, fabs(w->x[j]) / w->scale[j]);
     }
     return change <= RBV_SUM_EXACT * size || change_rates(s, w);
 }
@@ -425,7 +426,7 @@ static void find_multipliers(RbvSingular *s, RbvSingularWork *w, RbvTwist *twist
     for (int32_t i = 0; i < w->wide; i++) {
         int32_t j = w->column[i];
         w->x2[j] = w->f[j] + w->x[j] - w->x2[j];
-        largest = fmax(largest, fmax(fabs(w->f[j]), fabs(w->x2[j])));
+        largest = rbv_max(largest, rbv_max(fabs(w->f[j]), fabs(w->x2[j])));
     }
     for (int32_t k = 0; k < lost; k++) {
         double sum = 0;
@@ -457,7 +458,7 @@ static bool goes_on_from_rest(const RbvSingular *s, RbvSingularWork *w) {
     double rate = 0, most = 0;
     for (int32_t b = 1; b < s->nearby->system->bodies.count; b++) {
         const RbvTwist *a = &s->flow->state->accelerations[b];
-        rate = fmax(rate, rbv_norm(a->w) + rbv_norm(a->v) / rbv_state_body_size(s->nearby, b));
+        rate = rbv_max(rate, rbv_norm(a->w) + rbv_norm(a->v) / rbv_state_body_size(s->nearby, b));
         rbv_bodies_put(&s->nearby->system->bodies, b, *a, w->x);
     }
     if (!(rate > 0))
@@ -467,7 +468,7 @@ static bool goes_on_from_rest(const RbvSingular *s, RbvSingularWork *w) {
         return false;
     rbv_singular_work_residual(w, s->nearby, w->x, w->c);
     for (int32_t j = 0; j < w->p; j++)
-        most = fmax(most, fabs(w->c[j]));
+        most = rbv_max(most, fabs(w->c[j]));
     return place_nearby(s, w->x, 0) && most <= FROM_REST * h * h * rate * w->size;
 }
 
@@ -533,15 +534,15 @@ static void second_order(const RbvSingular *s, RbvSingularWork *w, double *lost,
 
 /* Projects velocities onto those of a motion. *kind CONTRADICTS: there are none. False: not finite. */
 static bool find_rates(RbvSingular *s, RbvSingularWork *w, double weak, double tolerance, RbvSingularKind *kind) {
-    double lost, kept, fits = fmax(RBV_BALANCED, TOLERANCES * tolerance) + 10 * weak;
-    double off_by = rbv_saddle_is_redundant(s->flow->saddle) ? fmax(fits, GIVEN_WAY) : fits;
+    double lost, kept, fits = rbv_max(RBV_BALANCED, TOLERANCES * tolerance) + 10 * weak;
+    double off_by = rbv_saddle_is_redundant(s->flow->saddle) ? rbv_max(fits, GIVEN_WAY) : fits;
     second_order(s, w, &lost, &kept);
     if (kept > fits * w->size || lost > off_by * w->size) {
         blame(s, w, w->c, w->K);
         *kind = RBV_SINGULAR_CONTRADICTS;
         return true;
     }
-    for (int step = 0; w->r > 0 && step < MOST_STEPS && lost > fmax(10 * weak, RBV_SUM_EXACT) * w->size; step++) {
+    for (int step = 0; w->r > 0 && step < MOST_STEPS && lost > rbv_max(10 * weak, RBV_SUM_EXACT) * w->size; step++) {
         if (!correct_rates(s, w))
             return false;
         second_order(s, w, &lost, &kept);

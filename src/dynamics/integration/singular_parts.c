@@ -1,6 +1,7 @@
 /* Parts at singular positions, and the singular values of their rows; see singular_parts.h. */
 #include "dynamics/integration/singular_parts.h"
 
+#include "core/base/extremes.h"
 #include "core/solve/lapack.h"
 
 #include <math.h>
@@ -83,7 +84,7 @@ void rbv_singular_parts_find(RbvSingularParts *p, const RbvSolvability *solvabil
     for (int32_t b = 0; b < solvability->blocks.block_count; b++) {
         RbvPartKind kind = rbv_singular_parts_of_block(p, solvability, b);
         p->redundant[kind] += solvability->ranks[b].redundant;
-        p->smallest[kind] = fmin(p->smallest[kind], solvability->ranks[b].determined.rank.smallest);
+        p->smallest[kind] = rbv_min(p->smallest[kind], solvability->ranks[b].determined.rank.smallest);
     }
     for (int32_t b = 1; b < system->bodies.count; b++)
         p->columns[rbv_singular_parts_of_body(p, b)] += system->bodies.start[b + 1] - system->bodies.start[b];

@@ -1,5 +1,6 @@
 /* What bounds, cuts and forbids a step: one row of the table `events` each, asked in its order; see step_events.h. */
 #include "dynamics/integration/step_events.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 
 #include "dynamics/integration/knots.h"
@@ -59,7 +60,7 @@ static double unbalance(RbvStepper *s, double h) {
     double steps = (double)(s->steps + 1) * s->run / (s->t + s->longest - s->started),
            allowed = rbv_energy_of_a_run(s->tolerance) / steps; /* of the run, as far as it is known */
     return rbv_energy_balance_verify(&s->balance, &s->flow->power, s->flow->state, s->share,
-                                     fmin(s->tolerance, allowed), s->y_next[s->flow->size - 1], h);
+                                     rbv_min(s->tolerance, allowed), s->y_next[s->flow->size - 1], h);
 }
 
 static RbvStepVerdict verify_energy(RbvStepper *s, RbvStepTrial *trial) {
@@ -171,12 +172,12 @@ static RbvStepVerdict verify_jam(RbvStepper *s, RbvStepTrial *trial) {
     if (!trial->made || trial->least || flow->system->coordinates.of_bodies || flow->sliding.count == 0 ||
         !(s->nearness > TOWARDS_JAM))
         return RBV_STEP_PASSES;
-    double rate = 0, turn = PART_OF_SIGMA * fmax(1 / sqrt(s->nearness), LEAST_SIGMA);
+    double rate = 0, turn = PART_OF_SIGMA * rbv_max(1 / sqrt(s->nearness), LEAST_SIGMA);
     for (int32_t b = 1; b < flow->system->bodies.count; b++)
-        rate = fmax(rate, rbv_norm(flow->state->twists[b].w));
+        rate = rbv_max(rate, rbv_norm(flow->state->twists[b].w));
     if (rate * trial->h <= turn)
         return RBV_STEP_PASSES;
-    s->h = fmax(turn / rate, LEAST_CUT * trial->h);
+    s->h = rbv_max(turn / rate, LEAST_CUT * trial->h);
     s->rejected++;
     return RBV_STEP_AGAIN;
 }
@@ -198,8 +199,8 @@ static RbvStepVerdict verify_jam(RbvStepper *s, RbvStepTrial *trial) {
 
 /* Factor of the length of a step refused for its error or for its energy balance. */
 static double shrink(const RbvStepper *s, double error, double imbalance) {
-    return fmax(RBV_STEP_LEAST_GROWTH,
-                fmin(imbalance > 1 ? HALF : MOST_SHRINK, rbv_step_growth(s, fmax(error, imbalance))));
+    return rbv_max(RBV_STEP_LEAST_GROWTH,
+                   rbv_min(imbalance > 1 ? HALF : MOST_SHRINK, rbv_step_growth(s, rbv_max(error, imbalance))));
 }
 
 /* No step is short enough: returns whether this is a jump of forces at the beginning of the step, which one least step
@@ -208,7 +209,7 @@ static bool crosses(RbvStepper *s, double shortest, bool measured) {
     const double *a = rbv_dormand_prince_first(&s->method) + s->flow->positions;
     double gain = 0;
     for (int32_t j = 0; j < s->flow->n; j++)
-        gain = fmax(gain, fabs(a[j]) * s->share[j]);
+        gain = rbv_max(gain, fabs(a[j]) * s->share[j]);
     return measured && gain * shortest * s->longest <= CROSSED_BY && !s->implicit && s->t + shortest > s->t &&
            s->t - s->crossed > CROSSED * shortest;
 }
@@ -221,7 +222,7 @@ static RbvStepVerdict verify_error(RbvStepper *s, RbvStepTrial *trial) {
     if (s->h < trial->shortest && (trial->least || !crosses(s, trial->shortest, measured)))
         return RBV_STEP_FAILS;
     trial->least = s->h < trial->shortest;
-    s->h = fmax(s->h, trial->shortest);
+    s->h = rbv_max(s->h, trial->shortest);
     return RBV_STEP_AGAIN;
 }
 
@@ -247,7 +248,7 @@ static const RbvStepEvent events[] = {
 
 RbvStepTrial rbv_step_events_begin(const RbvStepper *s, double end) {
     const RbvModel *model = s->flow->system->model;
-    RbvStepTrial trial = {.goal = end, .shortest = SHORTEST * fmax(fabs(s->t), s->longest)};
+    RbvStepTrial trial = {.goal = end, .shortest = SHORTEST * rbv_max(fabs(s->t), s->longest)};
     trial.knot = rbv_table_knots_next(model, s->t + KNOT * trial.shortest);
     trial.apart =
         isfinite(trial.knot) ? rbv_table_knots_next(model, trial.knot + KNOT * trial.shortest) - trial.knot : INFINITY;
@@ -257,7 +258,7 @@ RbvStepTrial rbv_step_events_begin(const RbvStepper *s, double end) {
 void rbv_step_events_bound(const RbvStepper *s, RbvStepTrial *trial) {
     double end = INFINITY;
     for (size_t k = 0; k < EVENTS; k++)
-        end = events[k].until ? fmin(end, events[k].until(s, trial)) : end;
+        end = events[k].until ? rbv_min(end, events[k].until(s, trial)) : end;
     trial->ends = s->t + 1.0001 * s->h >= end;
     trial->h = trial->ends ? end - s->t : s->h;
     trial->t = trial->ends ? end : s->t + trial->h;

@@ -1,4 +1,5 @@
 /* Lengths of steps before the error of a step is known, and the effect of rounding; see stepper.h. */
+#include "core/base/extremes.h"
 #include "dynamics/integration/stepper.h"
 
 #include <float.h>
@@ -21,11 +22,11 @@ double rbv_step_by_turns(const RbvStepper *s) {
     const RbvState *state = s->flow->state;
     double w = 0, alpha = 0;
     for (int32_t b = 1; b < s->flow->system->bodies.count; b++) {
-        w = fmax(w, rbv_norm(state->twists[b].w));
-        alpha = fmax(alpha, rbv_norm(state->accelerations[b].w));
+        w = rbv_max(w, rbv_norm(state->twists[b].w));
+        alpha = rbv_max(alpha, rbv_norm(state->accelerations[b].w));
     }
-    double rate = fmax(w, sqrt(alpha));
-    return rate > 0 ? fmin(s->longest, LARGEST_TURN / rate) : s->longest;
+    double rate = rbv_max(w, sqrt(alpha));
+    return rate > 0 ? rbv_min(s->longest, LARGEST_TURN / rate) : s->longest;
 }
 
 /* A step of small movement, from the rates at the start. */
@@ -33,12 +34,12 @@ double rbv_step_first(const RbvStepper *s, const double *f) {
     const RbvFlow *flow = s->flow;
     double speed = 0, gain = 0;
     for (int32_t j = 0; j < flow->n; j++) {
-        speed = fmax(speed, fabs(f[flow->positions + j]) * s->share[j]);
-        gain = fmax(gain, fabs(s->y[flow->positions + j]) * s->share[j]);
+        speed = rbv_max(speed, fabs(f[flow->positions + j]) * s->share[j]);
+        gain = rbv_max(gain, fabs(s->y[flow->positions + j]) * s->share[j]);
     }
     double h = s->longest;
-    h = gain > 0 ? fmin(h, FIRST_MOVE / gain) : h;
-    return speed > 0 ? fmin(h, sqrt(FIRST_MOVE / speed)) : h;
+    h = gain > 0 ? rbv_min(h, FIRST_MOVE / gain) : h;
+    return speed > 0 ? rbv_min(h, sqrt(FIRST_MOVE / speed)) : h;
 }
 
 /* Fast decay from the first instant on must not be stepped over: h is no longer than 1 / |df/dy| along f, by a
@@ -52,11 +53,11 @@ double rbv_step_bound_first(RbvStepper *s, double t, const double *f, double h) 
     if (rbv_flow_rate(flow, t + part, y, other) != RBV_OK)
         return h;
     for (int32_t j = 0; j < flow->n; j++) {
-        change = fmax(change, fabs(other[flow->positions + j] - f[flow->positions + j]) * s->share[j]);
-        size = fmax(size, fabs(f[flow->positions + j]) * s->share[j]);
+        change = rbv_max(change, fabs(other[flow->positions + j] - f[flow->positions + j]) * s->share[j]);
+        size = rbv_max(size, fabs(f[flow->positions + j]) * s->share[j]);
     }
     return isfinite(change) && change > 0
-               ? fmin(h, fmax(part * size / change, FIRST_GROWS * cbrt(part * FIRST_MOVE / change)))
+               ? rbv_min(h, rbv_max(part * size / change, FIRST_GROWS * cbrt(part * FIRST_MOVE / change)))
                : h;
 }
 
@@ -72,7 +73,7 @@ void rbv_rounding_find(RbvFlow *flow, double t, const double *y, const double *f
                        double *rate, double *noise) {
     memcpy(moved, y, (size_t)flow->size * sizeof *y);
     for (int32_t i = 0; i < flow->positions; i++) {
-        double rounding = DBL_EPSILON * fmax(fabs(y[i]), scale[i] > 0 ? 1 / scale[i] : 0);
+        double rounding = DBL_EPSILON * rbv_max(fabs(y[i]), scale[i] > 0 ? 1 / scale[i] : 0);
         moved[i] += (uint32_t)i * 2654435761u >> 31 ? rounding : -rounding; /* signs of neighbours in no order */
     }
     if (rbv_flow_rate(flow, t, moved, rate) != RBV_OK)

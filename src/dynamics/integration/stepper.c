@@ -2,6 +2,7 @@
 #include "dynamics/integration/stepper.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "dynamics/integration/failure_cause.h"
 #include "dynamics/integration/step_events.h"
 
@@ -77,7 +78,7 @@ static void feel_locked(RbvStepper *s, double h) {
         double gain = body->mass > 0 && !body->generalized
                           ? h * HELD_STILL * rbv_norm(state->wrenches[b].force) / (body->mass * state->size[b])
                           : 0;
-        s->part_gain[part] = fmax(s->part_gain[part], gain);
+        s->part_gain[part] = rbv_max(s->part_gain[part], gain);
     }
 }
 
@@ -88,27 +89,27 @@ static void weigh(RbvStepper *s, const double *a, double h) {
     for (int32_t k = 0; k < flow->system->part_count; k++)
         s->part_gain[k] = s->part_begun[k];
     for (int32_t j = 0; j < flow->n; j++) { /* what large forces hold still is known to their rounding */
-        double gain = h * fmax(fmax(fabs(a[j]), HELD_STILL * fabs(flow->state->Q[j]) * inverse_mass[j]),
-                               s->noise[j] / s->tolerance);
-        s->part_speed[s->part[j]] = fmax(s->part_speed[s->part[j]], fabs(v[j]) * s->share[j]);
-        s->part_gain[s->part[j]] = fmax(s->part_gain[s->part[j]], gain * s->share[j]);
+        double gain = h * rbv_max(rbv_max(fabs(a[j]), HELD_STILL * fabs(flow->state->Q[j]) * inverse_mass[j]),
+                                  s->noise[j] / s->tolerance);
+        s->part_speed[s->part[j]] = rbv_max(s->part_speed[s->part[j]], fabs(v[j]) * s->share[j]);
+        s->part_gain[s->part[j]] = rbv_max(s->part_gain[s->part[j]], gain * s->share[j]);
     }
     feel_locked(s, h);
     for (int32_t i = 0; i < flow->positions; i++)
         s->weight[i] = s->scale[i] / s->tolerance;
     for (int32_t j = 0; j < flow->n; j++) {
-        double speed = fmax(s->part_speed[s->part[j]], s->part_gain[s->part[j]]);
+        double speed = rbv_max(s->part_speed[s->part[j]], s->part_gain[s->part[j]]);
         s->weight[flow->positions + j] = speed > 0 ? s->share[j] / (s->tolerance * speed) : 0;
     }
     const double *own = s->y + flow->positions + flow->n,
                  *rate = rbv_dormand_prince_first(&s->method) + flow->positions + flow->n;
     for (int32_t k = 0; k < flow->own; k++) { /* relative to the largest value so far and to what the step adds */
-        s->own_size[k] = fmax(s->own_size[k], fabs(own[k]));
-        double size = fmax(fmax(s->own_size[k], s->own_begun[k]), h * fabs(rate[k]));
+        s->own_size[k] = rbv_max(s->own_size[k], fabs(own[k]));
+        double size = rbv_max(rbv_max(s->own_size[k], s->own_begun[k]), h * fabs(rate[k]));
         s->weight[flow->positions + flow->n + k] = size > 0 ? 1 / (s->tolerance * size) : 0;
     }
     if (flow->loses) { /* relative to the energies so far; from rest there are none yet */
-        double size = fmax(s->balance.size, LITTLE_WORK * rbv_energy_balance_most(flow->state, s->share));
+        double size = rbv_max(s->balance.size, LITTLE_WORK * rbv_energy_balance_most(flow->state, s->share));
         s->weight[flow->size - 2] = size > 0 ? 1 / (s->tolerance * size) : 0;
     }
     s->weight[flow->size - 1] = 0;
@@ -123,7 +124,7 @@ static bool begins(RbvStepper *s) {
     for (int32_t j = 0; j < flow->n; j++) {
         double speed = fabs(v[j]) * s->share[j];
         if (speed > 0 && !(weight[j] > 0 && speed <= BEGINS * s->share[j] / (s->tolerance * weight[j]))) {
-            s->part_begun[s->part[j]] = fmax(s->part_begun[s->part[j]], speed);
+            s->part_begun[s->part[j]] = rbv_max(s->part_begun[s->part[j]], speed);
             begun = true;
         }
     }
@@ -306,7 +307,7 @@ RbvStatus rbv_stepper_try(RbvStepper *s, double t, const double *y, double h, do
 static double moves(const RbvStepper *s, double h) {
     double most = 0;
     for (int32_t j = 0; j < s->flow->n; j++)
-        most = fmax(most, fabs(s->flow->state->v[j]) * s->share[j]);
+        most = rbv_max(most, fabs(s->flow->state->v[j]) * s->share[j]);
     return h * most;
 }
 
@@ -332,7 +333,7 @@ static void keep(RbvStepper *s, double t) {
     s->interpolates = s->away = false;
     s->turned_before = s->turns;
     s->turns = false;
-    s->constraint_error = fmax(s->constraint_error, s->flow->constraint_error);
+    s->constraint_error = rbv_max(s->constraint_error, s->flow->constraint_error);
     s->by_turns = rbv_step_by_turns(s);
     rbv_state_accept(s->flow->state);
 }
@@ -340,14 +341,14 @@ static void keep(RbvStepper *s, double t) {
 /* Accepts the trial step: chooses the length of the next one, and whether to change the method. After a step across a
  * jump of forces the next has the length `usual` that it had before. */
 static RbvStatus accept(RbvStepper *s, const RbvStepTrial *trial, double usual) {
-    double growth =
-        fmin(trial->retried ? 1 : RBV_STEP_MOST_GROWTH, fmax(RBV_STEP_LEAST_GROWTH, rbv_step_growth(s, trial->error)));
-    if (trial->imbalance > fmax(trial->error, BOUNDS))
-        growth = fmin(growth, fmax(1, rbv_step_growth(s, trial->imbalance)));
+    double growth = rbv_min(trial->retried ? 1 : RBV_STEP_MOST_GROWTH,
+                            rbv_max(RBV_STEP_LEAST_GROWTH, rbv_step_growth(s, trial->error)));
+    if (trial->imbalance > rbv_max(trial->error, BOUNDS))
+        growth = rbv_min(growth, rbv_max(1, rbv_step_growth(s, trial->imbalance)));
     if (s->implicit && growth > 1 && growth < KEEP_FACTORS) /* the same factors can be used */
         growth = 1;
     double next = trial->h * growth;
-    s->h = fmin(s->longest, trial->ends && growth >= 1 ? fmax(s->h, next) : next);
+    s->h = rbv_min(s->longest, trial->ends && growth >= 1 ? rbv_max(s->h, next) : next);
     bool stiff = !trial->least && s->requested == RBV_MOTION_AUTO && !s->implicit && grows_stiff(s, trial->h);
     if (trial->least) {
         s->h = usual;
@@ -364,7 +365,7 @@ static RbvStatus suspect(RbvStepper *s, double end) {
     double h = TRIAL * s->h, error = 0;
     bool fits;
     if (s->requested != RBV_MOTION_AUTO || s->implicit || s->suspected < s->patience ||
-        h > fmin(fmin(s->longest, s->by_turns), end - s->t))
+        h > rbv_min(rbv_min(s->longest, s->by_turns), end - s->t))
         return RBV_OK;
     RbvStatus status = make_implicit(s, &fits);
     s->suspected = 0;
@@ -430,9 +431,9 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
     const double usual = s->h;
     rbv_stepper_carry(s);
     begin(s);
-    s->h = fmin(s->h, s->by_turns);
+    s->h = rbv_min(s->h, s->by_turns);
     RbvStepTrial trial = rbv_step_events_begin(s, end);
-    RbvStatus suspected = suspect(s, fmin(end, trial.knot));
+    RbvStatus suspected = suspect(s, rbv_min(end, trial.knot));
     if (suspected != RBV_OK)
         return suspected;
     for (;; trial.retried = true) {

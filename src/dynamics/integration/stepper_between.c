@@ -1,5 +1,6 @@
 /* States within the last step: interpolated, projected onto the constraints, accepted at events; and the continuation
  * of the motion from there. See stepper.h. */
+#include "core/base/extremes.h"
 #include "dynamics/integration/stepper.h"
 
 #include <math.h>
@@ -36,7 +37,7 @@ static RbvStatus step_between(RbvStepper *s, double t) {
 
 /* Finds y_next at t by the interpolant, or by a separate implicit step. */
 static RbvStatus between(RbvStepper *s, double t) {
-    t = fmax(t, s->before);
+    t = rbv_max(t, s->before);
     s->away = true;
     if (s->t == s->before) { /* no step was made from there */
         memcpy(s->y_next, s->y, (size_t)s->flow->size * sizeof *s->y_next);
@@ -82,7 +83,7 @@ bool rbv_stepper_shortens(RbvStepper *s, double t) {
          coarse = is_coarse(s, t, OFF_AT_EVENT);
     if (!coarse && !lacking)
         return false;
-    s->h = lacking ? BARELY_BEYOND * (t - s->before) : fmin(BEYOND * (t - s->before), SHORTER * (s->t - s->before));
+    s->h = lacking ? BARELY_BEYOND * (t - s->before) : rbv_min(BEYOND * (t - s->before), SHORTER * (s->t - s->before));
     memcpy(s->y, s->y_before, (size_t)s->flow->size * sizeof *s->y);
     memcpy(rbv_dormand_prince_last(&s->method), rbv_dormand_prince_first(&s->method),
            (size_t)s->flow->size * sizeof *s->y);
@@ -99,7 +100,7 @@ bool rbv_stepper_shortens(RbvStepper *s, double t) {
 /* Finds y_next at t by the cubic through both ends of the last step and their rates. */
 static void interpolate_roughly(RbvStepper *s, double t) {
     const double *f0 = rbv_dormand_prince_first(&s->method), *f1 = rbv_dormand_prince_last(&s->method);
-    double h = s->t - s->before, x = fmax(0, (t - s->before) / h), z = 1 - x;
+    double h = s->t - s->before, x = rbv_max(0, (t - s->before) / h), z = 1 - x;
     for (int32_t i = 0; i < s->flow->size; i++)
         s->y_next[i] =
             z * z * ((1 + 2 * x) * s->y_before[i] + x * h * f0[i]) + x * x * ((1 + 2 * z) * s->y[i] - z * h * f1[i]);
@@ -180,7 +181,7 @@ RbvStatus rbv_stepper_restart(RbvStepper *s) {
     if (status != RBV_OK)
         return status;
     s->stiff = s->suspected = 0;
-    s->h = fmin(s->h, rbv_step_first(s, rbv_dormand_prince_last(&s->method)));
+    s->h = rbv_min(s->h, rbv_step_first(s, rbv_dormand_prince_last(&s->method)));
     if (!s->variation.begun || s->variation.lost)
         return RBV_OK;
     rbv_variation_project(&s->variation, s->flow, s->t, s->y);
@@ -231,7 +232,7 @@ static double time_of_turn(const RbvFlow *flow, double angle) {
         double by_rate = rate > 0 ? angle / rate : INFINITY, by_gain = INFINITY;
         if (gain > 0)
             by_gain = sqrt(angle / gain);
-        h = fmin(h, fmin(by_rate, by_gain));
+        h = rbv_min(h, rbv_min(by_rate, by_gain));
     }
     return h;
 }
@@ -272,11 +273,11 @@ RbvStatus rbv_stepper_leave_singular(RbvStepper *s) {
     rbv_coordinates_rate(&flow->system->coordinates, s->y, flow->state->v, f);
     memcpy(f + flow->positions, flow->state->a, (size_t)flow->n * sizeof *f);
     s->by_turns = rbv_step_by_turns(s);
-    s->h = fmin(s->longest, time_of_turn(flow, FIRST_TURN));
+    s->h = rbv_min(s->longest, time_of_turn(flow, FIRST_TURN));
     s->singular_at = s->t;
     if (!flow->repeats.saddle || !isfinite(look))
         return RBV_OK;
-    RbvStatus status = find_repeats(s, f, fmin(look, s->longest));
+    RbvStatus status = find_repeats(s, f, rbv_min(look, s->longest));
     s->away = true;
     return status == RBV_OK ? rbv_stepper_visit(s, s->t) : status;
 }

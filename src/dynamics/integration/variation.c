@@ -1,6 +1,7 @@
 /* Magnification of small differences by the motion; see variation.h. */
 #include "dynamics/integration/variation.h"
 
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 
 #include <math.h>
@@ -43,9 +44,9 @@ void rbv_variation_destroy(RbvVariation *v) {
 static double movement(const RbvVariation *v, const RbvFlow *flow, const double *w, double h) {
     double most = 0;
     for (int32_t i = 0; i < flow->positions; i++)
-        most = fmax(most, v->unit_scale[i] * fabs(w[i]));
+        most = rbv_max(most, v->unit_scale[i] * fabs(w[i]));
     for (int32_t j = 0; h > 0 && j < flow->n; j++)
-        most = fmax(most, h * v->share[j] * fabs(w[flow->positions + j]));
+        most = rbv_max(most, h * v->share[j] * fabs(w[flow->positions + j]));
     return most;
 }
 
@@ -117,8 +118,8 @@ void rbv_variation_begin(RbvVariation *v, RbvFlow *flow, double t, const double 
     const double *ease = rbv_saddle_inverse_mass(flow->saddle);
     double most = 0, alone = 0;
     for (int32_t j = 0; j < flow->n; j++) {
-        most = fmax(most, v->share[j] * fabs(flow->dq[j]));
-        alone = fmax(alone, v->share[j] * ease[j] * fabs(v->shifted[j]));
+        most = rbv_max(most, v->share[j] * fabs(flow->dq[j]));
+        alone = rbv_max(alone, v->share[j] * ease[j] * fabs(v->shifted[j]));
     }
     /* What moves less than this part of the movement that forces alone would cause is held by its constraints and
      * drives, except for rounding. */
@@ -247,7 +248,7 @@ void rbv_variation_carry(RbvVariation *v, RbvFlow *flow, double end, const doubl
     if (good && ++v->carried >= DRIFTS)
         good = project(v, flow, end, y1);
     v->lost = !good || !normalise(v, flow, v->h);
-    v->most = v->lost ? v->most : fmax(v->most, v->scale + log(fmax(movement(v, flow, v->w, 0), 1e-300)));
+    v->most = v->lost ? v->most : rbv_max(v->most, v->scale + log(rbv_max(movement(v, flow, v->w, 0), 1e-300)));
     v->end = end;
     v->h = 0;
     flow->evaluations = evaluations;

@@ -12,6 +12,7 @@
  *   M da + C^T dl = -r_q xi - r_v dv,   C da = -c_q xi - c_v dv;   y' = J_y da + b_q xi + b_v dv
  *
  * In coordinates of joints a machine that turns steadily has constant matrices; along ground's axes it has not. */
+#include "core/base/extremes.h"
 #include "dynamics/vibration/linearisation.h"
 
 #include "core/base/tolerances.h"
@@ -207,9 +208,9 @@ static bool derivatives(Motion *t) {
     double speed = 0, slip = rbv_linear_slowest_slip(l);
     bool good = true;
     for (int32_t j = 0; j < t->n; j++)
-        speed = fmax(speed, fabs(t->v[j] / l->scale[j]));
-    double place_step = l->length * fmin(STEP, SLIP_PART * slip / fmax(speed, 1e-300)),
-           speed_step = fmin(fmax(SPEED_STEP * l->length, SPEED_PART * speed), SLIP_PART * slip);
+        speed = rbv_max(speed, fabs(t->v[j] / l->scale[j]));
+    double place_step = l->length * rbv_min(STEP, SLIP_PART * slip / rbv_max(speed, 1e-300)),
+           speed_step = rbv_min(rbv_max(SPEED_STEP * l->length, SPEED_PART * speed), SLIP_PART * slip);
     for (int32_t k = 0; good && k < t->p; k++) {
         for (int32_t j = 0; j < t->n; j++)
             t->xi[j] = l->P[(size_t)j * (size_t)t->p + (size_t)k];

@@ -13,6 +13,7 @@
  *   P                  p'' = -K_P r - D_PP p' - D_PV v'
  *
  * With D = 0 and K symmetric P is rotated to its principal axes, where p'' = -square p. */
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "core/solve/lapack.h"
 #include "core/solve/rank.h"
@@ -204,8 +205,8 @@ static bool principal(Rest *r, int32_t first, int32_t count, const double *X, do
             double above = part[(size_t)i * (size_t)r->p + (size_t)(first + j)],
                    below = part[(size_t)j * (size_t)r->p + (size_t)(first + i)];
             square[(size_t)i * (size_t)count + (size_t)j] = 0.5 * (above + below);
-            differ = fmax(differ, fabs(above - below));
-            size = fmax(size, fabs(above));
+            differ = rbv_max(differ, fabs(above - below));
+            size = rbv_max(size, fabs(above));
         }
     r->asymmetry = size > 0 ? differ / size : 0;
     free(part);
@@ -325,7 +326,7 @@ static bool take_squares(Rest *r) {
     double *u = malloc(((size_t)r->nb + 1) * sizeof *u), largest = 0;
     bool good = l->square && l->neutral && l->shape && u;
     for (size_t k = 0; good && k < count; k++)
-        largest = fmax(largest, fabs(r->values[k]));
+        largest = rbv_max(largest, fabs(r->values[k]));
     for (size_t k = 0; good && k < count; k++) {
         spread(r, (int32_t)k, u);
         for (size_t i = 0; i < (size_t)r->nb; i++)
@@ -337,7 +338,7 @@ static bool take_squares(Rest *r) {
         l->square[k] = r->values[k];
         /* A square is zero below RBV_ROOT_EPS of the magnitudes that its curvature is summed from, or below RBV_EXACT
          * of the largest square, per number of squares. */
-        l->neutral[k] = fmax(RBV_ROOT_EPS * s.sum, RBV_EXACT * (double)count * largest);
+        l->neutral[k] = rbv_max(RBV_ROOT_EPS * s.sum, RBV_EXACT * (double)count * largest);
     }
     free(u);
     return good;
@@ -421,7 +422,7 @@ static bool take_basis(Rest *r) {
 static double largest(const double *x, size_t count) {
     double most = 0;
     for (size_t k = 0; k < count; k++)
-        most = fmax(most, fabs(x[k]));
+        most = rbv_max(most, fabs(x[k]));
     return most;
 }
 

@@ -7,6 +7,7 @@
  */
 #include "dynamics/vibration/linearisation.h"
 
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "core/solve/gram.h"
 #include "core/solve/lapack.h"
@@ -218,7 +219,7 @@ void rbv_linear_solve(const RbvLinear *l, double *x) {
         rbv_gram_solve(l->gram, left, step);
         take_free_part(l, -1, step, unused);
         for (size_t j = 0; j < n; j++)
-            size = fmax(size, fabs(step[j]));
+            size = rbv_max(size, fabs(step[j]));
         if (!(size < 0.5 * last))
             break;
         last = size;
@@ -306,7 +307,7 @@ static void find_stiffest(void *context, int32_t i, int32_t j, double factor, co
     Largest *l = context;
     for (int32_t r = 0; r < rbv_bodies_columns(l->bodies, i); r++)
         for (int32_t c = 0; c < rbv_bodies_columns(l->bodies, j); c++)
-            l->value = fmax(
+            l->value = rbv_max(
                 l->value,
                 fabs(factor * block[rbv_bodies_direction(l->bodies, r) * width + rbv_bodies_direction(l->bodies, c)] *
                      l->scale[l->bodies->start[i] + r] * l->scale[l->bodies->start[j] + c]));
@@ -324,12 +325,12 @@ static bool balances(RbvLinear *l) {
         double sum = 0;
         for (int32_t j = 0; j < l->n; j++)
             sum += l->N[(size_t)j * (size_t)l->m + (size_t)k] * l->scale[j] * state->Q[j];
-        left = fmax(left, fabs(sum));
+        left = rbv_max(left, fabs(sum));
     }
     for (int32_t b = 1; b < model->bodies.count; b++)
-        size = fmax(size, model->bodies.items[b].mass * g);
+        size = rbv_max(size, model->bodies.items[b].mass * g);
     for (int32_t j = 0; j < l->n; j++)
-        size = fmax(size, l->m < l->n ? fabs(l->scale[j] * state->Q[j]) : 0);
+        size = rbv_max(size, l->m < l->n ? fabs(l->scale[j] * state->Q[j]) : 0);
     /* Forces left over in equilibrium: RBV_BALANCED of the largest force, plus RBV_DATA of the largest stiffness times
      * the mechanism's length (positions are known to rounding only). */
     return left <= RBV_BALANCED * size + RBV_DATA * stiffest.value * l->length;
@@ -394,7 +395,7 @@ static const char *find_changing(const RbvLinear *l) {
         RbvJet rate = rbv_configuration_jet(&at, model->states.items[k].rate, NULL);
         double size = 0;
         for (int32_t v = 0; v < rate.count; v++)
-            size += fabs(rate.gradient[v]) * fmax(fabs(rate.x[v]), l->length);
+            size += fabs(rate.gradient[v]) * rbv_max(fabs(rate.x[v]), l->length);
         if (!(fabs(rate.value) <= RBV_BALANCED * size))
             return model->states.items[k].name;
     }
@@ -460,7 +461,7 @@ double rbv_linear_slowest_slip(const RbvLinear *l) {
     for (int32_t i = 0; s && i < s->count; i++) {
         RbvSlipVector u;
         if (s->slides[i] && rbv_sliding_contact(s, i)->count > 1)
-            least = fmin(least, rbv_friction_slide(l->state, rbv_sliding_contact(s, i), u));
+            least = rbv_min(least, rbv_friction_slide(l->state, rbv_sliding_contact(s, i), u));
     }
     return least;
 }
@@ -472,7 +473,7 @@ static bool find_answers(RbvLinear *l, const double *Q, double *unit, double *wo
     double size = 1;
     bool good = answer(l, work);
     for (int32_t j = 0; j < l->n; j++)
-        size = fmax(size, fabs(Q[j]));
+        size = rbv_max(size, fabs(Q[j]));
     if (good)
         memcpy(s->base, l->lambda, rows * sizeof *s->base);
     for (int32_t i = 0; good && i < s->count; i++) {
@@ -542,7 +543,7 @@ bool rbv_linear_create(RbvLinear *l, RbvState *state, RbvSliding *sliding, bool 
     double *work = matrix_in(&l->arena, n, 2);
     bool good = l->scale && l->row_scale && l->C && l->lambda && l->a && l->wrenches && work;
     for (int32_t b = 1; good && b < system->bodies.count; b++)
-        l->length = fmax(l->length, state->size[b]);
+        l->length = rbv_max(l->length, state->size[b]);
     l->length = l->length > 0 ? l->length : 1;
     if (good && locked)
         memset(state->v, 0, n * sizeof *state->v);
@@ -557,9 +558,9 @@ bool rbv_linear_create(RbvLinear *l, RbvState *state, RbvSliding *sliding, bool 
     good = good && rbv_linear_take_bases(l);
     double speed = 0, gain = 0;
     for (size_t j = 0; good && j < n; j++)
-        speed = fmax(speed, fabs(state->v[j] / l->scale[j]));
+        speed = rbv_max(speed, fabs(state->v[j] / l->scale[j]));
     for (int32_t k = 0; good && k < system->row_count; k++)
-        gain = fmax(gain, fabs(state->gamma[k] * l->row_scale[k]));
+        gain = rbv_max(gain, fabs(state->gamma[k] * l->row_scale[k]));
     if (good) {
         /* Part of the mechanism's length, per second: a mechanism with lower velocities is at rest. */
         l->rest = locked || speed <= RBV_CANCELLED * l->length;
@@ -626,7 +627,7 @@ RbvStatus rbv_sweep(RbvShifted *shifted, void *context, double at, int32_t width
     double *work = calloc(5 * (size_t)width + 1, sizeof *work), *value = work, *longer = value + 2 * (size_t)width,
            *shorter = longer + width, *least = shorter + width;
     RbvStatus status = work ? RBV_OK : RBV_NO_MEMORY;
-    double h = LONGEST * fmax(1, fabs(at));
+    double h = LONGEST * rbv_max(1, fabs(at));
     bool open = true;
     for (int32_t i = 0; work && i < width; i++)
         least[i] = INFINITY;
@@ -637,7 +638,7 @@ RbvStatus rbv_sweep(RbvShifted *shifted, void *context, double at, int32_t width
         status = quotient(shifted, context, h, width, value, shorter);
         open = step == 0;
         for (int32_t i = 0; status == RBV_OK && step > 0 && i < width; i++) {
-            double larger = fmax(fabs(longer[i]), fabs(shorter[i])),
+            double larger = rbv_max(fabs(longer[i]), fabs(shorter[i])),
                    differ = larger > 0 ? fabs(longer[i] - shorter[i]) / larger : 0;
             /* Relative to the larger: derivatives that differ by less are equal. */
             if (least[i] > RBV_DATA && isfinite(longer[i]) && isfinite(shorter[i]) && differ < least[i]) {

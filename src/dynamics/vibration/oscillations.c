@@ -8,6 +8,7 @@
  */
 #include "dynamics/vibration/oscillations.h"
 
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "core/solve/lapack.h"
 
@@ -192,9 +193,9 @@ static double unit_of_time(const RbvLinear *l) {
     for (int32_t i = 0; i < l->size; i++) {
         double sum = 0;
         for (int32_t j = 0; j < l->size; j++)
-            sum = fmax(sum, sqrt(fabs(l->A[(size_t)i * (size_t)l->size + (size_t)j] *
-                                      l->A[(size_t)j * (size_t)l->size + (size_t)i])));
-        largest = fmax(largest, sum);
+            sum = rbv_max(sum, sqrt(fabs(l->A[(size_t)i * (size_t)l->size + (size_t)j] *
+                                         l->A[(size_t)j * (size_t)l->size + (size_t)i])));
+        largest = rbv_max(largest, sum);
     }
     return largest > 0 ? largest : 1;
 }
@@ -377,8 +378,8 @@ static double likeness(int32_t n, const double *x, const double *y) {
 static double distance(const RbvModeTracks *t, int32_t track, const RbvModalMotion *motion, double unit) {
     const double *last = t->last + 4 * track;
     double re = 2 * last[0] - last[2], im = fabs(2 * last[1] - last[3]);
-    double near = fmin(hypot(motion->real - re, motion->imaginary - im),
-                       hypot(motion->real - last[0], motion->imaginary - last[1]));
+    double near = rbv_min(hypot(motion->real - re, motion->imaginary - im),
+                          hypot(motion->real - last[0], motion->imaginary - last[1]));
     return near / unit + SHAPE * (1 - likeness(t->n, t->shape + 2 * (size_t)track * (size_t)t->n, motion->shape[0]));
 }
 

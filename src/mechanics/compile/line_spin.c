@@ -1,5 +1,6 @@
 /* Bodies that rows constrain at points of one line only: their spin about that line is a freedom. Whether the spin is
  * idle; see rbv_compile_spins in builder.h and RbvLineSpin in system.h. */
+#include "core/base/extremes.h"
 #include "mechanics/system/builder.h"
 
 #include "core/base/tolerances.h"
@@ -26,7 +27,7 @@ static bool beside(const Line *line, RbvVec3 point) {
     RbvVec3 d = rbv_sub(point, line->at);
     /* Relative to the distance of the points, and to the trace of the tensor: tolerance for points beside the line and
      * for inertia that is not symmetric about it. Larger deviations would leave a torque about the line. */
-    return rbv_norm(rbv_cross(line->u, d)) > RBV_SAME * fmax(line->length, rbv_norm(d));
+    return rbv_norm(rbv_cross(line->u, d)) > RBV_SAME * rbv_max(line->length, rbv_norm(d));
 }
 
 /* What the rows use of each body. */
@@ -132,8 +133,8 @@ static bool is_symmetric(const RbvBody *body, RbvVec3 u, double *a) {
     e = rbv_scale(1 / rbv_norm(e), e);
     RbvVec3 f = rbv_cross(u, e), Je = rbv_body_momentum(body, &one, e), Jf = rbv_body_momentum(body, &one, f);
     *a = rbv_dot(u, Ju);
-    double off = fmax(fmax(fabs(rbv_dot(e, Ju)), fabs(rbv_dot(f, Ju))),
-                      fmax(fabs(rbv_dot(e, Jf)), fabs(rbv_dot(e, Je) - rbv_dot(f, Jf))));
+    double off = rbv_max(rbv_max(fabs(rbv_dot(e, Ju)), fabs(rbv_dot(f, Ju))),
+                         rbv_max(fabs(rbv_dot(e, Jf)), fabs(rbv_dot(e, Je) - rbv_dot(f, Jf))));
     return off <= RBV_SAME * trace;
 }
 

@@ -7,6 +7,8 @@
  * sign, which continue from the previous values. */
 #include "mechanics/coordinates/natural.h"
 
+#include "core/base/extremes.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -33,7 +35,7 @@ static RbvMat3 nearest_rotation(RbvMat3 F) {
         double volume = rbv_dot(f[0], inverse[0]), change = 0;
         for (int k = 0; k < 3; k++) {
             RbvVec3 next = rbv_scale(0.5, rbv_add_scaled(f[k], 1 / volume, inverse[k]));
-            change = fmax(change, rbv_norm(rbv_sub(next, f[k])));
+            change = rbv_max(change, rbv_norm(rbv_sub(next, f[k])));
             F.column[k] = next;
         }
         if (!(change > 1e-14))

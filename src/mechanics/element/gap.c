@@ -11,6 +11,7 @@
  */
 #include "mechanics/element/gap.h"
 
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "mechanics/element/offset.h"
 #include "mechanics/element/track.h"
@@ -112,7 +113,7 @@ typedef struct Outline {
 static Outline outline_at(const RbvCam *cam, int side, const RbvMarkerState *marker, double c) {
     double x[4], y[4];
     if (!cam->closed[side])
-        c = fmin(fmax(c, 0), cam->span[side]);
+        c = rbv_min(rbv_max(c, 0), cam->span[side]);
     rbv_spline_eval(cam->x[side], c, 2, x);
     rbv_spline_eval(cam->y[side], c, 2, y);
     Outline o;
@@ -206,7 +207,7 @@ static void residual(const RbvCam *cam, const Contact *k, double r[2], double J[
 
 static double wrap(const RbvCam *cam, int side, double c) {
     if (!cam->closed[side])
-        return fmin(fmax(c, 0), cam->span[side]);
+        return rbv_min(rbv_max(c, 0), cam->span[side]);
     return c;
 }
 
@@ -227,9 +228,9 @@ static bool newton(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerSt
             if (!isfinite(delta[n]))
                 return false;
             double limit = 0.05 * cam->span[n];
-            delta[n] = fmin(fmax(delta[n], -limit), limit);
+            delta[n] = rbv_min(rbv_max(delta[n], -limit), limit);
             double moved = wrap(cam, n, c[n] + delta[n]);
-            size = fmax(size, fabs(moved - c[n]) / cam->span[n]);
+            size = rbv_max(size, fabs(moved - c[n]) / cam->span[n]);
             c[n] = moved;
         }
         if (size <= RBV_EXACT * 8)

@@ -6,6 +6,7 @@
  * limit. At rest a force that is not zero has no direction. At rest V = k (m - m0)^2 / 2 + the integral of f from m0 to
  * m, if f reads no other coordinate. Where f is not finite at m0 (such as 1/m^2 at zero length) the integral begins one
  * unit beside m0: V then has no zero of its own. */
+#include "core/base/extremes.h"
 #include "mechanics/element/load.h"
 
 #include "core/base/tolerances.h"
@@ -24,7 +25,7 @@
 static double size_of(const RbvConfiguration *at, const RbvLoad *load) {
     double size = 0;
     for (int side = 0; side < 2; side++)
-        size = at->markers[load->marker[side]].body > 0 ? fmax(size, at->size[at->markers[load->marker[side]].body])
+        size = at->markers[load->marker[side]].body > 0 ? rbv_max(size, at->size[at->markers[load->marker[side]].body])
                                                         : size;
     return size;
 }
@@ -233,8 +234,8 @@ static double smooth_work(const RbvConfiguration *at, const RbvLoad *load, doubl
         if (other != pieces)
             return work_before(at, load, a, low, m, depth, end, next);
         low = m;
-        least = fmin(least, f);
-        most = fmax(most, f);
+        least = rbv_min(least, f);
+        most = rbv_max(most, f);
         halves += 0.5 * gauss[k % 5][1] * (b - a) * f;
     }
     value_at(at, load, b, &other);
@@ -247,7 +248,7 @@ static double smooth_work(const RbvConfiguration *at, const RbvLoad *load, doubl
         size += fabs(part);
     }
     /* (b - a) |f'| times the rounding error of m. */
-    double rounding = LENGTH_ROUNDING * fmax(fabs(a), fabs(b)) * (most - least);
+    double rounding = LENGTH_ROUNDING * rbv_max(fabs(a), fabs(b)) * (most - least);
     if (depth == 0 || !(fabs(whole - halves) > RBV_SUM_EXACT * size + rounding))
         return halves;
     halves = smooth_work(at, load, a, middle, depth - 1, end, next);

@@ -8,6 +8,7 @@
  * The choice among such frames only mixes the two rows; it is made anew at each evaluation. */
 #include "mechanics/element/track.h"
 
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "mechanics/element/offset.h"
 
@@ -32,7 +33,7 @@ static Place place_at(const RbvCam *cam, const RbvMarkerState *i, double c) {
 }
 
 static double inside(const RbvCam *cam, double c) {
-    return cam->closed[0] ? c : fmin(fmax(c, 0), cam->span[0]);
+    return cam->closed[0] ? c : rbv_min(rbv_max(c, 0), cam->span[0]);
 }
 
 /* Newton on g'.(p - g) = 0. */
@@ -44,7 +45,7 @@ static bool newton(const RbvCam *cam, const RbvMarkerState *i, RbvVec3 to, doubl
         double slope = rbv_dot(k.g2, d) - rbv_dot(k.g1, k.g1), limit = 0.05 * cam->span[0];
         if (!(slope < 0)) /* farther than the centre of curvature: not the nearest point */
             return false;
-        double delta = fmin(fmax(-rbv_dot(k.g1, d) / slope, -limit), limit), next = inside(cam, *c + delta);
+        double delta = rbv_min(rbv_max(-rbv_dot(k.g1, d) / slope, -limit), limit), next = inside(cam, *c + delta);
         size = fabs(next - *c) / cam->span[0];
         *c = next;
         /* Relative to the span: step at which the parameter is as exact as double allows. */

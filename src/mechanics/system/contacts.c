@@ -2,6 +2,8 @@
  * constraints. */
 #include "mechanics/system/contacts.h"
 
+#include "core/base/extremes.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -161,8 +163,8 @@ double rbv_state_equation_scale(const RbvState *state, int32_t row) {
     RbvJet f = rbv_state_equation_jet(state, of);
     for (int32_t v = 0; v < f.count; v++) {
         int32_t measure = state->system->terms[of->first + of->variables->term[v]].measure;
-        most = fmax(most, fabs(f.gradient[v]) *
-                              (rbv_measure_is_angle(state->system->model->measures.items[measure].kind) ? 1 : size));
+        most = rbv_max(most, fabs(f.gradient[v]) *
+                                 (rbv_measure_is_angle(state->system->model->measures.items[measure].kind) ? 1 : size));
     }
     return most;
 }

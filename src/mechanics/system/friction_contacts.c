@@ -1,6 +1,8 @@
 /* Friction contacts at a state; see friction_contacts.h. */
 #include "mechanics/system/friction_contacts.h"
 
+#include "core/base/extremes.h"
+
 #include <math.h>
 
 #define PI 3.14159265358979323846
@@ -144,7 +146,7 @@ static double wrap_load(const RbvState *state, int32_t index) {
     RbvVec3 d = rbv_sub(j->point, i->point);
     if (joint->spatial)
         d = rbv_add_scaled(d, -rbv_dot(d, i->axes->column[2]), i->axes->column[2]);
-    double reach = joint->crossed ? r[0] + r[1] : fabs(r[1] - r[0]), angle = asin(fmin(1, reach / rbv_norm(d)));
+    double reach = joint->crossed ? r[0] + r[1] : fabs(r[1] - r[0]), angle = asin(rbv_min(1, reach / rbv_norm(d)));
     double wrap = PI + 2 * (joint->crossed ? angle : -angle);
     return mu > 0 ? 2 * joint->sizes->preload * tanh(0.5 * mu * wrap) / mu : joint->sizes->preload * wrap;
 }

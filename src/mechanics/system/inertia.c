@@ -1,5 +1,6 @@
 /* M and the forces at a state: generalized coordinates, rotors of drives, the product M x, and the wrenches and energy
  * of weights and loads. */
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "mechanics/element/measure.h"
 #include "mechanics/system/system.h"
@@ -37,7 +38,7 @@ static double largest_of(const RbvState *state) {
     for (int32_t e = 0; e < n * n; e++) {
         if (!isfinite(state->mass[e]))
             return NAN;
-        most = fmax(most, fabs(state->mass[e]));
+        most = rbv_max(most, fabs(state->mass[e]));
     }
     return most;
 }

@@ -10,6 +10,7 @@
  * origin, from which x(body) and similar measures count, is included only where a part has no extension without it.
  * Bodies without rows, and wheels whose only point is their centroid, have the size of the arms of loads on them, or of
  * their radius of gyration. */
+#include "core/base/extremes.h"
 #include "mechanics/system/builder.h"
 
 #include "core/base/tolerances.h"
@@ -127,7 +128,7 @@ void rbv_system_find_arms(RbvSystem *system, int32_t *count) {
             int32_t marker = model->loads.items[k].marker[side], body = marker >= 0 ? body_of(system, marker) : 0;
             if (body > 0 && !count[system->part[body]])
                 sum[system->part[body]] =
-                    fmax(sum[system->part[body]], rbv_norm(rbv_marker_arm(model, &model->markers.items[marker])));
+                    rbv_max(sum[system->part[body]], rbv_norm(rbv_marker_arm(model, &model->markers.items[marker])));
         }
     for (int32_t p = 0; p < system->part_count; p++)
         count[p] = sum[p] > 0;
@@ -135,8 +136,8 @@ void rbv_system_find_arms(RbvSystem *system, int32_t *count) {
         const RbvBody *body = &model->bodies.items[b];
         if (!count[system->part[b]] && body->mass > 0 && !body->particle)
             sum[system->part[b]] =
-                fmax(sum[system->part[b]],
-                     sqrt(fmax(body->inertia[0], fmax(body->inertia[1], body->inertia[2])) / body->mass));
+                rbv_max(sum[system->part[b]],
+                        sqrt(rbv_max(body->inertia[0], rbv_max(body->inertia[1], body->inertia[2])) / body->mass));
     }
 }
 
@@ -174,7 +175,7 @@ static int32_t spread(const RbvState *state, int32_t first, bool with_origin, do
             if (pass == 0) {
                 mean = rbv_add(mean, p);
                 count++;
-                *largest = fmax(*largest, fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))));
+                *largest = rbv_max(*largest, rbv_max(fabs(p.x), rbv_max(fabs(p.y), fabs(p.z))));
             } else {
                 RbvVec3 d = rbv_add_scaled(p, -1.0 / count, mean);
                 *square += rbv_dot(d, d) / count;
@@ -187,7 +188,7 @@ double rbv_state_part_arm(const RbvState *state, int32_t part) {
     double size = part >= 0 ? state->part_size[part] : 1;
     double arm = part >= 0 ? state->system->part_arm[part] : 0;
     /* Relative to the size: least arm, as a body that turns only about its own centroid is not a point. */
-    return arm > 0 ? fmax(arm, RBV_LEAST_SCALE * size) : size;
+    return arm > 0 ? rbv_max(arm, RBV_LEAST_SCALE * size) : size;
 }
 
 /* True if points with this mean square [m^2] about their mean are more than one point. */
@@ -195,7 +196,7 @@ static bool is_spread(double square, double largest) {
     /* Relative to the largest coordinate: points nearer to each other are one. [m] Points nearer to each other than
      * this, of a part without an extension of its own, give no size: a particle that begins 1e-13 m beside the origin
      * begins at the origin. */
-    double together = fmax(RBV_CANCELLED * largest, RBV_SAME);
+    double together = rbv_max(RBV_CANCELLED * largest, RBV_SAME);
     return square > together * together;
 }
 
@@ -262,7 +263,7 @@ double rbv_state_row_rounding(const RbvState *state, int32_t row) {
     for (int32_t n = system->rows[row].first; n < system->rows[row].first + system->rows[row].count; n++)
         for (int32_t m = term_markers(system, n, markers) - 1; m >= 0; m--) {
             const RbvMarkerState *at = &state->markers[markers[m]];
-            largest = fmax(largest, fmax(rbv_norm(at->point), rbv_norm(at->arm)));
+            largest = rbv_max(largest, rbv_max(rbv_norm(at->point), rbv_norm(at->arm)));
         }
     return 16 * DBL_EPSILON * largest;
 }

@@ -3,6 +3,7 @@
  *
  * Linear row:   Phi = sum c_k m_k - c(t) - constant - turns,  Phi_t = -c',  Phi_tt = -c''
  * Equation row: Phi = f(m, t); the jet of the expression gives Phi_m, Phi_mm, Phi_mt, Phi_tt. */
+#include "core/base/extremes.h"
 #include "mechanics/system/system.h"
 
 #include "core/base/tolerances.h"
@@ -288,7 +289,7 @@ static double place_row(RbvState *state, int32_t k) {
     /* Relative to the value, or to 1: a start: value of a generalized coordinate agrees with constraints that
      * determine the coordinate if it differs by no more; the constraints then prevail. */
     if (state->lenient && row->owner == RBV_OWNER_INITIAL && system->model->initial.items[row->index].own &&
-        fabs(phi) <= RBV_FITS * fmax(1, fabs(row->constant)))
+        fabs(phi) <= RBV_FITS * rbv_max(1, fabs(row->constant)))
         return 0;
     return phi;
 }

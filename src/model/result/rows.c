@@ -1,5 +1,6 @@
 /* Storage of the samples of a result, and running sums of the columns. */
 #define _GNU_SOURCE
+#include "core/base/extremes.h"
 #include "core/linalg/quadrature.h"
 #include "model/result/result.h"
 
@@ -86,7 +87,7 @@ static void gather(RbvSummary *s, double value, bool first) {
     if (first)
         *s = (RbvSummary){value, value, value, NAN, NAN, fabs(value)};
     if (!(fabs(value) <= s->peak))
-        s->peak = fmax(s->peak, fabs(value));
+        s->peak = rbv_max(s->peak, fabs(value));
     s->min = value < s->min ? value : s->min;
     s->max = value > s->max ? value : s->max;
 }
@@ -226,7 +227,7 @@ bool rbv_result_rms(const RbvResult *result, const int32_t *columns, int32_t cou
         rbv_quadrature_end(&squares);
     for (int32_t c = 0; good && c < count; c++) {
         double last = result->sample_count > 0 ? rbv_result_row(result, result->sample_count - 1)[columns[c]] : NAN;
-        rms[c] = squares.time > 0 ? sqrt(fmax(0, squares.sum[c]) / squares.time) : fabs(last);
+        rms[c] = squares.time > 0 ? sqrt(rbv_max(0, squares.sum[c]) / squares.time) : fabs(last);
         rms[c] = along ? NAN : rms[c];
     }
     rbv_arena_clear(&arena);

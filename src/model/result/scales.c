@@ -8,6 +8,7 @@
  */
 #include "model/result/scales.h"
 
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "model/result/result.h"
 
@@ -32,7 +33,7 @@ static double largest_of(RbvScales *scales, const char *si) {
 static void raise(RbvScales *scales, const char *si, double value) {
     double *largest = scale_of(scales, si);
     if (largest && isfinite(value))
-        *largest = fmax(*largest, value);
+        *largest = rbv_max(*largest, value);
 }
 
 /* A bare name is a generalized coordinate, with the unit it is written in; "hinge.angle" and "ball.rx" are angles. */
@@ -61,13 +62,13 @@ static void measure(RbvScales *scales, const RbvResult *result) {
     double force = largest_of(scales, "N"), torque = largest_of(scales, "N.m");
     raise(scales, "N", torque / size);
     raise(scales, "N.m", force * size);
-    raise(scales, "J", fmax(force * size, torque));
+    raise(scales, "J", rbv_max(force * size, torque));
     /* [rad/s] Smallest scale of rates: at rest there is none. */
     double turning = largest_of(scales, "rad/s"), moving = largest_of(scales, "m/s"),
-           slow = fmax(RBV_LEAST_SCALE, fmax(turning, moving / size));
+           slow = rbv_max(RBV_LEAST_SCALE, rbv_max(turning, moving / size));
     raise(scales, "rad/s", slow);
     raise(scales, "m/s", slow * size);
-    double alpha = fmax(slow * slow, fmax(largest_of(scales, "rad/s^2"), largest_of(scales, "m/s^2") / size));
+    double alpha = rbv_max(slow * slow, rbv_max(largest_of(scales, "rad/s^2"), largest_of(scales, "m/s^2") / size));
     raise(scales, "rad/s^2", alpha);
     raise(scales, "m/s^2", alpha * size);
     raise(scales, "s",
@@ -109,7 +110,7 @@ static double composed(const RbvScales *scales, const char *si) {
 }
 
 static double scale(const RbvScales *scales, const char *si) {
-    return fmax(seen(scales, si), composed(scales, si));
+    return rbv_max(seen(scales, si), composed(scales, si));
 }
 
 double rbv_scales_rounding(const RbvScales *scales, const char *si) {
@@ -124,7 +125,7 @@ double rbv_scales_rounding_of(const RbvScales *scales, const RbvColumn *column) 
             sum += column->mix->gain[k][d] > 0
                        ? column->mix->gain[k][d] * rbv_scales_rounding(scales, rbv_dimension_si((RbvDimension)d))
                        : 0;
-        most = value <= sum ? fmax(most, value) : most;
+        most = value <= sum ? rbv_max(most, value) : most;
     }
     return most;
 }
@@ -144,9 +145,9 @@ static double same_of(const RbvScales *scales, const RbvColumn *column, const Rb
     double error = column->has_error && isfinite(column->error) ? column->error : 0,
            rounding = rbv_scales_rounding_of(scales, column);
     for (int k = 0; column->mix && column->mix->known && k < RBV_MIX_COUNT; k++)
-        rounding = fmax(rounding, RBV_ROUNDING * column->mix->part[k]);
+        rounding = rbv_max(rounding, RBV_ROUNDING * column->mix->part[k]);
     /* Relative difference of agreeing results, part of the largest value (docs/results.md). */
-    return fmax(RBV_SAME * s->peak, 2 * fmax(error, rounding));
+    return rbv_max(RBV_SAME * s->peak, 2 * rbv_max(error, rounding));
 }
 
 static void find_times(const RbvResult *result, RbvExtremes *times) {

@@ -5,6 +5,7 @@
  * so every drive moves straight to its target. Between two positions Newton corrects the extrapolated step. A step is
  * halved if a body turns too far in it or the correction is large compared with the prediction: so the branch is kept.
  * Turns are accepted at every position. */
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "solution/assembly/assemble.h"
 #include "solution/assembly/descent.h"
@@ -152,8 +153,8 @@ static double extent(const RbvDescent *d, const double *step) {
     rbv_coordinates_velocities(&d->system->coordinates, rbv_state_at(d->state), step, twists);
     for (int32_t b = 1; b < d->system->bodies.count; b++) {
         RbvTwist twist = twists[b];
-        most = fmax(most, fmax(rbv_norm(twist.w),
-                               rbv_norm(twist.v) * TARGET_TURN / (TARGET_MOVE * rbv_state_body_size(d->state, b))));
+        most = rbv_max(most, rbv_max(rbv_norm(twist.w), rbv_norm(twist.v) * TARGET_TURN /
+                                                            (TARGET_MOVE * rbv_state_body_size(d->state, b))));
     }
     return most;
 }
@@ -165,7 +166,7 @@ static double distance_to_go(const RbvDescent *d, const double *gap) {
     for (int32_t k = 0; k < d->rows; k++) {
         const RbvRow *row = &d->system->rows[k];
         double moved = row->equation ? d->weight[k] : 1;
-        most = fmax(
+        most = rbv_max(
             most,
             fabs(gap[k]) * moved *
                 (row->angular && !row->equation ? 1 : TARGET_TURN / (TARGET_MOVE * rbv_state_row_size(d->state, k))));
@@ -205,7 +206,7 @@ static bool follow_path(RbvDescent *d, const double *gap, double *from) {
     RbvState *state = d->state;
     size_t positions = (size_t)d->system->coordinates.position_size * sizeof *from;
     double s = 0, last = 1, go = distance_to_go(d, gap);
-    double h = fmin(1, TARGET_FIRST / go);
+    double h = rbv_min(1, TARGET_FIRST / go);
     memset(d->predicted, 0, (size_t)d->system->coordinates.size * sizeof *d->predicted);
     for (int32_t tries = 0; s < 1 && tries < MOST_PATH_TRIES && !rbv_progress_stops(state->progress); tries++) {
         double next = s + h < 1 - 1e-12 ? s + h : 1;
@@ -215,7 +216,7 @@ static bool follow_path(RbvDescent *d, const double *gap, double *from) {
             last = next - s;
             s = next;
             double turned = extent(d, d->predicted);
-            h = fmin(2 * last, turned > 0 ? 0.8 * TARGET_TURN / turned * last : 1);
+            h = rbv_min(2 * last, turned > 0 ? 0.8 * TARGET_TURN / turned * last : 1);
             continue;
         }
         memcpy(state->q, from, positions);

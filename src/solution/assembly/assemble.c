@@ -1,4 +1,5 @@
 /* Assembly by Levenberg-Marquardt with restarts; see assemble.h. */
+#include "core/base/extremes.h"
 #include "solution/assembly/descent.h"
 
 #include "core/base/diagnostics.h"
@@ -54,7 +55,7 @@ static double asked(const RbvDescent *d) {
     for (int32_t k = 0; k < d->rows; k++) {
         const RbvRow *row = &d->system->rows[k];
         if (row->owner == RBV_OWNER_DRIVE || row->owner == RBV_OWNER_INITIAL)
-            most = fmax(most, fabs(d->state->phi[k]) / (row->angular ? 1 : rbv_state_row_size(d->state, k)));
+            most = rbv_max(most, fabs(d->state->phi[k]) / (row->angular ? 1 : rbv_state_row_size(d->state, k)));
     }
     return most;
 }
@@ -67,7 +68,7 @@ static double moved(RbvDescent *d) {
     rbv_coordinates_velocities(&d->system->coordinates, rbv_state_at(d->state), d->step, twists);
     for (int32_t b = 1; b < d->system->bodies.count; b++) {
         RbvTwist twist = twists[b];
-        most = fmax(most, fmax(rbv_norm(twist.w), rbv_norm(twist.v) / rbv_state_body_size(d->state, b)));
+        most = rbv_max(most, rbv_max(rbv_norm(twist.w), rbv_norm(twist.v) / rbv_state_body_size(d->state, b)));
     }
     return most;
 }

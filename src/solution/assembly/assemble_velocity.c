@@ -5,6 +5,7 @@
  * starts (rbv_rates_branch). Initial rates that no freedom is left for choose among the solutions: they must fit, and
  * then the equations determine these rates exactly. */
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "solution/assembly/absolute_state.h"
 #include "solution/assembly/assemble.h"
@@ -141,7 +142,7 @@ static RbvStatus try_without_initial(RbvRateSolver *s, int32_t row, bool all, ch
     RbvStatus status = rbv_rates_branch(s, RBV_BALANCED, &branches);
     for (int n = 0; status == RBV_OK && n < 2; n++)
         value[n] = rbv_state_row_times(state, row, n ? branches.other : state->v, NULL);
-    bool two = branches.has_other && fabs(value[1] - value[0]) > RBV_FITS * fmax(fabs(value[0]), fabs(value[1]));
+    bool two = branches.has_other && fabs(value[1] - value[0]) > RBV_FITS * rbv_max(fabs(value[0]), fabs(value[1]));
     if (status == RBV_OK)
         snprintf(text, size, two ? "; without %s that rate could be %.6g or %.6g" : "; without %s that rate is %.6g",
                  all ? "initial rates" : "it", value[0], value[1]);

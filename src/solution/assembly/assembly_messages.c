@@ -2,6 +2,7 @@
  * directions, bodies that were turned over. */
 
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "solution/assembly/assemble.h"
 
@@ -48,10 +49,10 @@ static void add_to_norm(double *sum, double part) {
 static void weigh_residual(const RbvState *state, RbvResidual *of) {
     double arm = rbv_state_row_arm(state, of->row), place = hypot(of->length, of->angle * arm),
            rate = hypot(of->length_rate, of->angle_rate * arm);
-    of->size = fmax(place, rate);
+    of->size = rbv_max(place, rate);
     /* [rad/s] Least rate with which residuals of rates are compared, for a machine at rest or slower. */
     of->rounding = place <= RBV_ASSEMBLY_TOLERANCE * arm &&
-                   rate <= RBV_ASSEMBLY_TOLERANCE * fmax(of->speed, RBV_LEAST_SCALE * arm);
+                   rate <= RBV_ASSEMBLY_TOLERANCE * rbv_max(of->speed, RBV_LEAST_SCALE * arm);
 }
 
 int32_t rbv_residuals(const RbvState *state, bool rates, RbvResidual *list) {
@@ -71,7 +72,7 @@ int32_t rbv_residuals(const RbvState *state, bool rates, RbvResidual *list) {
         double parts, rate = rbv_state_row_times(state, k, state->v, &parts) - state->nu[k];
         add_to_norm(row->angular ? &residual->angle_rate : &residual->length_rate, rate);
         residual->speed =
-            fmax(residual->speed, (parts + fabs(state->nu[k])) * (row->angular ? rbv_state_row_arm(state, k) : 1));
+            rbv_max(residual->speed, (parts + fabs(state->nu[k])) * (row->angular ? rbv_state_row_arm(state, k) : 1));
     }
     for (int32_t k = 0; k < count; k++)
         weigh_residual(state, &list[k]);
@@ -232,9 +233,9 @@ bool rbv_describe_gaps(const RbvState *state, char *text, size_t size) {
     int32_t count = gaps ? rbv_residuals(state, false, gaps) : 0;
     size_t used = 0;
     /* Relative to the largest gap, or to the item's other gap (length or angle): smaller gaps are rounding. */
-    for (int32_t k = 0;
-         k < count && k < 8 &&
-         gaps[k].size > fmax(RBV_ASSEMBLY_TOLERANCE * rbv_state_row_arm(state, gaps[k].row), RBV_FITS * gaps[0].size);
+    for (int32_t k = 0; k < count && k < 8 &&
+                        gaps[k].size > rbv_max(RBV_ASSEMBLY_TOLERANCE * rbv_state_row_arm(state, gaps[k].row),
+                                               RBV_FITS * gaps[0].size);
          k++) {
         char name[160], *bracket;
         rbv_system_row_name(system, gaps[k].row, name, sizeof name);

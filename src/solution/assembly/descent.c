@@ -2,6 +2,7 @@
  * smaller gaps beside the one found. */
 #include "solution/assembly/descent.h"
 
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 
 #include <math.h>
@@ -100,7 +101,7 @@ static double largest(const RbvDescent *d, bool with_rounding) {
     double most = 0;
     rbv_state_measure_sizes(d->state);
     for (int32_t k = 0; k < d->rows; k++)
-        most = fmax(most, row_error(d, k, with_rounding));
+        most = rbv_max(most, row_error(d, k, with_rounding));
     return most;
 }
 
@@ -133,10 +134,10 @@ static void limit_step(RbvDescent *d) {
     rbv_coordinates_velocities(&d->system->coordinates, rbv_state_at(d->state), d->step, steps);
     for (int32_t b = 1; b < d->system->bodies.count; b++) {
         RbvTwist step = steps[b];
-        move = fmax(move, rbv_norm(step.v) / rbv_state_body_size(d->state, b));
-        turn = fmax(turn, rbv_norm(step.w));
+        move = rbv_max(move, rbv_norm(step.v) / rbv_state_body_size(d->state, b));
+        turn = rbv_max(turn, rbv_norm(step.w));
     }
-    double factor = fmin(1, fmin(LARGEST_TURN / fmax(turn, 1e-300), 2 / fmax(move, 1e-300)));
+    double factor = rbv_min(1, rbv_min(LARGEST_TURN / rbv_max(turn, 1e-300), 2 / rbv_max(move, 1e-300)));
     for (int32_t k = 0; k < d->system->coordinates.size; k++)
         d->step[k] *= factor;
 }
@@ -213,7 +214,7 @@ static double descend_with(RbvDescent *d, double mu) {
     if (!rbv_state_place(state))
         return NAN;
     double merit = scaled_residual(d);
-    mu = fmax(mu, LEAST_RIDGE);
+    mu = rbv_max(mu, LEAST_RIDGE);
     int32_t stalled = 0;
     for (int step = 0; step < MOST_STEPS && merit > 0 && !is_last_digit(d) && !rbv_progress_stops(d->state->progress);
          step++) {
@@ -233,7 +234,7 @@ static double descend_with(RbvDescent *d, double mu) {
             follow_turns(d);
             stalled = next > 0.25 * merit ? stalled + 1 : 0;
             merit = next;
-            mu = fmax(mu * 0.05, LEAST_RIDGE);
+            mu = rbv_max(mu * 0.05, LEAST_RIDGE);
             /* Relative to the arm: error that is zero. */
             if (largest(d, true) < RBV_EXACT || (stalled >= 2 && is_near_enough(d, promising || mu > LEAST_RIDGE)))
                 break;
@@ -292,7 +293,7 @@ bool rbv_descent_is_stationary(RbvDescent *d) {
         error += d->phi[k] * d->phi[k];
         for (int32_t e = system->C.start[k]; e < system->C.start[k + 1]; e++) {
             d->step[system->C.column[e]] += d->C[e] * d->phi[k];
-            entries = fmax(entries, fabs(d->C[e]));
+            entries = rbv_max(entries, fabs(d->C[e]));
         }
     }
     for (int32_t k = 0; k < size; k++)

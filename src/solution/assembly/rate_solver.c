@@ -5,6 +5,7 @@
  * the weighted squares of the residuals has decreased. */
 #include "solution/assembly/rate_solver.h"
 
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 
 #include <math.h>
@@ -142,8 +143,8 @@ static void find_residual(RbvRateSolver *s, bool linear_only) {
             s->worst = INFINITY;
             return;
         }
-        s->size = fmax(s->size, size);
-        s->worst = fmax(s->worst, fabs(sum));
+        s->size = rbv_max(s->size, size);
+        s->worst = rbv_max(s->worst, fabs(sum));
     }
 }
 
@@ -198,7 +199,7 @@ static double merit(const RbvRateSolver *s) {
 static double largest_scaled(const RbvRateSolver *s, const double *v) {
     double most = 0;
     for (int32_t k = 0; k < s->n; k++)
-        most = fmax(most, fabs(v[k] / s->scale[k]));
+        most = rbv_max(most, fabs(v[k] / s->scale[k]));
     return most;
 }
 
@@ -381,7 +382,7 @@ static double side_of(const Branches *b, const double *v) {
         forwards(b, axis, g);
         for (int32_t k = 0; k < b->s->n; k++) {
             sum += g[k] * (v[k] - b->v0[k]);
-            size += fabs(g[k]) * fmax(fabs(v[k]), fabs(b->v0[k]));
+            size += fabs(g[k]) * rbv_max(fabs(v[k]), fabs(b->v0[k]));
         }
         /* Relative to the rates: distances and sums that differ by less are equal. */
         if (fabs(sum) > RBV_FITS * size)
@@ -404,7 +405,7 @@ static void keep_solution(Branches *b, double fit, RbvRateBranches *out) {
     RbvRateSolver *s = b->s;
     const double *v = s->state->v;
     size_t size = (size_t)s->n * sizeof *v;
-    double left = s->worst / fmax(s->size, 1e-300);
+    double left = s->worst / rbv_max(s->size, 1e-300);
     if (!b->found && left < b->least_left) {
         b->least_left = left;
         memcpy(b->least, v, size);
@@ -484,9 +485,9 @@ static RbvStatus solve_branches(Branches *b, double fit, RbvRateBranches *out) {
     memcpy(b->least, s->state->v, size);
     b->speed = 0;
     for (int32_t body = 1; body < s->state->system->bodies.count; body++)
-        b->speed = fmax(b->speed, rbv_state_body_size(s->state, body));
+        b->speed = rbv_max(b->speed, rbv_state_body_size(s->state, body));
     for (int32_t k = 0; k < s->n; k++)
-        b->speed = fmax(b->speed, fabs(b->v0[k] / s->scale[k]));
+        b->speed = rbv_max(b->speed, fabs(b->v0[k] / s->scale[k]));
     if (factor_linear(b))
         find_directions(b);
     if (search_solutions(b, fit, out) != RBV_OK)

@@ -1,5 +1,6 @@
 /* Assembly from other poses: from bodies placed along the joints, and from poses turned and moved at random with
  * increasing amplitude, until all rows are satisfied. */
+#include "core/base/extremes.h"
 #include "solution/assembly/descent.h"
 
 #include "core/base/diagnostics.h"
@@ -249,7 +250,7 @@ void rbv_shake(RbvState *state, const double *from, double turn, double move, ui
  */
 static void perturb(RbvDescent *d, int32_t attempt, int32_t attempts, uint64_t *seed) {
     double amount = (double)attempt / attempts;
-    rbv_shake(d->state, d->start, fmin(1, 0.2 + 2 * amount) * HALF_TURN, amount, seed, d->step);
+    rbv_shake(d->state, d->start, rbv_min(1, 0.2 + 2 * amount) * HALF_TURN, amount, seed, d->step);
     rbv_descent_restore_turns(d);
 }
 
@@ -310,7 +311,7 @@ static void keep_nearest(Search *s, double error) {
 static double largest_error(const RbvDescent *d) {
     double most = 0;
     for (int32_t k = 0; k < d->rows; k++)
-        most = fmax(most, fabs(d->phi[k]));
+        most = rbv_max(most, fabs(d->phi[k]));
     return most;
 }
 
@@ -319,7 +320,7 @@ static bool other_turns_fit(RbvDescent *d) {
     double before = largest_error(d), after = 0;
     rbv_choose_turns(d->state);
     for (int32_t k = 0; k < d->rows; k++)
-        after = fmax(after, d->weight[k] * fabs(d->state->phi[k]));
+        after = rbv_max(after, d->weight[k] * fabs(d->state->phi[k]));
     rbv_descent_restore_turns(d);
     rbv_state_place(d->state);
     return after < 0.999 * before;

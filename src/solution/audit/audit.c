@@ -2,6 +2,7 @@
  * positions and accelerations keep. Calls no formula of element/. */
 #include "solution/audit/audit.h"
 
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "mechanics/system/contacts.h"
 #include "mechanics/system/friction_contacts.h"
@@ -42,7 +43,7 @@ static double rounding_of_place(const RbvAudit *audit, int32_t body, double forc
     double rounding = audit->rounding[body];
     bool all = part->given == 0 && part->force <= rounding;
     /* A value with a larger relative error is `unsure` (docs/results.md), and no rounding excuses the error. */
-    return all ? rounding : fmin(rounding, fmax(RBV_NOTICEABLE * force, RBV_AUDIT_TOLERANCE * part->force));
+    return all ? rounding : rbv_min(rounding, rbv_max(RBV_NOTICEABLE * force, RBV_AUDIT_TOLERANCE * part->force));
 }
 
 /* allowed: force [N] and torque [N m] that may remain on a body, by the largest forces so far. */
@@ -106,7 +107,7 @@ static void check_gear(RbvAudit *audit, const RbvState *state, const RbvJoint *j
         int32_t body = audit->system->model->markers.items[joint->marker[side]].body;
         if (body > 0)
             audit_allowed(audit, state, body, allowed);
-        most = body > 0 ? fmax(most, allowed[0]) : most;
+        most = body > 0 ? rbv_max(most, allowed[0]) : most;
     }
     if (!(fabs(Fr - value[RBV_LINE_FR]) <= RBV_AUDIT_TOLERANCE * Fr + most))
         audit->gear_off = true;
@@ -166,14 +167,14 @@ static void balance_body(RbvAudit *audit, const RbvState *state, int32_t b, doub
     /* Rounding of coordinates relative to the distance from the origin, as an arm; over the tolerance. */
     double arm = RBV_LEAST_SCALE * rbv_state_body_size(state, b) + RBV_ROOT_EPS * rbv_audit_size(audit->r[b]),
            torque_size = audit->sizes[b][1] + rbv_audit_size(Ja) + spin + force_size * arm;
-    double *largest = audit->largest[b], single = fmax(audit->single[b][0], rbv_audit_size(ma));
-    largest[0] = fmax(largest[0], single);
-    largest[1] = fmax(largest[1], fmax(audit->single[b][1], rbv_audit_size(Ja) + spin) + single * arm);
+    double *largest = audit->largest[b], single = rbv_max(audit->single[b][0], rbv_audit_size(ma));
+    largest[0] = rbv_max(largest[0], single);
+    largest[1] = rbv_max(largest[1], rbv_max(audit->single[b][1], rbv_audit_size(Ja) + spin) + single * arm);
     RbvAuditScale *scale = &audit->scale[system->part[b]];
-    scale->force = fmax(scale->force, force_size);
-    scale->torque = fmax(scale->torque, torque_size);
-    audit->force_scale = fmax(audit->force_scale, force_size);
-    audit->torque_scale = fmax(audit->torque_scale, torque_size);
+    scale->force = rbv_max(scale->force, force_size);
+    scale->torque = rbv_max(scale->torque, torque_size);
+    audit->force_scale = rbv_max(audit->force_scale, force_size);
+    audit->torque_scale = rbv_max(audit->torque_scale, torque_size);
     left[0] = force, left[1] = torque;
     audit->force = force > audit->force || isnan(force) ? force : audit->force;
     audit->torque = torque > audit->torque || isnan(torque) ? torque : audit->torque;
@@ -189,25 +190,25 @@ static void check_power(RbvAudit *audit, const RbvState *state) {
     for (int32_t b = 1; b < audit->system->model->bodies.count; b++) {
         double size = rbv_state_body_size(state, b), speed = rbv_norm(state->twists[b].v),
                turning = rbv_norm(state->twists[b].w);
-        v = fmax(v, speed + turning * (size + rbv_norm(audit->r[b]))); /* rounding of a centroid on the axis */
-        w = fmax(w, turning + speed / size);
+        v = rbv_max(v, speed + turning * (size + rbv_norm(audit->r[b]))); /* rounding of a centroid on the axis */
+        w = rbv_max(w, turning + speed / size);
         moves += audit_motion_rounding(audit, state, b) * (speed + turning * size);
     }
     for (int32_t p = 0; p < audit->system->part_count; p++) {
         RbvAuditScale *scale = &audit->scale[p];
-        scale->power = fmax(scale->power, scale->power_size);
+        scale->power = rbv_max(scale->power, scale->power_size);
         /* Rounding of velocities relative to the fastest, rotations at the distance from the origin plus the size,
          * since coordinates are what is rounded. */
         double rounding = RBV_SUM_EXACT * (scale->force * v + scale->torque * w); /* of velocities that are zero */
         /* [W] Speeds below 1e-154 m/s have no squares as floating point numbers, and so no sizes: nothing moves. */
-        if (!(fabs(scale->power_left) <= RBV_AUDIT_TOLERANCE * scale->power + fmax(rounding + moves, RBV_UNDERFLOW)))
+        if (!(fabs(scale->power_left) <= RBV_AUDIT_TOLERANCE * scale->power + rbv_max(rounding + moves, RBV_UNDERFLOW)))
             fail_body(audit, 0, state->t);
         power += scale->power_left;
         power_size += scale->power_size;
         scale->power_left = scale->power_size = 0;
     }
-    audit->power = fmax(audit->power, fabs(power));
-    audit->power_scale = fmax(audit->power_scale, power_size);
+    audit->power = rbv_max(audit->power, fabs(power));
+    audit->power_scale = rbv_max(audit->power_scale, power_size);
 }
 
 /* Verifies that the printed friction follows Coulomb's law from the joint's reaction. */
@@ -224,7 +225,7 @@ static void check_friction(RbvAudit *audit, const RbvState *state, const RbvReac
             int32_t b = audit->system->model->markers.items[joint->marker[side]].body;
             if (b > 0)
                 audit_allowed(audit, state, b, allowed);
-            most = b > 0 ? fmax(most, allowed[angular]) : most;
+            most = b > 0 ? rbv_max(most, allowed[angular]) : most;
         }
         if (error <= most)
             continue;
@@ -357,7 +358,7 @@ static void measure(RbvAudit *audit, const RbvState *state) {
         audit->scale[p].acceleration = 0;
     for (int32_t b = 1; b < audit->system->model->bodies.count; b++) {
         RbvAuditScale *scale = &audit->scale[audit->system->part[b]];
-        scale->acceleration = fmax(scale->acceleration, largest(audit, state, b));
+        scale->acceleration = rbv_max(scale->acceleration, largest(audit, state, b));
     }
 }
 
@@ -369,7 +370,7 @@ static double scale_of(const RbvAudit *audit, const RbvRow *row) {
         for (int side = 0; side < 2; side++) {
             int32_t body =
                 model->markers.items[model->measures.items[audit->system->terms[n].measure].marker[side]].body;
-            most = body > 0 ? fmax(most, audit->scale[audit->system->part[body]].acceleration) : most;
+            most = body > 0 ? rbv_max(most, audit->scale[audit->system->part[body]].acceleration) : most;
         }
     return most;
 }

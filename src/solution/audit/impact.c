@@ -2,6 +2,7 @@
  * jump. Calls neither element/ nor the solver of the impact. */
 #include "solution/audit/impact.h"
 
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "mechanics/system/contacts.h"
 #include "mechanics/system/friction_contacts.h"
@@ -87,7 +88,7 @@ static double audit_contact_push(const RbvReactions *printed, const AuditContact
         return printed->value[contact->joint][RBV_LINE_F];
     const RbvStop *stop = &printed->system->model->stops.items[contact->stop];
     double push = contact->sign * printed->stop[contact->stop];
-    return isfinite(stop->limit[0]) && isfinite(stop->limit[1]) ? fmax(push, 0) : push;
+    return isfinite(stop->limit[0]) && isfinite(stop->limit[1]) ? rbv_max(push, 0) : push;
 }
 
 static void fail_item(RbvAudit *audit, double t, const char *name, const char *fault, double by, const char *unit) {
@@ -126,7 +127,7 @@ static void check_contact(RbvAudit *audit, const RbvState *state, const RbvReact
     const char *force = audit_contact_unit(audit->system, contact, true),
                *length = audit_contact_unit(audit->system, contact, false);
     double gap, rate, push = audit_contact_push(reactions, contact), least = no_force(audit, state, contact->row);
-    double closed = fmax(RBV_FITS, TOLERANCES * audit->tolerance) * rbv_state_row_scale(state, contact->row);
+    double closed = rbv_max(RBV_FITS, TOLERANCES * audit->tolerance) * rbv_state_row_scale(state, contact->row);
     closed += rbv_state_row_rounding(state, contact->row) *
               (audit->system->rows[contact->row].equation
                    ? rbv_state_row_scale(state, contact->row) / rbv_state_row_size(state, contact->row)
@@ -144,7 +145,7 @@ static void check_contact(RbvAudit *audit, const RbvState *state, const RbvReact
 static void check_drive(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t k) {
     const RbvDrive *drive = &audit->system->model->drives.items[k];
     int32_t row = audit->system->drive_row[k];
-    double limit = fmax(rbv_state_expression(state, drive->most, NULL, state->work), 0),
+    double limit = rbv_max(rbv_state_expression(state, drive->most, NULL, state->work), 0),
            effort = fabs(reactions->effort[k]);
     /* Rounding relative to an actuator's limit. */
     double least = RBV_SAME * limit + no_force(audit, state, row);
@@ -307,10 +308,10 @@ static void balance_impulses(RbvImpactAudit *a, const RbvState *state, int32_t b
     double size = rbv_state_body_size(state, b);
     RbvAuditScale *scale = &audit->scale[audit->system->part[b]];
     /* Rounding relative to the momenta of a part, times the condition number of mechanisms that still make sense. */
-    scale->force = fmax(scale->force, audit->sizes[b][0] + RBV_SOLVED / RBV_AUDIT_TOLERANCE * p_size);
+    scale->force = rbv_max(scale->force, audit->sizes[b][0] + RBV_SOLVED / RBV_AUDIT_TOLERANCE * p_size);
     audit->largest[b][0] = audit->sizes[b][0], audit->largest[b][1] = audit->sizes[b][1];
-    scale->torque = fmax(scale->torque, audit->sizes[b][1] + RBV_LEAST_SCALE * size * audit->sizes[b][0] +
-                                            RBV_SOLVED / RBV_AUDIT_TOLERANCE * (L_size + p_size * size));
+    scale->torque = rbv_max(scale->torque, audit->sizes[b][1] + RBV_LEAST_SCALE * size * audit->sizes[b][0] +
+                                               RBV_SOLVED / RBV_AUDIT_TOLERANCE * (L_size + p_size * size));
 }
 
 static bool check_balance(RbvImpactAudit *a, const RbvState *state, const RbvReactions *impulses, const RbvJump *jump,
@@ -351,7 +352,7 @@ static bool check_contacts(RbvImpactAudit *a, const RbvState *state, const RbvRe
             continue;
         audit_gap(&a->audit, state, &contact, &gap, &rate);
         resting = resting || rbv_state_holds(state, contact.row);
-        fastest = fmax(fastest, fmax(fabs(a->rate[k]), fabs(rate)));
+        fastest = rbv_max(fastest, rbv_max(fabs(a->rate[k]), fabs(rate)));
     }
     for (int32_t k = 0; k < count; k++) {
         if (!audit_contact(system, k, &contact))
@@ -359,7 +360,7 @@ static bool check_contacts(RbvImpactAudit *a, const RbvState *state, const RbvRe
         double push = audit_contact_push(impulses, &contact), least = jump->least;
         audit_gap(&a->audit, state, &contact, &gap, &rate);
         /* Tolerances relative to the rates of gaps, and to the energy. */
-        double back = contact.restitution * fmax(-a->rate[k], 0), difference = RBV_BALANCED * fastest + jump->slow;
+        double back = contact.restitution * rbv_max(-a->rate[k], 0), difference = RBV_BALANCED * fastest + jump->slow;
         if (fabs(push) * (fabs(rate) + fabs(a->rate[k])) <=
             jump->energy) /* the work of the contact is rounding, and so are its rates */
             continue;
@@ -381,7 +382,7 @@ bool rbv_impact_audit_verify(RbvImpactAudit *a, const RbvState *state, const Rbv
     gather(&a->audit, state, impulses);
     push_rotors(a, state);
     double after = rbv_impact_audit_kinetic(a, state), gain = after - a->kinetic;
-    double rounding = RBV_SAME * fmax(after, a->kinetic) + jump->energy;
+    double rounding = RBV_SAME * rbv_max(after, a->kinetic) + jump->energy;
     if (!check_balance(a, state, impulses, jump, text, size) ||
         !check_contacts(a, state, impulses, jump, gain < -rounding, text, size))
         return false;

@@ -1,5 +1,6 @@
 /* Everything that acts on the bodies except joints, by plain formulas: contacts with friction of their own, one
  * function for each kind of load, then friction, drives, constraints. */
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "mechanics/system/friction_contacts.h"
 #include "solution/audit/points.h"
@@ -263,7 +264,7 @@ static void torque(RbvAudit *audit, const RbvState *state, const RbvLoad *load) 
 static bool spring_in_passing(RbvAudit *audit, const RbvState *state, const RbvLoad *load) {
     RbvAuditPoint i = rbv_audit_point(audit, state, load->marker[0]),
                   j = rbv_audit_point(audit, state, load->marker[1]);
-    double size = fmax(rbv_state_body_size(state, i.body), rbv_state_body_size(state, j.body));
+    double size = rbv_max(rbv_state_body_size(state, i.body), rbv_state_body_size(state, j.body));
     RbvVec3 going = rbv_sub(j.v, i.v);
     double speed = rbv_norm(going);
     /* Distance that is rounding, relative to the lengths from which it is computed. */
@@ -379,13 +380,13 @@ static bool has_no_sign(const RbvAudit *audit, const RbvState *state, const RbvJ
                         double instant) {
     double fastest = 0, second = 0;
     for (int32_t b = 1; b < state->system->bodies.count; b++)
-        fastest = fmax(fastest, size_of(state, state->twists, b, angular));
+        fastest = rbv_max(fastest, size_of(state, state->twists, b, angular));
     for (int side = 0; side < 2; side++)
-        second = fmax(second, size_of(state, state->accelerations,
-                                      state->system->model->markers.items[joint->marker[side]].body, angular));
+        second = rbv_max(second, size_of(state, state->accelerations,
+                                         state->system->model->markers.items[joint->marker[side]].body, angular));
     /* A rate below this part of the machine's largest is rounding of zero, and has no sign. */
-    return fabs(rate) <= fmax(RBV_CANCELLED, audit->tolerance) * fastest ||
-           fabs(rate) <= instant * fmax(1, fabs(state->t)) * second;
+    return fabs(rate) <= rbv_max(RBV_CANCELLED, audit->tolerance) * fastest ||
+           fabs(rate) <= instant * rbv_max(1, fabs(state->t)) * second;
 }
 
 /* Normal load of a guide along axis k: two ends carry half the force each, and the couple as a pair of forces. */
@@ -488,7 +489,7 @@ void rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvR
                                        friction->count > 1 ? RBV_BALANCED : RBV_CANCELLED);
     double size = !sticks ? joint->sizes->friction * load
                   : open  ? printed
-                          : fmin(printed, joint->sizes->friction_static * load);
+                          : rbv_min(printed, joint->sizes->friction_static * load);
     for (int c = 0; c < friction->count; c++) {
         double along = printed > 0 ? f[c] / printed : 0;
         if (!rests)
@@ -582,14 +583,14 @@ static void note_given(RbvAudit *audit, const RbvState *state) {
     const RbvModel *model = system->model;
     for (int32_t b = 1; b < model->bodies.count; b++)
         audit->scale[system->part[b]].given =
-            fmax(audit->scale[system->part[b]].given, model->bodies.items[b].mass * rbv_norm(model->gravity));
+            rbv_max(audit->scale[system->part[b]].given, model->bodies.items[b].mass * rbv_norm(model->gravity));
     for (int32_t k = 0; k < model->loads.count; k++) {
         const RbvLoad *load = &model->loads.items[k];
         if ((load->kind != RBV_LOAD_FORCE && load->kind != RBV_LOAD_TORQUE) || !rbv_state_acts(state, k))
             continue;
         int32_t b = model->markers.items[load->marker[0]].body;
         double *given = &audit->scale[system->part[b]].given;
-        *given = b > 0 ? fmax(*given, rbv_audit_size(vector_of(audit, state, load, b))) : *given;
+        *given = b > 0 ? rbv_max(*given, rbv_audit_size(vector_of(audit, state, load, b))) : *given;
     }
 }
 

@@ -1,6 +1,7 @@
 /* Points, axes, coordinates and forces at points by plain geometry. */
 #include "solution/audit/points.h"
 
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 
 #include <string.h>
@@ -92,7 +93,7 @@ void rbv_audit_push(RbvAudit *audit, double *to, int32_t body, RbvVec3 p, RbvVec
     const double size[2] = {rbv_audit_size(F), rbv_audit_size(T) + rbv_audit_size(moment)};
     for (int k = 0; k < 2; k++) {
         audit->sizes[body][k] += size[k];
-        audit->single[body][k] = fmax(audit->single[body][k], size[k]);
+        audit->single[body][k] = rbv_max(audit->single[body][k], size[k]);
     }
 }
 

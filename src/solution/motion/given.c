@@ -10,6 +10,7 @@
  * are ignored: drives carry the resulting efforts. Where v is not the body twists the correction is made in the
  * absolute system (solution/assembly/absolute_state.h), so that it does not depend on coordinates.
  */
+#include "core/base/extremes.h"
 #include "solution/motion/motion.h"
 
 #include "core/base/diagnostics.h"
@@ -128,7 +129,7 @@ static bool factor_prescribed(RbvMotion *motion, bool positions) {
 static double largest_entry(const double *x, int32_t n) {
     double most = 0;
     for (int32_t k = 0; k < n; k++)
-        most = isnan(x[k]) ? NAN : fmax(most, fabs(x[k]));
+        most = isnan(x[k]) ? NAN : rbv_max(most, fabs(x[k]));
     return most;
 }
 
@@ -138,7 +139,7 @@ static double largest_gap(const RbvMotion *motion) {
     double most = 0;
     for (int32_t k = 0; k < row_count(motion); k++) {
         double part = fabs(rows->residual[k]) / rbv_state_row_size(rows->fit, k);
-        most = isnan(part) ? NAN : fmax(most, part);
+        most = isnan(part) ? NAN : rbv_max(most, part);
     }
     return most;
 }
@@ -183,7 +184,7 @@ static bool correct_vector(RbvMotion *motion, const double *requested, double *x
     for (int pass = 0;; pass++) {
         double size = 0;
         for (int32_t j = 0; j < n; j++)
-            size = fmax(size, fabs(x[j]) / rows->scale[j]);
+            size = rbv_max(size, fabs(x[j]) / rows->scale[j]);
         for (int32_t k = 0; k < row_count(motion); k++) {
             double sum = -requested[k], parts = fabs(requested[k]);
             for (int32_t e = D->start[k]; e < D->start[k + 1]; e++) {
@@ -191,7 +192,7 @@ static bool correct_vector(RbvMotion *motion, const double *requested, double *x
                 parts += fabs(state->D[e] * x[D->column[e]]);
             }
             rows->residual[k] = sum / rows->norm[k];
-            size = fmax(size, parts / rows->norm[k]);
+            size = rbv_max(size, parts / rows->norm[k]);
         }
         if (pass == MOST_PASSES)
             return largest_entry(rows->residual, row_count(motion)) <= RBV_BALANCED * size;
@@ -297,6 +298,6 @@ RbvStatus rbv_motion_take_given(RbvMotion *motion, const RbvTwist *accelerations
     motion->constraint_error = largest_entry(motion->state->phi, row_count(motion));
     status = rbv_solvability_decide(s, motion->state);
     motion->decisions++;
-    motion->amplification = s->smallest > 0 && isfinite(s->smallest) ? fmax(1, 1 / s->smallest) : 1;
+    motion->amplification = s->smallest > 0 && isfinite(s->smallest) ? rbv_max(1, 1 / s->smallest) : 1;
     return status;
 }

@@ -6,6 +6,7 @@
  * mechanism is nearly free.
  */
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "solution/assembly/assemble.h"
 #include "solution/motion/motion.h"
 
@@ -41,7 +42,7 @@ static double largest_movement(const RbvMotion *motion, const double *u) {
     const double *x = motion->spared ? rbv_motion_of_bodies(motion, u) : u;
     double most = 0;
     for (int32_t k = 0; k < motion->system->bodies.size; k++)
-        most = fmax(most, fabs(x[k]) * motion->body_share[k]);
+        most = rbv_max(most, fabs(x[k]) * motion->body_share[k]);
     return most;
 }
 
@@ -50,7 +51,7 @@ static double largest_movement(const RbvMotion *motion, const double *u) {
 static double largest_change(const RbvMotion *motion, const double *u) {
     double most = 0;
     for (int32_t k = 0; k < motion->n; k++)
-        most = fmax(most, fabs(u[k]) * motion->share[k]);
+        most = rbv_max(most, fabs(u[k]) * motion->share[k]);
     return most;
 }
 
@@ -204,7 +205,7 @@ static double turned_by(const RbvState *state, const RbvMeasure *measure) {
     double trace = 0;
     for (int k = 0; k < 3; k++)
         trace += rbv_dot(first->column[k], second->column[k]);
-    return acos(fmax(-1, fmin(1, 0.5 * (trace - 1))));
+    return acos(rbv_max(-1, rbv_min(1, 0.5 * (trace - 1))));
 }
 
 /* A drive of a component of a rotation vector whose length is about half a turn; -1: none. */

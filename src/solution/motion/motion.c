@@ -4,6 +4,7 @@
 #include "solution/motion/motion.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "solution/assembly/assemble.h"
 #include "solution/assembly/freedom.h"
@@ -51,7 +52,7 @@ void rbv_motion_destroy(RbvMotion *motion) {
 static double scaled_size(const RbvMotion *motion, const double *dq) {
     double most = 0;
     for (int32_t k = 0; k < motion->n; k++)
-        most = fmax(most, fabs(dq[k]) * motion->share[k]);
+        most = rbv_max(most, fabs(dq[k]) * motion->share[k]);
     return most;
 }
 
@@ -64,7 +65,7 @@ static double correction_size(const RbvMotion *motion, const double *correction)
         double rounding = PLACE_ROUNDING * rbv_norm(motion->state->bodies[b].r) / rbv_state_body_size(motion->state, b);
         for (int32_t k = bodies->start[b]; k < bodies->start[b + 1]; k++) {
             double size = fabs(x[k]) * motion->body_share[k];
-            most = fmax(most, rbv_bodies_is_rotation(bodies, b, k) ? size : size - rounding);
+            most = rbv_max(most, rbv_bodies_is_rotation(bodies, b, k) ? size : size - rounding);
             if (!isfinite(size))
                 return size;
         }
@@ -85,7 +86,7 @@ static bool correction_fits(const RbvMotion *motion, const double *correction, c
     for (int32_t b = 1; moved && b < bodies->count; b++) {
         double size = 0;
         for (int32_t k = bodies->start[b]; k < bodies->start[b + 1]; k++)
-            size = fmax(size, fabs(x[k]) * motion->body_share[k]);
+            size = rbv_max(size, fabs(x[k]) * motion->body_share[k]);
         if (size > CORRECTION_SHARE * moved[b] +
                        CORRECTION_FREE * rbv_state_body_arm(motion->state, b) / rbv_state_body_size(motion->state, b))
             return false;
@@ -127,7 +128,7 @@ static bool factors_serve(const RbvMotion *motion, const double *moved) {
     if (!moved || !motion->factored_there)
         return false;
     for (int32_t b = 1; b < motion->system->bodies.count; b++)
-        most = fmax(most, moved[b]);
+        most = rbv_max(most, moved[b]);
     /* Newton's method ends when this or the next correction is below RBV_EXACT, or below RBV_SOLVED without shrinking
      * any more; both are shares of the size. */
     return motion->correction * most * (1 + motion->amplification) < 0.1 * RBV_EXACT;
@@ -239,12 +240,12 @@ static double predict(RbvMotion *motion, double h) {
         double turn = 0;
         motion->moved[b] = 0;
         for (int32_t k = bodies->start[b]; k < bodies->start[b + 1]; k++) {
-            double part = fmax(fabs(h * v[k]), 0.5 * h * h * fabs(a[k]));
-            motion->moved[b] = fmax(motion->moved[b], part * motion->body_share[k]);
+            double part = rbv_max(fabs(h * v[k]), 0.5 * h * h * fabs(a[k]));
+            motion->moved[b] = rbv_max(motion->moved[b], part * motion->body_share[k]);
             if (rbv_bodies_is_rotation(bodies, b, k))
                 turn += part * part;
         }
-        largest = fmax(largest, turn);
+        largest = rbv_max(largest, turn);
     }
     rbv_motion_predict(motion, h);
     rbv_motion_restore_position(motion, motion->saved.q);
@@ -504,8 +505,8 @@ static double distance_from(RbvMotion *motion, const double *from) {
     rbv_coordinates_difference(&system->coordinates, from, motion->state->q, motion->x);
     rbv_coordinates_velocities(&system->coordinates, rbv_state_at(motion->state), motion->x, moved);
     for (int32_t b = 1; b < system->bodies.count; b++)
-        most = fmax(most, fmax(rbv_norm(moved[b].w),
-                               LARGEST_TURN * rbv_norm(moved[b].v) / rbv_state_body_size(motion->state, b)));
+        most = rbv_max(most, rbv_max(rbv_norm(moved[b].w),
+                                     LARGEST_TURN * rbv_norm(moved[b].v) / rbv_state_body_size(motion->state, b)));
     return most;
 }
 

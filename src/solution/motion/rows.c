@@ -12,6 +12,7 @@
  * coordinates from there to C.count.
  */
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "core/solve/elimination.h"
 #include "solution/assembly/assemble.h"
@@ -128,9 +129,9 @@ static bool is_rounding(const RbvMotion *motion, int32_t row, int32_t count, con
     if (row >= system->all_count)
         return false;
     for (int32_t e = 0; e < count; e++)
-        most = fmax(most, fabs(value[e]));
+        most = rbv_max(most, fabs(value[e]));
     for (int32_t e = system->D.start[row]; e < system->D.start[row + 1]; e++)
-        of_bodies = fmax(of_bodies, fabs(motion->state->D[e]) / motion->body_share[system->D.column[e]]);
+        of_bodies = rbv_max(of_bodies, fabs(motion->state->D[e]) / motion->body_share[system->D.column[e]]);
     return most <= part * of_bodies;
 }
 
@@ -286,8 +287,8 @@ bool rbv_motion_velocity(RbvMotion *motion) {
         rbv_lu_solve(motion->C.lu, motion->x);
         double change = 0, size = 0;
         for (int32_t k = 0; k < motion->n; k++) {
-            change = fmax(change, fabs(motion->x[k] - state->v[k]) * motion->share[k]);
-            size = fmax(size, fabs(motion->x[k]) * motion->share[k]);
+            change = rbv_max(change, fabs(motion->x[k] - state->v[k]) * motion->share[k]);
+            size = rbv_max(size, fabs(motion->x[k]) * motion->share[k]);
         }
         memcpy(state->v, motion->x, (size_t)motion->n * sizeof(double));
         if (!isfinite(size))
@@ -533,10 +534,10 @@ RbvStatus rbv_motion_check_redundant(RbvMotion *motion) {
     double speed = 0, largest = 0; /* as shares of the sizes */
     motion->constraint_error = 0;
     for (int32_t k = 0; k < system->row_count; k++)
-        motion->constraint_error = fmax(motion->constraint_error, fabs(state->phi[k]));
+        motion->constraint_error = rbv_max(motion->constraint_error, fabs(state->phi[k]));
     for (int32_t k = 0; k < motion->n; k++) {
-        speed = fmax(speed, fabs(state->v[k]) * motion->share[k]);
-        largest = fmax(largest, fabs(state->a[k]) * motion->share[k]);
+        speed = rbv_max(speed, fabs(state->v[k]) * motion->share[k]);
+        largest = rbv_max(largest, fabs(state->a[k]) * motion->share[k]);
     }
     for (int32_t n = 0; n < s->redundant; n++) {
         int32_t row = s->dependent[n];

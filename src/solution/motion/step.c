@@ -5,6 +5,7 @@
  *   v(t + h) = v + a h + c_2 h^2 + c_3 h^3,   movement = v h + a h^2/2 + c_2 h^3/3 + c_3 h^4/4,
  * with v, a at the last one and h [s] from there. With only one state c_2 = c_3 = 0. */
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "solution/motion/motion.h"
 
@@ -42,7 +43,7 @@ void rbv_motion_predict(RbvMotion *motion, double h) {
         return;
     double most = 0;
     for (int32_t k = 0; k < motion->n; k++)
-        most = fmax(most, fabs(higher_terms(motion, k, h)) * motion->share[k]);
+        most = rbv_max(most, fabs(higher_terms(motion, k, h)) * motion->share[k]);
     /* The terms with c_2 and c_3 are omitted where they are below this part of the size for all numbers: they may be
      * rounding of velocities and accelerations. */
     for (int32_t k = 0; k < motion->n && most > RBV_CANCELLED; k++)
@@ -126,7 +127,7 @@ bool rbv_motion_roll(RbvMotion *motion, double t0, double t1) {
                 value += gain;
             }
             fresh[k] = value;
-            change = fmax(change, fabs(gain) * motion->scale[k] / (1 + fabs(q0[k]) * motion->scale[k]));
+            change = rbv_max(change, fabs(gain) * motion->scale[k] / (1 + fabs(q0[k]) * motion->scale[k]));
         }
         if (row > 1 && change <= ROLL_EXACT) {
             memcpy(motion->state->q, fresh, n * sizeof(double));

@@ -1,6 +1,7 @@
 /* The options of a choice among solutions, its ranges over intervals of compliances, and verdicts by compliances; the
  * algebra of one block is in choice_block.c. */
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "solution/reaction/choice_block.h"
 
@@ -267,8 +268,8 @@ static void choice_use(RbvChoice *choice, int32_t corner) {
 }
 
 static void widen_range(double range[2], double value) {
-    range[0] = fmin(range[0], value);
-    range[1] = fmax(range[1], value);
+    range[0] = rbv_min(range[0], value);
+    range[1] = rbv_max(range[1], value);
 }
 
 /* Extends the ranges of all reactions by the values printed now. */

@@ -10,6 +10,7 @@
 #include "solution/reaction/choice_block.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "core/solve/lapack.h"
 
@@ -151,7 +152,7 @@ static RbvStatus least_squares(RbvArena *arena, int32_t m, int32_t n, const doub
     for (size_t i = 0; status == RBV_OK && i < rows; i++) {
         order[i] = (Heavy){0, (int32_t)i};
         for (size_t j = 0; j < columns; j++)
-            order[i].size = fmax(order[i].size, fabs(A[i * columns + j]));
+            order[i].size = rbv_max(order[i].size, fabs(A[i * columns + j]));
     }
     if (status == RBV_OK) {
         qsort(order, rows, sizeof *order, heaviest_first);

@@ -11,6 +11,7 @@
  * them, so its own rounding shows as well. */
 #include "solution/reaction/error.h"
 
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "mechanics/system/contacts.h"
 
@@ -91,8 +92,9 @@ static inline void enlarge(double *to, double value) {
 static void body_sizes(RbvReactions *r, const RbvState *state, int32_t body) {
     double *size = size_of(r, r->system->part[body])->most, m = r->system->model->bodies.items[body].mass;
     RbvVec3 w = state->twists[body].w;
-    double inertia = m * fmax(rbv_norm(state->accelerations[body].v), rbv_dot(w, w) * rbv_state_body_arm(state, body));
-    enlarge(&size[0], fmax(rbv_norm(state->wrenches[body].force), inertia));
+    double inertia =
+        m * rbv_max(rbv_norm(state->accelerations[body].v), rbv_dot(w, w) * rbv_state_body_arm(state, body));
+    enlarge(&size[0], rbv_max(rbv_norm(state->wrenches[body].force), inertia));
     enlarge(&size[1], rbv_norm(state->wrenches[body].torque));
 }
 
@@ -155,15 +157,15 @@ void rbv_error_compare(RbvReactions *r, const RbvForceValues *values) {
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
             if (rbv_component_in(r->possible[k], c))
                 r->error[k][c] =
-                    fmax(r->error[k][c],
-                         NEIGHBOUR * fabs(r->value[k][c] - values->component[r->value[k] - r->value[0] + c]));
+                    rbv_max(r->error[k][c],
+                            NEIGHBOUR * fabs(r->value[k][c] - values->component[r->value[k] - r->value[0] + c]));
     for (int32_t k = 0; k < model->drives.count; k++)
-        r->effort_error[k] = fmax(r->effort_error[k], NEIGHBOUR * fabs(r->effort[k] - values->effort[k]));
+        r->effort_error[k] = rbv_max(r->effort_error[k], NEIGHBOUR * fabs(r->effort[k] - values->effort[k]));
     for (int32_t k = 0; k < model->constraints.count; k++)
         r->multiplier_error[k] =
-            fmax(r->multiplier_error[k], NEIGHBOUR * fabs(r->multiplier[k] - values->multiplier[k]));
+            rbv_max(r->multiplier_error[k], NEIGHBOUR * fabs(r->multiplier[k] - values->multiplier[k]));
     for (int32_t k = 0; k < model->stops.count; k++)
-        r->stop_error[k] = fmax(r->stop_error[k], NEIGHBOUR * fabs(r->stop[k] - values->stop[k]));
+        r->stop_error[k] = rbv_max(r->stop_error[k], NEIGHBOUR * fabs(r->stop[k] - values->stop[k]));
 }
 
 /* Solves for the forces at the displaced states on either side, and again at the saved state. If a neighbour has no
@@ -234,7 +236,7 @@ static RbvStatus ask_method(RbvErrors *e) {
         r->method_share = MARGIN * NEIGHBOUR * share;
         enlarge(&r->floor, NEIGHBOUR * share);
     } else {
-        rbv_error_floor(r, fmax(1, rbv_forces_report(e->forces)->yield));
+        rbv_error_floor(r, rbv_max(1, rbv_forces_report(e->forces)->yield));
         r->method_error = NAN;
         r->method_share = 1;
         r->floor = 1;
@@ -245,9 +247,9 @@ static RbvStatus ask_method(RbvErrors *e) {
 static RbvStatus estimate(RbvErrors *e) {
     const RbvMethodReport *report = rbv_forces_report(e->forces);
     double kappa = e->motion->amplification, left = report ? report->left : 0,
-           part = fmax(OPERATIONS * EPS * kappa * kappa, left);
+           part = rbv_max(OPERATIONS * EPS * kappa * kappa, left);
     rbv_error_sizes(e->reactions, e->motion->state);
-    rbv_error_floor(e->reactions, fmin(part, 1));
+    rbv_error_floor(e->reactions, rbv_min(part, 1));
     e->reactions->floor = part;
     if (e->motion->nearness <= NEAR_SINGULAR ||
         e->motion->prescribed) /* a prescribed motion has no neighbouring states */
@@ -255,9 +257,9 @@ static RbvStatus estimate(RbvErrors *e) {
     e->reactions->floor = 1;
     /* a method with D^T D in its matrix rounds with kappa^2 even where its neighbours agree; where no digit is left,
      * the sign may be wrong as well */
-    double bound = fmin(fmax(OPERATIONS * EPS * kappa, left), 1);
+    double bound = rbv_min(rbv_max(OPERATIONS * EPS * kappa, left), 1);
     if (report)
-        bound = fmin(fmax(part, left), 2);
+        bound = rbv_min(rbv_max(part, left), 2);
     rbv_error_floor(e->reactions, bound);
     RbvStatus status = ask_neighbours(e);
     return status == RBV_OK ? ask_method(e) : status;
@@ -265,7 +267,7 @@ static RbvStatus estimate(RbvErrors *e) {
 
 static void widen_error(RbvReactions *r, double *error, double by, double size) {
     *error += by;
-    enlarge(&r->floor, size > 0 ? fmin(by / size, 1) : 0);
+    enlarge(&r->floor, size > 0 ? rbv_min(by / size, 1) : 0);
 }
 
 /* Adds the error from residual forces to the reactions of a joint; that of friction follows them. */
@@ -327,7 +329,7 @@ static double none_of(const RbvReactions *r) {
     /* A value whose error is above this share of the largest of its unit in its connected part has the verdict
      * RBV_NOTICEABLE. Where all values of a unit are below RBV_ROOT_EPS times what takes part, they are rounding, and
      * no verdict becomes unsure by it. */
-    return r->method_share <= RBV_NOTICEABLE ? fmax(RBV_ROOT_EPS, r->method_share) : RBV_ROOT_EPS;
+    return r->method_share <= RBV_NOTICEABLE ? rbv_max(RBV_ROOT_EPS, r->method_share) : RBV_ROOT_EPS;
 }
 
 /* Largest error allowed. Where all values are small beside what the tolerance of a motion may change (start at rest
@@ -335,11 +337,11 @@ static double none_of(const RbvReactions *r) {
  * are compared with the largest before: *past, which grows. */
 static double limit_of(const RbvReactions *r, double value, double sure, double error, double most, double *past) {
     if (!r->regular)
-        return RBV_NOTICEABLE * (fmax(value, error) > none_of(r) * most ? sure : most);
+        return RBV_NOTICEABLE * (rbv_max(value, error) > none_of(r) * most ? sure : most);
     enlarge(past, sure);
     return value <= RBV_NOTICEABLE * error
                ? INFINITY
-               : RBV_NOTICEABLE * (fmax(value, error) > none_of(r) * most ? *past : fmax(most, *past));
+               : RBV_NOTICEABLE * (rbv_max(value, error) > none_of(r) * most ? *past : rbv_max(most, *past));
 }
 
 static double limit_of_unit(const RbvReactions *r, const RbvForceSizes *sizes, int unit) {
@@ -349,7 +351,7 @@ static double limit_of_unit(const RbvReactions *r, const RbvForceSizes *sizes, i
 
 static double limit_of_multiplier(const RbvReactions *r, int32_t constraint, double most) {
     double value = fabs(r->multiplier[constraint]), error = r->multiplier_error[constraint];
-    return limit_of(r, value, fmax(value - error, 0), error, most,
+    return limit_of(r, value, rbv_max(value - error, 0), error, most,
                     &r->past[2 * (r->system->part_count + 1) + constraint]);
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/base/arena.h"
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "core/linalg/small.h"
 #include "solution/reaction/dependent_loads.h"
@@ -113,8 +114,8 @@ static RbvStatus multipliers_with_lines(RbvForces *f) {
             if (!rbv_forms[system->model->joints.items[k].form].teeth)
                 continue;
             double now = f->reactions->lambda[system->joint_row[k]];
-            change = fmax(change, fabs(now - f->before[k]));
-            largest = fmax(largest, fabs(now));
+            change = rbv_max(change, fabs(now - f->before[k]));
+            largest = rbv_max(largest, fabs(now));
         }
         /* Iteration of tooth forces has converged when they change by less than this part of the largest. Or when
          * changes no longer shrink, below this part: near singular positions rounding is larger. */
@@ -138,7 +139,7 @@ static RbvStatus multipliers_with_lines(RbvForces *f) {
 static double fastest(const RbvForces *f) {
     double most = 0;
     for (int32_t k = 0; k < f->motion->n; k++)
-        most = fmax(most, fabs(f->motion->state->v[k]) * f->motion->share[k]);
+        most = rbv_max(most, fabs(f->motion->state->v[k]) * f->motion->share[k]);
     return most;
 }
 
@@ -161,8 +162,8 @@ static bool stays(const RbvForces *f, const RbvFrictionContact *friction) {
     const RbvState *state = f->motion->state;
     double most = 0, sum = 0;
     for (int32_t b = 1; b < state->system->bodies.count; b++)
-        most = fmax(most, rbv_norm(state->accelerations[b].v) +
-                              rbv_norm(state->accelerations[b].w) * rbv_state_body_size(state, b));
+        most = rbv_max(most, rbv_norm(state->accelerations[b].v) +
+                                 rbv_norm(state->accelerations[b].w) * rbv_state_body_size(state, b));
     for (int c = 0; c < friction->count; c++)
         sum += fabs(rbv_friction_second(state, friction, c));
     /* A joint slower than this part of the fastest stands still: its friction is between plus and minus its limit. */
@@ -325,12 +326,12 @@ static RbvStatus newton(RbvForces *f, bool *settled) {
         if (status != RBV_OK)
             return status;
         for (int32_t i = 0; i < n; i++)
-            largest = fmax(largest, place_row(f, i));
+            largest = rbv_max(largest, place_row(f, i));
         if (!rbv_small_solve(f->J, n, 1e-12))
             return RBV_OK;
         for (int32_t i = 0; i < n; i++) {
             f->force[i] += f->J[i * w + n];
-            change = fmax(change, fabs(f->J[i * w + n]));
+            change = rbv_max(change, fabs(f->J[i * w + n]));
         }
         if (!isfinite(change))
             return RBV_OK;
@@ -348,7 +349,7 @@ static RbvStatus newton(RbvForces *f, bool *settled) {
 static double largest_force(const RbvForces *f, const double *force) {
     double most = 0;
     for (int32_t i = 0; i < f->friction_count; i++)
-        most = fmax(most, fabs(force[i]));
+        most = rbv_max(most, fabs(force[i]));
     return most;
 }
 

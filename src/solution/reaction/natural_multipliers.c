@@ -5,6 +5,7 @@
 #include "solution/reaction/natural_multipliers.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "core/solve/lapack.h"
 #include "mechanics/coordinates/natural.h"
@@ -53,8 +54,8 @@ static double take_round(Yield *y, double *largest) {
         for (int32_t i = 0; i < y->n; i++)
             sum += y->A[(size_t)j * (size_t)y->n + (size_t)i] * y->d[i];
         y->x[j] += y->alpha * sum;
-        change = fmax(change, fabs(y->alpha * sum));
-        *largest = fmax(*largest, fabs(y->x[j]));
+        change = rbv_max(change, fabs(y->alpha * sum));
+        *largest = rbv_max(*largest, fabs(y->x[j]));
     }
     return change;
 }
@@ -90,7 +91,7 @@ static RbvStatus natural_yield(int32_t n, int32_t m, const double *A, double *M,
                                double *x, RbvNaturalYield *yield) {
     double mass = 0, largest, change = 0;
     for (int32_t k = 0; k < n; k++)
-        mass = fmax(mass, M[(size_t)k * (size_t)n + (size_t)k]);
+        mass = rbv_max(mass, M[(size_t)k * (size_t)n + (size_t)k]);
     *yield = (RbvNaturalYield){.found = true, .augmented = soft.augmented, .rounds = 1};
     mass = mass > 0 ? mass : 1;
     yield->alpha = soft.given;
@@ -106,7 +107,7 @@ static RbvStatus natural_yield(int32_t n, int32_t m, const double *A, double *M,
         memcpy(x, y.x, (size_t)m * sizeof *x);
         int32_t rounds = settle_yield(&y, &change);
         for (int32_t j = 0; j < m; j++) {
-            yield->error = soft.augmented ? change : fmax(yield->error, fabs(y.x[j] - x[j]));
+            yield->error = soft.augmented ? change : rbv_max(yield->error, fabs(y.x[j] - x[j]));
             x[j] = soft.augmented ? y.x[j] : x[j];
         }
         yield->rounds = soft.augmented ? rounds + 1 : 1;
@@ -181,7 +182,7 @@ static void gather_rows(NaturalWork *w) {
         }
         for (int32_t e = row < system->all_count ? system->D.start[row] : 0;
              row < system->all_count && e < system->D.start[row + 1]; e++)
-            of_bodies = fmax(of_bodies, fabs(state->D[e]));
+            of_bodies = rbv_max(of_bodies, fabs(state->D[e]));
         length = sqrt(length);
         /* A gradient over q shorter than this part of the row's largest entry over body twists is rounding: sharing
          * points and vectors already keeps the row. */
@@ -226,7 +227,7 @@ static double gather_forces(NaturalWork *w) {
     rbv_coordinates_mass(&system->coordinates, rbv_state_at(state), state->a, Ma);
     for (int32_t k = 0; k < system->coordinates.size; k++) {
         w->b[k] += w->on_numbers[k];
-        most = fmax(most, fmax(fabs(w->b[k]), fabs(Ma[k])));
+        most = rbv_max(most, rbv_max(fabs(w->b[k]), fabs(Ma[k])));
         w->b[k] -= Ma[k];
     }
     return most;
@@ -252,7 +253,7 @@ static RbvStatus solve_least_norm(NaturalWork *w, double most) {
     }
     double left = 0;
     for (int32_t i = 0; i < n; i++)
-        left = fmax(left, fabs(w->b[i]));
+        left = rbv_max(left, fabs(w->b[i]));
     w->out->residual = most > 0 ? left / most : 0;
     for (int32_t j = 0; j < m; j++) {
         double open = w->scale[j] > 0 ? 0 : 1;
@@ -582,8 +583,8 @@ static bool keeps_other_rows(const NaturalWork *w, int32_t row, const double *ra
             sum += w->state->C[e] * rates[C->column[e]];
             size += fabs(w->state->C[e] * rates[C->column[e]]);
         }
-        most = fmax(most, size);
-        left = isnan(sum) ? INFINITY : fmax(left, fabs(sum));
+        most = rbv_max(most, size);
+        left = isnan(sum) ? INFINITY : rbv_max(left, fabs(sum));
     }
     /* What a virtual motion may leave of the other rows, as a part of the largest that a row of C is moved by. */
     return left <= RBV_BALANCED * most;

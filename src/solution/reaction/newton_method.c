@@ -9,6 +9,7 @@
 #include "solution/reaction/newton_method.h"
 
 #include "core/base/arena.h"
+#include "core/base/extremes.h"
 #include "core/solve/least_squares.h"
 #include "mechanics/forms/form.h"
 #include "mechanics/system/system.h"
@@ -195,7 +196,7 @@ static void put_zero(RbvNewtonSystem *n, int32_t z) {
     } else {
         const double *part = n->joints[k].part[n->zero[z] - n->joints[k].first];
         for (int c = 0; c < n->width; c++)
-            size = fmax(size, fabs(part[c]));
+            size = rbv_max(size, fabs(part[c]));
         for (int c = 0; c < n->width; c++)
             put(n, n->width * k + c, size > 0 ? part[c] / size : 0);
     }

@@ -8,6 +8,7 @@
  * least sum lambda^2/alpha. */
 #include "core/base/arena.h"
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "core/solve/gram.h"
 #include "solution/motion/motion.h"
@@ -134,7 +135,7 @@ static void place_inertia(PenaltyMatrix *m, const RbvState *state, int32_t b, do
         m->arm[j] = rotation ? rbv_state_body_arm(state, b) : 1;
         raise_to(scale, own / (m->arm[j] * m->arm[j]));
         for (int32_t k = 0; k < inertia_columns(bodies, b, j); k++)
-            to[k] = rbv_is_full_block(bodies, b, j) ? R[turn][turn + k] : sqrt(fmax(own, 0));
+            to[k] = rbv_is_full_block(bodies, b, j) ? R[turn][turn + k] : sqrt(rbv_max(own, 0));
     }
 }
 
@@ -197,8 +198,8 @@ static void find_massless(PenaltyMatrix *m, const RbvState *state) {
     memset(m->rate, 0, parts * sizeof *m->rate);
     for (int32_t b = 1; b < system->bodies.count; b++)
         raise_to(&m->force[part_index(m, system->part[b])],
-                 fmax(rbv_norm(state->wrenches[b].force),
-                      rbv_norm(state->wrenches[b].torque) / rbv_state_body_arm(state, b)));
+                 rbv_max(rbv_norm(state->wrenches[b].force),
+                         rbv_norm(state->wrenches[b].torque) / rbv_state_body_arm(state, b)));
     for (int32_t k = 0; k < m->rows; k++)
         raise_to(&m->rate[part_index(m, system->row_part[k])],
                  rbv_state_holds(state, k) ? fabs(state->gamma_D[k]) * m->scale[k] : 0);
@@ -218,7 +219,7 @@ static bool penalty_matrix_factor(PenaltyMatrix *m, const RbvState *state, doubl
     for (int32_t k = 0; k < m->rows; k++) {
         double mass = m->mass[part_index(m, m->system->row_part[k])],
                K = factor_of(m, k) * (isnan(m->prescribed) ? share * mass : m->prescribed);
-        m->least = fmin(m->least, rbv_state_holds(state, k) ? K / mass : INFINITY);
+        m->least = rbv_min(m->least, rbv_state_holds(state, k) ? K / mass : INFINITY);
         m->alpha[k] = rbv_state_holds(state, k) ? K * m->scale[k] * m->scale[k] : 0;
         raise_to(&m->largest, m->alpha[k] > 0 ? K : 0);
         double root = sqrt(m->alpha[k]);
@@ -306,7 +307,8 @@ static void *augmented_create(RbvMotion *motion, const RbvOptions *options) {
 /* K over the mass scale at this state. */
 static double share_of(const Penalty *own) {
     double square = own->kappa * own->kappa;
-    return own->augmented ? fmax(AUGMENTED, ROUNDS_GAIN * square) : fmax(PENALTY * own->kappa, PENALTY_GAIN * square);
+    return own->augmented ? rbv_max(AUGMENTED, ROUNDS_GAIN * square)
+                          : rbv_max(PENALTY * own->kappa, PENALTY_GAIN * square);
 }
 
 static RbvStatus penalty_prepare(void *data, RbvMotion *motion) {
@@ -356,8 +358,8 @@ static double take_step(Penalty *own, const RbvState *state) {
     for (int32_t k = 0; k < m->rows; k++) {
         double more = m->alpha[k] > 0 ? m->alpha[k] * row_times(m, state, k, own->step) : 0;
         own->push[k] += more;
-        change = fmax(change, fabs(more) / m->scale[k]);
-        own->largest = fmax(own->largest, fabs(own->base[k] + own->push[k]) / m->scale[k]);
+        change = rbv_max(change, fabs(more) / m->scale[k]);
+        own->largest = rbv_max(own->largest, fabs(own->base[k] + own->push[k]) / m->scale[k]);
     }
     return change;
 }
@@ -368,8 +370,8 @@ static bool balances(Penalty *own, const RbvState *state, const double *Q) {
     double left = 0, size = own->largest;
     find_left(own, state, Q);
     for (int32_t j = 0; j < m->system->bodies.size; j++) {
-        left = fmax(left, fabs(own->left[j]) / m->arm[j]);
-        size = fmax(size, fabs(Q[j]) / m->arm[j]);
+        left = rbv_max(left, fabs(own->left[j]) / m->arm[j]);
+        size = rbv_max(size, fabs(Q[j]) / m->arm[j]);
     }
     own->singular = !(left <= RBV_BALANCED * size);
     return !own->singular;
@@ -403,13 +405,13 @@ static void find_change(Penalty *own, const RbvState *state) {
     double pushes = 0, acts = 0;
     memset(own->left, 0, (size_t)m->system->bodies.size * sizeof *own->left);
     for (int32_t k = 0; k < m->rows; k++) {
-        pushes = fmax(pushes, fabs(own->push[k]) / m->scale[k]);
+        pushes = rbv_max(pushes, fabs(own->push[k]) / m->scale[k]);
         for (int32_t e = m->start[k]; e < m->start[k + 1]; e++)
             own->left[m->column[e]] += state->D[e] * own->push[k];
     }
     for (int32_t j = 0; j < m->system->bodies.size; j++)
-        acts = fmax(acts, fabs(own->left[j]) / m->arm[j]);
-    own->change = fmin(pushes, own->kappa * acts);
+        acts = rbv_max(acts, fabs(own->left[j]) / m->arm[j]);
+    own->change = rbv_min(pushes, own->kappa * acts);
     own->idle = own->change < IDLE * pushes;
 }
 
@@ -428,7 +430,7 @@ static bool rounds(Penalty *own, const RbvState *state, const double *Q, double 
         find_change(own, state);
         first = n == 1 ? own->change : first;
         bool stays = own->change > 0.5 * before && own->change <= RBV_SAME * own->largest;
-        if (own->change <= fmax(known * first, RBV_SUM_EXACT * own->largest) || stays || n == MOST_ROUNDS) {
+        if (own->change <= rbv_max(known * first, RBV_SUM_EXACT * own->largest) || stays || n == MOST_ROUNDS) {
             bool settled = n < MOST_ROUNDS;
             own->report.left = settled ? 0
                                : own->change < before
@@ -447,7 +449,7 @@ static bool rounds(Penalty *own, const RbvState *state, const double *Q, double 
 static double moved(const Penalty *own) {
     double most = 0;
     for (int32_t j = 0; j < own->matrix->system->bodies.size; j++)
-        most = fmax(most, fabs(own->a[j] - own->soft[j]) * own->matrix->arm[j]);
+        most = rbv_max(most, fabs(own->a[j] - own->soft[j]) * own->matrix->arm[j]);
     return most;
 }
 

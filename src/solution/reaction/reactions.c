@@ -1,6 +1,7 @@
 /* Computes reactions, efforts and their verdicts from multipliers, and multipliers of a joint from its wrench. */
 #include "solution/reaction/reactions.h"
 
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "mechanics/system/friction_contacts.h"
 
@@ -296,7 +297,7 @@ bool rbv_reactions_lines(RbvReactions *r, const RbvState *state, RbvWrench *wren
                    cos(joint->sizes->helix_angle);
         } else {
             double slant = (s * system->wheel[k][0] + system->wheel[k][1]) / distance;
-            push = -2 * joint->sizes->preload * sqrt(fmax(1 - slant * slant, 0));
+            push = -2 * joint->sizes->preload * sqrt(rbv_max(1 - slant * slant, 0));
         }
         RbvVec3 force = rbv_scale(push / distance, d);
         r->line[k] = (RbvWrench){force, rbv_cross(rbv_sub(at, j->point), force)};

@@ -12,6 +12,7 @@
  * where none is redundant (rbv_motion_spare_bodies). */
 #include "core/base/arena.h"
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "mechanics/coordinates/joint.h"
 #include "mechanics/coordinates/joint_tree.h"
@@ -119,9 +120,9 @@ static void add_sample(FreeBases *bases, const RbvState *state, const double *la
         Most *most = &bases->most[bases->base_of[b]];
         double force = rbv_norm(state->wrenches[b].force) +
                        system->model->bodies.items[b].mass * rbv_norm(state->accelerations[b].v);
-        most->forces = fmax(most->forces, force);
+        most->forces = rbv_max(most->forces, force);
         most->torques =
-            fmax(most->torques, rbv_norm(state->wrenches[b].torque) + force * rbv_state_body_size(state, b));
+            rbv_max(most->torques, rbv_norm(state->wrenches[b].torque) + force * rbv_state_body_size(state, b));
     }
     for (int32_t b = 1; b < system->bodies.count; b++) {
         Most *most = &bases->most[b];
@@ -131,8 +132,8 @@ static void add_sample(FreeBases *bases, const RbvState *state, const double *la
         /* Part of all forces that take part below which a wrench is rounding. */
         if (force > most->force * (1 + RBV_SAME) || (most->force == 0 && torque > most->torque))
             most->t = state->t;
-        most->force = fmax(most->force, force);
-        most->torque = fmax(most->torque, torque);
+        most->force = rbv_max(most->force, force);
+        most->torque = rbv_max(most->torque, torque);
     }
 }
 

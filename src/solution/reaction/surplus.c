@@ -2,6 +2,7 @@
 #include "solution/reaction/surplus.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "core/solve/lapack.h"
 
 #include <math.h>
@@ -169,8 +170,8 @@ static void spread_residuals(RbvSurplus *s, const RbvState *state, const double 
     rbv_state_body_inertia(state, state->accelerations, s->inertia);
     for (int32_t c = 0; c < bodies->size; c++) {
         double arm = arm_of(state, c), a = s->inertia[c];
-        whole = fmax(whole, fabs(s->left[c]) / arm);
-        forces = fmax(forces, fmax(fabs(a), fabs(b[c] + a)) / arm);
+        whole = rbv_max(whole, fabs(s->left[c]) / arm);
+        forces = rbv_max(forces, rbv_max(fabs(a), fabs(b[c] + a)) / arm);
     }
     s->share = forces > 0 ? whole / forces : 0;
     for (int32_t body = 1; body < bodies->count; body++) {

@@ -7,6 +7,7 @@
 
 #include "core/base/arena.h"
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "mechanics/coordinates/natural.h"
 #include "solution/reaction/natural_multipliers.h"
@@ -372,8 +373,8 @@ static bool keeps_active_rows(const RbvRequested *requested, const RbvMotion *mo
             sum += state->D[e] * u[D->column[e]];
             size += fabs(state->D[e] * u[D->column[e]]);
         }
-        most = fmax(most, size);
-        left = isnan(sum) ? INFINITY : fmax(left, fabs(sum));
+        most = rbv_max(most, size);
+        left = isnan(sum) ? INFINITY : rbv_max(left, fabs(sum));
     }
     /* What a virtual motion may leave of the other rows, part of the largest contribution of its entries to a row. Rows
      * are kept to rounding times the condition number; if the motion does not exist, a row is violated by about all of
@@ -501,8 +502,8 @@ static void find_power(RbvRequested *requested, const RbvMotion *motion, const R
     for (int32_t b = 1; b < system->bodies.count; b++)
         for (int32_t j = system->bodies.start[b]; j < system->bodies.start[b + 1]; j++) {
             double arm = rbv_bodies_is_rotation(&system->bodies, b, j) ? rbv_state_body_arm(state, b) : 1;
-            force = fmax(force, fabs(requested->x[j]) / arm);
-            speed = fmax(speed, fabs(requested->u[j]) * arm);
+            force = rbv_max(force, fabs(requested->x[j]) / arm);
+            speed = rbv_max(speed, fabs(requested->u[j]) * arm);
         }
     /* Velocities are known to this part of the fastest, rotations at the arm of their body. */
     requested->power_rounding = RBV_ROUNDING * force * speed;

@@ -1,6 +1,7 @@
 /* Copies the contents of a model into a result, with figures that follow by addition alone, and the figures of the
  * machine at a state. */
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "core/linalg/small.h"
 #include "solution/record/record.h"
@@ -24,8 +25,8 @@ typedef struct Box {
 } Box;
 
 static void include(Box *box, RbvVec3 p) {
-    box->low = rbv_vec3(fmin(box->low.x, p.x), fmin(box->low.y, p.y), fmin(box->low.z, p.z));
-    box->high = rbv_vec3(fmax(box->high.x, p.x), fmax(box->high.y, p.y), fmax(box->high.z, p.z));
+    box->low = rbv_vec3(rbv_min(box->low.x, p.x), rbv_min(box->low.y, p.y), rbv_min(box->low.z, p.z));
+    box->high = rbv_vec3(rbv_max(box->high.x, p.x), rbv_max(box->high.y, p.y), rbv_max(box->high.z, p.z));
 }
 
 /* Longest edge [m] of the box, along ground's axes, around the markers that joints and loads use and the centroids
@@ -43,7 +44,7 @@ static double size_of(const RbvState *state) {
         if (model->bodies.items[b].mass > 0)
             include(&box, state->bodies[b].r);
     RbvVec3 edge = rbv_sub(box.high, box.low);
-    double longest = fmax(edge.x, fmax(edge.y, edge.z));
+    double longest = rbv_max(edge.x, rbv_max(edge.y, edge.z));
     /* [m] of positions; no machine is as small. */
     return isfinite(longest) && longest > RBV_CANCELLED ? longest : 0;
 }
@@ -60,7 +61,7 @@ static double correction_of(const RbvState *state, int32_t b, double *angle) {
         RbvVec3 apart = rbv_sub(now->A.column[k], start.column[k]);
         sum += rbv_dot(apart, apart);
     }
-    *angle = body->particle ? 0 : 2 * asin(fmin(1, sqrt(sum / 8)));
+    *angle = body->particle ? 0 : 2 * asin(rbv_min(1, sqrt(sum / 8)));
     return rbv_norm(rbv_sub(origin, body->at));
 }
 
@@ -70,7 +71,7 @@ RbvMachine rbv_machine_of(const RbvState *state) {
     double most = -1;
     for (int32_t b = 1; b < model->bodies.count; b++) {
         double angle, distance = correction_of(state, b, &angle),
-                      reach = fmax(rbv_state_body_arm(state, b), 1e-3 * machine.size);
+                      reach = rbv_max(rbv_state_body_arm(state, b), 1e-3 * machine.size);
         /* A smaller correction is rounding of the poses: relative to the size, and in rad. */
         distance = distance <= RBV_SAME * machine.size ? 0 : distance;
         angle = angle <= RBV_SAME ? 0 : angle;
@@ -109,7 +110,7 @@ static void find_reaches(const RbvSystem *system, double *reach) {
     for (int32_t n = 0; n < system->used_marker_count; n++) {
         const RbvMarker *marker = &model->markers.items[system->used_marker[n]];
         reach[marker->body] =
-            fmax(reach[marker->body], rbv_norm(rbv_sub(marker->at, model->bodies.items[marker->body].centroid)));
+            rbv_max(reach[marker->body], rbv_norm(rbv_sub(marker->at, model->bodies.items[marker->body].centroid)));
     }
 }
 
@@ -140,11 +141,11 @@ bool rbv_note_inertias(const RbvState *state, RbvDiagnostics *diagnostics) {
                radius = sqrt(moment / body->mass), reach = reaches[b];
         if (body->particle || !(body->mass > 0) || !(moment > 0))
             continue;
-        if (radius > RADIUS_MOST * fmax(reach, size) && fmax(reach, size) > 0)
+        if (radius > RADIUS_MOST * rbv_max(reach, size) && rbv_max(reach, size) > 0)
             rbv_diagnose(diagnostics, RBV_NOTE, model->file, body->where,
                          "mass %.4g kg and inertia %.4g kg.m^2 of '%s' make a radius of gyration of %.3g m, while the "
                          "mechanism is %.3g m large: is a unit wrong?",
-                         body->mass, moment, body->name, radius, fmax(reach, size));
+                         body->mass, moment, body->name, radius, rbv_max(reach, size));
         else if (radius < RADIUS_LEAST * reach)
             rbv_diagnose(diagnostics, RBV_NOTE, model->file, body->where,
                          "mass %.4g kg and inertia %.4g kg.m^2 of '%s' make a radius of gyration of %.3g m, while its "
@@ -212,7 +213,7 @@ static void info_bodies(Copier *c) {
         else
             to->moment[0] = body->inertia[2];
         for (int32_t k = 0; k < to->moments; k++)
-            to->radius[k] = body->mass > 0 ? sqrt(fmax(to->moment[k], 0) / body->mass) : (double)NAN;
+            to->radius[k] = body->mass > 0 ? sqrt(rbv_max(to->moment[k], 0) / body->mass) : (double)NAN;
     }
     if (!c->lost)
         count_markers(of, model);

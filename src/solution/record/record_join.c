@@ -1,4 +1,5 @@
 /* A run in blocks of samples: what the record of a block continues, and the records and audits of blocks as one. */
+#include "core/base/extremes.h"
 #include "solution/record/record.h"
 
 #include <math.h>
@@ -77,7 +78,7 @@ static void join_columns(RbvResult *result, const RbvResult *later) {
             rbv_result_decide(result, c, from->verdict);
         for (int side = 0; result->ranges && later->ranges && side < 2; side++) {
             double *end = &result->ranges[c][side], other = later->ranges[c][side];
-            *end = side == 0 ? fmin(*end, other) : fmax(*end, other);
+            *end = side == 0 ? rbv_min(*end, other) : rbv_max(*end, other);
         }
     }
 }
@@ -118,11 +119,11 @@ bool rbv_record_join(RbvRecord *record, RbvRecord *later, const RbvVerdict *firs
 }
 
 void rbv_audit_join(RbvAudit *audit, const RbvAudit *later) {
-    audit->force = fmax(audit->force, later->force);
-    audit->torque = fmax(audit->torque, later->torque);
-    audit->power = fmax(audit->power, later->power);
-    audit->constraint = fmax(audit->constraint, later->constraint);
-    audit->force_scale = fmax(audit->force_scale, later->force_scale);
-    audit->torque_scale = fmax(audit->torque_scale, later->torque_scale);
-    audit->power_scale = fmax(audit->power_scale, later->power_scale);
+    audit->force = rbv_max(audit->force, later->force);
+    audit->torque = rbv_max(audit->torque, later->torque);
+    audit->power = rbv_max(audit->power, later->power);
+    audit->constraint = rbv_max(audit->constraint, later->constraint);
+    audit->force_scale = rbv_max(audit->force_scale, later->force_scale);
+    audit->torque_scale = rbv_max(audit->torque_scale, later->torque_scale);
+    audit->power_scale = rbv_max(audit->power_scale, later->power_scale);
 }

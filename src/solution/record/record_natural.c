@@ -8,6 +8,7 @@
  *   a number z of q (--mixed): lambda Psi_z, the effort that its row transfers to the bodies: on the second
  *     along z, the opposite on the first (R000-81, R000-87)
  *   a row of a joint: -lambda along its direction on the second body; a drive: its effort -lambda */
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "mechanics/coordinates/natural.h"
 #include "solution/reaction/natural_multipliers.h"
@@ -348,7 +349,7 @@ static double largest_motion(const RbvState *state, const double *u) {
     double most = 0;
     for (int32_t b = 1; b < state->system->bodies.count; b++) {
         RbvTwist twist = rbv_bodies_twist(&state->system->bodies, b, u);
-        most = fmax(most, fmax(rbv_norm(twist.v), rbv_state_body_arm(state, b) * rbv_norm(twist.w)));
+        most = rbv_max(most, rbv_max(rbv_norm(twist.v), rbv_state_body_arm(state, b) * rbv_norm(twist.w)));
     }
     return most;
 }
@@ -396,7 +397,7 @@ bool rbv_record_stretch(RbvResult *result, const RbvState *state, const char *na
     RbvVirtualMotion *motion = &result->virtual_motions[result->virtual_motion_count++];
     double most = 0;
     for (int32_t k = 0; rates && k < n->basics_size; k++)
-        most = fmax(most, fabs(rates[k]));
+        most = rbv_max(most, fabs(rates[k]));
     *motion = (RbvVirtualMotion){.name = copy_motion_name(result, name), .found = rates != NULL, .stretches = true};
     motion->bodies = rbv_arena_array(&result->arena, (size_t)n->basic_count + 1, sizeof *motion->bodies);
     result->planar_motions = !state->system->bodies.spatial;

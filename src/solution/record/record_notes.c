@@ -1,4 +1,5 @@
 /* Notes of a result, figures of the audit, warnings of contacts that pull. */
+#include "core/base/extremes.h"
 #include "solution/record/record.h"
 
 #include "core/base/diagnostics.h"
@@ -14,7 +15,7 @@ static double largest_force(const RbvResult *result) {
     for (int32_t c = 1; c < result->column_count; c++) {
         bool force = strcmp(result->columns[c].unit, "N") == 0, torque = strcmp(result->columns[c].unit, "N.m") == 0;
         if (force || (torque && result->machine.size > 0))
-            largest = fmax(largest, rbv_result_summary(result, c).peak / (torque ? result->machine.size : 1));
+            largest = rbv_max(largest, rbv_result_summary(result, c).peak / (torque ? result->machine.size : 1));
     }
     return largest;
 }
@@ -38,7 +39,7 @@ void rbv_note_unilateral(const RbvModel *model, const RbvResult *result, RbvDiag
         snprintf(name, sizeof name, "%s.F", joint->name);
         int32_t column = rbv_result_find(result, name);
         double least =
-            column >= 0 && result->columns[column].has_error ? fmax(none, result->columns[column].error) : none;
+            column >= 0 && result->columns[column].has_error ? rbv_max(none, result->columns[column].error) : none;
         for (int32_t n = 0; column >= 0 && n < result->sample_count; n++) {
             double force = rbv_result_value(result, n, column);
             bool slack = belt && joint->sizes->preload > 0 && joint->sizes->preload < 0.5 * fabs(force);

@@ -4,6 +4,7 @@
  * bodies where these are fewer than the freedoms of the mechanism. A coordinate m moves by its gradient times the
  * twists of the shape. Generalized coordinates and the user's own states have their own names, after v in the shape.
  * The shape is divided by its largest component, a complex number: this one becomes 1, and others lead or lag it. */
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "mechanics/element/measure.h"
 #include "model/result/scales.h"
@@ -103,7 +104,7 @@ static int32_t moved_most(const Equal *e, const RbvOscillationPart *names) {
          */
         bool equal = most >= 0 && size > (1 - RBV_FITS) * largest && size < (1 + RBV_FITS) * largest;
         if (equal ? strcmp(names[i].name, names[most].name) < 0 : size > largest)
-            most = i, largest = equal ? fmax(size, largest) : size;
+            most = i, largest = equal ? rbv_max(size, largest) : size;
     }
     return most;
 }
@@ -326,7 +327,7 @@ static bool list_parts(Coordinates *all, RbvOscillation *o, const double *const 
 static double largest_part(const RbvOscillation *o) {
     double largest = 0;
     for (int32_t k = 0; k < o->shape_count; k++)
-        largest = fmax(largest, hypot(o->shape[k].re, o->shape[k].im));
+        largest = rbv_max(largest, hypot(o->shape[k].re, o->shape[k].im));
     return largest;
 }
 
@@ -334,7 +335,7 @@ static double largest_part(const RbvOscillation *o) {
 static double largest_rate(const RbvSystem *system, const double *const shape[2]) {
     double largest = 0;
     for (int32_t k = 0; k < system->coordinates.size + system->model->states.count; k++)
-        largest = fmax(largest, hypot(shape[0][k], shape[1][k]));
+        largest = rbv_max(largest, hypot(shape[0][k], shape[1][k]));
     return largest;
 }
 
@@ -395,7 +396,7 @@ static void divide_by_largest(RbvOscillation *o, double size) {
     const RbvOscillationPart *one = NULL;
     for (int32_t k = 0; k < o->shape_count; k++) {
         double part = hypot(o->shape[k].re, o->shape[k].im);
-        longest = fmax(longest, coordinate_length(o->shape[k].name, size) * part);
+        longest = rbv_max(longest, coordinate_length(o->shape[k].name, size) * part);
         /* Components that are nearly as large as the largest: the first of them in the alphabet counts, so that neither
          * rounding nor the order of the model chooses. */
         if (part >= (1 - RBV_FITS) * largest && (!one || strcmp(o->shape[k].name, one->name) < 0))
@@ -404,11 +405,12 @@ static void divide_by_largest(RbvOscillation *o, double size) {
     if (!(largest > 0) || !one)
         return;
     /* Relative to the largest component, of any unit: a smaller one is rounding. */
-    const double re = one->re, im = one->im, least = RBV_SUM_EXACT * largest, moves = fmax(least, RBV_SAME * longest),
-                 turns = fmax(least, RBV_SAME * longest / size);
+    const double re = one->re, im = one->im, least = RBV_SUM_EXACT * largest,
+                 moves = rbv_max(least, RBV_SAME * longest), turns = rbv_max(least, RBV_SAME * longest / size);
     for (int32_t k = 0; k < o->shape_count; k++) {
         double by = coordinate_length(o->shape[k].name, size);
-        divide_complex(&o->shape[k].re, &o->shape[k].im, re, im, by > 0 ? fmax(least, RBV_SAME * longest / by) : least);
+        divide_complex(&o->shape[k].re, &o->shape[k].im, re, im,
+                       by > 0 ? rbv_max(least, RBV_SAME * longest / by) : least);
     }
     for (int32_t k = 0; k < o->body_count; k++)
         for (int axis = 0; axis < 3; axis++) {

@@ -1,5 +1,6 @@
 /* Verdicts into the result: of columns, of rows one by one, of outputs that depend on reactions, of requested
  * combinations; mobility, rank, and the count of unknowns and equations. */
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "solution/reaction/dependent_loads.h"
 #include "solution/record/record.h"
@@ -297,7 +298,7 @@ static void keep_error(RbvRecord *record, int32_t column, double error) {
     if (column < 0)
         return;
     RbvColumn *to = &record->result->columns[column];
-    to->error = to->has_error && !record->options.instant ? fmax(to->error, error) : error;
+    to->error = to->has_error && !record->options.instant ? rbv_max(to->error, error) : error;
     to->has_error = true;
 }
 
@@ -326,8 +327,8 @@ static void keep_range(RbvResult *result, int32_t column, const double *range) {
     if (column < 0 || !range || result->columns[column].verdict != RBV_COMPLIANCE)
         return;
     double *to = result->ranges[column];
-    to[0] = fmin(to[0], range[0]); /* fmin of NaN and a number is the number */
-    to[1] = fmax(to[1], range[1]);
+    to[0] = rbv_min(to[0], range[0]); /* fmin of NaN and a number is the number */
+    to[1] = rbv_max(to[1], range[1]);
 }
 
 bool rbv_record_make_ranges(RbvResult *result) {
@@ -367,8 +368,8 @@ bool rbv_record_still(RbvRecord *record, int32_t joint, int component, double li
     if (limit > 0 || record->options.instant) {
         double size = limit > 0 ? limit : NAN;
         bool wider = !first && limit > 0;
-        to[0] = wider ? fmin(to[0], -size) : -size;
-        to[1] = wider ? fmax(to[1], size) : size;
+        to[0] = wider ? rbv_min(to[0], -size) : -size;
+        to[1] = wider ? rbv_max(to[1], size) : size;
     }
     return true;
 }

@@ -2,6 +2,7 @@
 #include "solution/record/samples.h"
 
 #include "core/base/diagnostics.h"
+#include "core/base/extremes.h"
 #include "solution/reaction/method.h"
 
 #include <math.h>
@@ -45,8 +46,8 @@ double rbv_first_instant(const RbvModel *model, const RbvOptions *options) {
 
 /* Verifies that times have enough digits: late ones have few, those next to 1e9 s are 1.2e-7 s apart. */
 static RbvStatus check_digits(const RbvModel *model, const RbvSamples *s, RbvDiagnostics *diagnostics) {
-    double late = fmax(fabs(s->from), fabs(s->to)), apart = nextafter(late, INFINITY) - late,
-           shortest = fmin(s->step, s->to - s->from);
+    double late = rbv_max(fabs(s->from), fabs(s->to)), apart = nextafter(late, INFINITY) - late,
+           shortest = rbv_min(s->step, s->to - s->from);
     if (!(s->to > s->from) || shortest >= MANY_INSTANTS * apart)
         return RBV_OK;
     bool refused = shortest < RBV_LEAST_INSTANTS * apart;

@@ -13,6 +13,7 @@
 #include "solution/solvability/branches.h"
 
 #include "core/base/arena.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "core/solve/quadrics.h"
 #include "solution/assembly/assemble.h"
@@ -244,7 +245,7 @@ static int32_t best_candidate(const Branches *g) {
 /* Searches directions of branches, from random motions and from disturbed copies of the best. */
 static void search(Branches *g, double *w, double *work) {
     double each = 30.0 * g->q.p * g->k * (g->k + g->q.p) + (double)g->p * g->k * g->d;
-    int32_t most = g->q.p == 0 ? CANDIDATES / 3 : (int32_t)fmin(MOST_SEARCHES, fmax(20, SEARCH_WORK / each));
+    int32_t most = g->q.p == 0 ? CANDIDATES / 3 : (int32_t)rbv_min(MOST_SEARCHES, rbv_max(20, SEARCH_WORK / each));
     for (int32_t n = 0; n < most; n++) {
         int32_t best = best_candidate(g);
         double part = n % 3 == 1 ? 1 : 3;
@@ -288,7 +289,7 @@ static double row_errors(const Branches *g, double *phi) {
         int32_t row = g->block->rows[r];
         phi[r] = is_drive(g, r) || g->system->rows[row].on_rates ? 0 : g->state->phi[row] / g->norm[r];
         double excused = rbv_state_row_rounding(g->state, row) / g->norm[r];
-        most = fmax(most, (fabs(phi[r]) - excused) / g->rank->L);
+        most = rbv_max(most, (fabs(phi[r]) - excused) / g->rank->L);
     }
     return most;
 }

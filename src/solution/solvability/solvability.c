@@ -1,6 +1,7 @@
 /* Decides rank and null space of each block, and the verdicts that follow. */
 #include "solution/solvability/solvability.h"
 
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "mechanics/forms/form.h"
 
@@ -294,8 +295,8 @@ static RbvStatus decide_block(RbvSolvability *s, const RbvState *state, int32_t 
     s->exact = s->exact || rank->determined.exact;
     if (found->rank > 0 && found->smallest < s->smallest)
         s->smallest = found->smallest;
-    s->dropped = fmax(s->dropped, found->largest_dropped);
-    s->tau = fmax(s->tau, found->tau);
+    s->dropped = rbv_max(s->dropped, found->largest_dropped);
+    s->tau = rbv_max(s->tau, found->tau);
     return RBV_OK;
 }
 
@@ -353,7 +354,7 @@ bool rbv_solvability_is_plain(const RbvSolvability *s, int32_t block) {
 static void scale_part(double *part, int32_t count) {
     double most = 0;
     for (int32_t k = 0; k < count; k++)
-        most = fmax(most, fabs(part[k]));
+        most = rbv_max(most, fabs(part[k]));
     for (int32_t k = 0; k < count && most > 0; k++)
         part[k] /= most;
 }
@@ -423,7 +424,7 @@ static int32_t block_rank_without(const RbvSolvability *s, const RbvState *state
     /* N is orthonormal: its rows at the marked rows may all be small, and are rounding then */
     double size = 0;
     for (int32_t k = 0; N && k < marked * p; k++)
-        size = fmax(size, fabs(N[k]));
+        size = rbv_max(size, fabs(N[k]));
     free(N);
     if (status != RBV_OK)
         return -1;

@@ -3,6 +3,7 @@
 #include "solution/solvability/theorems.h"
 
 #include "core/base/arena.h"
+#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "core/solve/rank.h"
 #include "solution/assembly/assemble.h"
@@ -93,7 +94,7 @@ static bool create_test(Test *t, const RbvState *start) {
     t->step = rbv_arena_array(&t->arena, n, sizeof(double));
     t->q = rbv_arena_array(&t->arena, (size_t)system->coordinates.position_size + 1, sizeof(double));
     for (int32_t b = 1; b < system->bodies.count; b++)
-        t->size = fmax(t->size, rbv_state_body_size(start, b));
+        t->size = rbv_max(t->size, rbv_state_body_size(start, b));
     return t->state && t->row && t->scale && t->A && t->norm && t->null && t->motion && t->change && t->B && t->step &&
            t->q;
 }
@@ -187,7 +188,7 @@ static int32_t find_brackets(Test *t) {
                            t->change[(size_t)j * (size_t)entries + (size_t)e] * u[D->column[e]];
                 t->B[(size_t)k * (size_t)pairs + (size_t)at++] = sum * t->size / t->norm[k];
                 if (!t->system->rows[row].on_rates)
-                    t->noise = fmax(t->noise, fabs(sum) * t->size / t->norm[k]);
+                    t->noise = rbv_max(t->noise, fabs(sum) * t->size / t->norm[k]);
             }
     }
     return pairs;
@@ -195,7 +196,7 @@ static int32_t find_brackets(Test *t) {
 
 /* The rank of B by elimination with full pivoting. */
 static int32_t rank_of_brackets(Test *t, int32_t pairs) {
-    double least = fmax(RBV_FITS, NOISE * t->noise);
+    double least = rbv_max(RBV_FITS, NOISE * t->noise);
     for (int32_t rank = 0; rank < t->rows && rank < pairs; rank++) {
         int32_t row = rank, column = rank;
         for (int32_t k = rank; k < t->rows; k++)
