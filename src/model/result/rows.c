@@ -101,10 +101,11 @@ static void gather_rows(RbvResult *result) {
     RbvStore *store = &result->store;
     for (size_t c = 0, next; c < width(result); c = next) {
         next = c + TOGETHER < width(result) ? c + TOGETHER : width(result);
-        for (int32_t k = store->summed; k < result->sample_count; k++) {
-            const double *row = result->data + (size_t)k * width(result);
-            for (size_t j = c; j < next; j++)
-                gather(&store->sums[j], row[j], k == 0);
+        for (size_t j = c; j < next; j++) {
+            RbvSummary sum = store->sums[j];
+            for (int32_t k = store->summed; k < result->sample_count; k++)
+                gather(&sum, result->data[(size_t)k * width(result) + j], k == 0);
+            store->sums[j] = sum;
         }
     }
     store->summed = result->sample_count;

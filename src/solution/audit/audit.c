@@ -127,9 +127,8 @@ void rbv_audit_joints(RbvAudit *audit, const RbvState *state, const RbvReactions
         const double *value = reactions->value[k];
         RbvVec3 F = {value[RBV_FX], value[RBV_FY], value[RBV_FZ]}, T = {value[RBV_TX], value[RBV_TY], value[RBV_TZ]};
         if (reactions->frame == RBV_FRAME_JOINT) {
-            RbvMat3 axes = rbv_audit_axes(audit, rbv_joint_axes(joint));
-            F = rbv_apply(&axes, F);
-            T = rbv_apply(&axes, T);
+            F = rbv_audit_turned(audit, rbv_joint_axes(joint), F);
+            T = rbv_audit_turned(audit, rbv_joint_axes(joint), T);
         }
         rbv_audit_push(audit, audit->joints, second.body, second.p, F, T);
         rbv_audit_push(audit, audit->joints, model->markers.items[joint->marker[0]].body, second.p, rbv_scale(-1, F),
@@ -282,8 +281,8 @@ static void check_rows(RbvAudit *audit, const RbvState *state) {
         if (!name)
             continue;
         double size = rbv_state_row_size(state, k), scale = rbv_state_row_scale(state, k), error = fabs(state->phi[k]);
-        double excused = (rbv_state_row_rounding(state, k) + audit->apart) * scale / size;
-        if (error <= RBV_AUDIT_TOLERANCE * scale + excused)
+        if (error <= RBV_AUDIT_TOLERANCE * scale ||
+            error <= RBV_AUDIT_TOLERANCE * scale + (rbv_state_row_rounding(state, k) + audit->apart) * scale / size)
             continue;
         if (!audit->failed)
             audit->fault = (RbvAuditFault){name, "is off by", error,
@@ -347,6 +346,8 @@ static double largest(const RbvAudit *audit, const RbvState *state, int32_t b) {
     /* Rounding of positions relative to the size, which control corrects at its rate; over the tolerance. */
     double r = audit->system->model->track_rate, answered = isnan(r) ? 0 : RBV_ROOT_EPS * r * r * size;
     double forced = audit->sizes[b][0] / (body->mass > 0 ? body->mass : FOR_NO_MASS);
+    double inertia = rbv_max(body->inertia[0], rbv_max(body->inertia[1], body->inertia[2]));
+    forced += inertia > 0 ? arm * audit->sizes[b][1] / inertia : 0;
     /* Rounding of large sums that cancel, relative to the accelerations that forces alone would cause; over the
      * tolerance. */
     return rbv_norm(a->v) + arm * rbv_norm(a->w) + w * w * size + u * u / size + RBV_FITS * forced + answered;
@@ -375,16 +376,17 @@ static double scale_of(const RbvAudit *audit, const RbvRow *row) {
     return most;
 }
 
-/* Residual of row k. *size: sum of the magnitudes of its terms; *scale: an acceleration of 1 m/s^2 in units of the
- * row. */
-static double left_over(const RbvAudit *audit, const RbvState *state, int32_t k, double *size, double *scale) {
+/* Residual of row k; rows of a joint follow each other with the same *pair. *size: sum of the magnitudes of its terms;
+ * *scale: an acceleration of 1 m/s^2 in units of the row. */
+static double left_over(const RbvAudit *audit, const RbvState *state, int32_t k, RbvAuditPair *pair, double *size,
+                        double *scale) {
     const RbvRow *row = &audit->system->rows[k];
     const RbvModel *model = audit->system->model;
     double left = -state->gamma_D[k], of_state = 0;
     *size = fabs(state->target_second[k]), *scale = 0;
     for (int32_t n = row->first; n < row->first + row->count; n++) {
         int32_t m = audit->system->terms[n].measure;
-        double f = state->coefficient[n], second = rbv_audit_second(audit, state, m);
+        double f = state->coefficient[n], second = rbv_audit_second(audit, state, m, pair);
         left += f * (second - state->measures[m].bias); /* gamma_D has the biases of the state */
         of_state += fabs(f * state->measures[m].bias);
         *size += fabs(f * second);
@@ -404,13 +406,14 @@ static bool is_asked(const RbvAudit *audit, const RbvState *state, int32_t k) {
 void rbv_audit_accelerations(RbvAudit *audit, const RbvState *state) {
     double worst = 1;
     bool kept = true, measured = false;
+    RbvAuditPair pair = {.marker = {-1, -1}};
     if (audit->soft) /* the method reports this error itself */
         return;
     for (int32_t k = 0; k < audit->system->row_count; k++) {
         double size, scale, left, most;
         if (!is_asked(audit, state, k))
             continue;
-        left = left_over(audit, state, k, &size, &scale);
+        left = left_over(audit, state, k, &pair, &size, &scale);
         if (left <= worst * RBV_AUDIT_TOLERANCE * size) /* small beside its own terms: no scale is needed */
             continue;
         if (!measured)

@@ -616,10 +616,11 @@ void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions 
     nonideal(audit, state, reactions);
     for (int32_t k = 0; k < model->drives.count; k++) { /* inertia force of a rotor on its coordinate */
         const RbvDrive *drive = &model->drives.items[k];
+        RbvAuditPair pair = {.marker = {-1, -1}};
         if (drive->has_rotor)
             rbv_audit_push_coordinate(audit, state, drive->of.measure,
                                       -drive->rotor_inertia * drive->rotor_ratio * drive->rotor_ratio *
-                                          rbv_audit_second(audit, state, drive->of.measure));
+                                          rbv_audit_second(audit, state, drive->of.measure, &pair));
     }
     for (int32_t k = 0; k < model->generalized.count; k++) {
         double force = rbv_state_expression(state, model->generalized.items[k].force, NULL, state->work);

@@ -48,12 +48,22 @@ static RbvVec3 turned(const RbvAudit *audit, int32_t body, RbvVec3 x) {
     return (RbvVec3){c * x.x - s * x.y, s * x.x + c * x.y, x.z};
 }
 
+/* w x p; in the plane w is along z, and so is nothing else. */
+static RbvVec3 spun(const RbvAudit *audit, RbvVec3 w, RbvVec3 p) {
+    return audit->system->bodies.spatial ? rbv_cross(w, p) : (RbvVec3){-w.z * p.y, w.z * p.x, 0};
+}
+
 RbvAuditPoint rbv_audit_point(const RbvAudit *audit, const RbvState *state, int32_t marker) {
     const RbvModel *model = audit->system->model;
     const RbvMarker *m = &model->markers.items[marker];
-    RbvTwist v = state->twists[m->body];
+    const RbvTwist *v = &state->twists[m->body];
     RbvVec3 arm = turned(audit, m->body, rbv_sub(m->at, model->bodies.items[m->body].centroid));
-    return (RbvAuditPoint){rbv_add(audit->r[m->body], arm), arm, rbv_add(v.v, rbv_cross(v.w, arm)), m->body};
+    return (RbvAuditPoint){rbv_add(audit->r[m->body], arm), arm, rbv_add(v->v, spun(audit, v->w, arm)), m->body};
+}
+
+RbvVec3 rbv_audit_turned(const RbvAudit *audit, int32_t marker, RbvVec3 x) {
+    const RbvMarker *m = &audit->system->model->markers.items[marker];
+    return turned(audit, m->body, rbv_apply(&rbv_marker_axes(m)->A, x));
 }
 
 RbvMat3 rbv_audit_axes(const RbvAudit *audit, int32_t marker) {
@@ -80,17 +90,20 @@ RbvWrench rbv_audit_sum(const RbvAudit *audit, const double *of, int32_t body) {
 }
 
 void rbv_audit_push(RbvAudit *audit, double *to, int32_t body, RbvVec3 p, RbvVec3 F, RbvVec3 T) {
-    RbvVec3 moment = rbv_cross(rbv_sub(p, audit->r[body]), F), torque = rbv_add(T, moment);
+    double size[2] = {rbv_audit_size(F), rbv_audit_size(T)};
     if (audit->system->bodies.spatial) {
+        RbvVec3 moment = rbv_cross(rbv_sub(p, audit->r[body]), F), torque = rbv_add(T, moment);
         const double six[6] = {F.x, F.y, F.z, torque.x, torque.y, torque.z};
         for (int k = 0; k < 6; k++)
             to[6 * body + k] += six[k];
+        size[1] += rbv_audit_size(moment);
     } else {
+        double moment = (p.x - audit->r[body].x) * F.y - (p.y - audit->r[body].y) * F.x;
         to[3 * body] += F.x;
         to[3 * body + 1] += F.y;
-        to[3 * body + 2] += torque.z;
+        to[3 * body + 2] += T.z + moment;
+        size[1] += fabs(moment);
     }
-    const double size[2] = {rbv_audit_size(F), rbv_audit_size(T) + rbv_audit_size(moment)};
     for (int k = 0; k < 2; k++) {
         audit->sizes[body][k] += size[k];
         audit->single[body][k] = rbv_max(audit->single[body][k], size[k]);
@@ -274,10 +287,10 @@ void rbv_audit_push_expression(RbvAudit *audit, const RbvState *state, const Rbv
 }
 
 /* The acceleration of a point of a body. */
-static RbvVec3 acceleration_of(const RbvState *state, const RbvAuditPoint *point) {
-    RbvTwist a = state->accelerations[point->body];
+static RbvVec3 acceleration_of(const RbvAudit *audit, const RbvState *state, const RbvAuditPoint *point) {
+    const RbvTwist *a = &state->accelerations[point->body];
     RbvVec3 w = state->twists[point->body].w;
-    return rbv_add(a.v, rbv_add(rbv_cross(a.w, point->arm), rbv_cross(w, rbv_cross(w, point->arm))));
+    return rbv_add(a->v, rbv_add(spun(audit, a->w, point->arm), spun(audit, w, spun(audit, w, point->arm))));
 }
 
 /* Is the axis of a rotation that of both bodies, not half way between them? */
@@ -288,7 +301,20 @@ static bool is_hinge(const RbvAudit *audit, const RbvMeasure *measure) {
     return rbv_dot(across, across) <= RBV_SUM_EXACT;
 }
 
-double rbv_audit_second(const RbvAudit *audit, const RbvState *state, int32_t index) {
+/* The pair of a coordinate's markers, unless it is that already. */
+static void take_pair(const RbvAudit *audit, const RbvState *state, const RbvMeasure *measure, RbvAuditPair *pair) {
+    if (pair->marker[0] == measure->marker[0] && pair->marker[1] == measure->marker[1])
+        return;
+    RbvAuditPoint i = rbv_audit_point(audit, state, measure->marker[0]),
+                  j = rbv_audit_point(audit, state, measure->marker[1]);
+    *pair = (RbvAuditPair){{measure->marker[0], measure->marker[1]},
+                           j.body,
+                           rbv_sub(j.p, i.p),
+                           rbv_sub(j.v, i.v),
+                           rbv_sub(acceleration_of(audit, state, &j), acceleration_of(audit, state, &i))};
+}
+
+double rbv_audit_second(const RbvAudit *audit, const RbvState *state, int32_t index, RbvAuditPair *pair) {
     const RbvMeasure *measure = &audit->system->model->measures.items[index];
     const RbvMarker *markers = audit->system->model->markers.items;
     int32_t first = markers[measure->marker[0]].body, other = markers[measure->marker[1]].body;
@@ -297,15 +323,13 @@ double rbv_audit_second(const RbvAudit *audit, const RbvState *state, int32_t in
         RbvVec3 e = couple_of(audit, measure), turning = rbv_sub(state->twists[other].w, wi); /* e fixed in i */
         return rbv_dot(e, rbv_sub(state->accelerations[other].w, ai)) + rbv_dot(rbv_cross(wi, e), turning);
     }
-    RbvAuditPoint i = rbv_audit_point(audit, state, measure->marker[0]),
-                  j = rbv_audit_point(audit, state, measure->marker[1]);
-    RbvVec3 d = rbv_sub(j.p, i.p), u = rbv_sub(j.v, i.v),
-            a = rbv_sub(acceleration_of(state, &j), acceleration_of(state, &i));
-    double l = rbv_norm(d);
+    take_pair(audit, state, measure, pair);
+    RbvVec3 d = pair->d, u = pair->u, a = pair->a;
     if (measure->kind == RBV_MEASURE_OFFSET) {
-        RbvVec3 e = axis_of(audit, measure->marker[0], measure->axis), rate = rbv_cross(wi, e);
-        return rbv_dot(e, a) + 2 * rbv_dot(rate, u) + rbv_dot(rbv_add(rbv_cross(ai, e), rbv_cross(wi, rate)), d);
+        RbvVec3 e = axis_of(audit, measure->marker[0], measure->axis), rate = spun(audit, wi, e);
+        return rbv_dot(e, a) + 2 * rbv_dot(rate, u) + rbv_dot(rbv_add(spun(audit, ai, e), spun(audit, wi, rate)), d);
     }
+    double l = rbv_norm(d);
     if (measure->kind == RBV_MEASURE_DISTANCE && l > 0) {
         double rate = rbv_dot(d, u) / l;
         return (rbv_dot(u, u) + rbv_dot(d, a) - rate * rate) / l;
@@ -313,7 +337,7 @@ double rbv_audit_second(const RbvAudit *audit, const RbvState *state, int32_t in
     if (measure->kind == RBV_MEASURE_DOT) { /* axes e of the first, b of the second: (e.b)'' */
         RbvVec3 e = axis_of(audit, measure->marker[0], measure->axis / 3),
                 b = axis_of(audit, measure->marker[1], measure->axis % 3);
-        RbvVec3 wj = state->twists[j.body].w, aj = state->accelerations[j.body].w, e1 = rbv_cross(wi, e),
+        RbvVec3 wj = state->twists[pair->body].w, aj = state->accelerations[pair->body].w, e1 = rbv_cross(wi, e),
                 b1 = rbv_cross(wj, b);
         RbvVec3 e2 = rbv_add(rbv_cross(ai, e), rbv_cross(wi, e1)), b2 = rbv_add(rbv_cross(aj, b), rbv_cross(wj, b1));
         return rbv_dot(e2, b) + 2 * rbv_dot(e1, b1) + rbv_dot(e, b2);

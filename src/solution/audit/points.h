@@ -11,13 +11,20 @@ typedef struct RbvAuditPoint {
     int32_t body;
 } RbvAuditPoint;
 
+/* Two markers, the second as seen from the first: difference of positions, velocities, accelerations. */
+typedef struct RbvAuditPair {
+    int32_t marker[2]; /* -1: none yet */
+    int32_t body;      /* of the second */
+    RbvVec3 d, u, a;
+} RbvAuditPair;
+
 /* Centroid and axes of a body from the state's rotation or quaternion. */
 void rbv_audit_place(RbvAudit *audit, const RbvState *state, int32_t body);
 /* Centroids and axes of all bodies; sums of forces become zero. */
 void rbv_audit_begin(RbvAudit *audit, const RbvState *state);
 /* Second rate of a coordinate from points and poses, for angles of hinges, offsets, distances and products of axes;
- * of other coordinates from the state. */
-double rbv_audit_second(const RbvAudit *audit, const RbvState *state, int32_t index);
+ * of other coordinates from the state. *pair: markers of the coordinate before, at the same state; then of this. */
+double rbv_audit_second(const RbvAudit *audit, const RbvState *state, int32_t index, RbvAuditPair *pair);
 /* Axes of a body that has been placed, or of ground. */
 RbvMat3 rbv_audit_body_axes(const RbvAudit *audit, int32_t body);
 /* A marker at the state, whose bodies have been placed. */
@@ -26,6 +33,8 @@ RbvAuditPoint rbv_audit_point(const RbvAudit *audit, const RbvState *state, int3
 RbvVec3 rbv_audit_velocity(const RbvAudit *audit, const RbvState *state, int32_t body, RbvVec3 p);
 /* Axes of a marker, in ground axes. */
 RbvMat3 rbv_audit_axes(const RbvAudit *audit, int32_t marker);
+/* A vector of a marker's axes in ground axes. */
+RbvVec3 rbv_audit_turned(const RbvAudit *audit, int32_t marker, RbvVec3 x);
 /* |x| + |y| + |z|. */
 double rbv_audit_size(RbvVec3 a);
 /* Angular momentum J w of a body, ground axes. */

@@ -65,10 +65,11 @@ void rbv_motion_monitor(RbvMotion *motion) {
         u[k] += others * (k % 3 - 0.9) * (k % 2 ? 1 : -1);
     for (int pass = 0; pass < MONITOR_PASSES; pass++) {
         double norm = 0, before = motion->sigma, off = 0, known = 0;
-        for (int32_t k = 0; k < rows->n; k++) {
+        for (int32_t k = 0; k < rows->n; k++)
             off += square(u[k] * share_of_row(motion, rows->chosen[k]));
+        known = motion->spared ? 0 : off;
+        for (int32_t k = 0; motion->spared && k < rows->n; k++)
             known += square(u[k] * known_share(motion, rows->chosen[k]));
-        }
         rbv_lu_solve(rows->lu, u);
         for (int32_t k = 0; k < rows->n; k++)
             norm += square(u[k]);

@@ -104,10 +104,13 @@ void rbv_error_sizes(RbvReactions *r, const RbvState *state) {
     memset(r->size, 0, ((size_t)system->part_count + 1) * sizeof *r->size);
     for (int32_t b = 1; b < system->bodies.count; b++)
         body_sizes(r, state, b);
-    for (int32_t k = 0; k < model->joints.count; k++)
-        for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
-            if (rbv_component_in(r->possible[k], c))
-                enlarge(&joint_size(r, k)->most[is_torque(system, k, c)], fabs(r->value[k][c]));
+    for (int32_t k = 0; k < model->joints.count; k++) {
+        double *size = joint_size(r, k)->most;
+        for (uint32_t left = r->possible[k]; left; left &= left - 1) { /* bit by bit */
+            int c = __builtin_ctz(left);
+            enlarge(&size[is_torque(system, k, c)], fabs(r->value[k][c]));
+        }
+    }
     for (int32_t k = 0; k < model->drives.count; k++) {
         double *size = row_size(r, system->drive_row[k])->most, arm = rbv_state_row_arm(state, system->drive_row[k]);
         enlarge(&size[0], fabs(r->effort[k]) / (effort_is_torque(system, k) ? arm : 1));
@@ -131,10 +134,13 @@ void rbv_error_least_force(RbvReactions *r, double force) {
 
 void rbv_error_floor(RbvReactions *r, double part) {
     const RbvSystem *system = r->system;
-    for (int32_t k = 0; k < system->model->joints.count; k++)
-        for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
-            if (rbv_component_in(r->possible[k], c)) /* components that are structurally zero have no error */
-                r->error[k][c] = part * joint_size(r, k)->most[is_torque(system, k, c)];
+    for (int32_t k = 0; k < system->model->joints.count; k++) {
+        const double *size = joint_size(r, k)->most;
+        for (uint32_t left = r->possible[k]; left; left &= left - 1) { /* what is structurally zero has no error */
+            int c = __builtin_ctz(left);
+            r->error[k][c] = part * size[is_torque(system, k, c)];
+        }
+    }
     for (int32_t k = 0; k < system->model->drives.count; k++)
         r->effort_error[k] = part * row_size(r, system->drive_row[k])->most[effort_is_torque(system, k)];
     for (int32_t k = 0; k < system->model->constraints.count; k++)

@@ -305,11 +305,11 @@ static void keep_error(RbvRecord *record, int32_t column, double error) {
 void rbv_record_errors(RbvRecord *record, const RbvReactions *reactions) {
     RbvResult *result = record->result;
     const RbvModel *model = record->system->model;
-    for (int32_t k = 0; k < model->joints.count; k++)
-        for (int32_t component = 0; component < rbv_reactions_components(reactions, k); component++)
-            keep_error(record, rbv_record_column(record, k, component), reactions->error[k][component]);
     for (int32_t k = 0; k < model->joints.count; k++) {
         const double *error = reactions->error[k];
+        int32_t column = result->joints.items[k].first;
+        for (uint32_t left = record->printed[k]; left; left &= left - 1) /* bit by bit */
+            keep_error(record, column++, error[__builtin_ctz(left)]);
         if (result->joints.items[k].resultant >= 0)
             keep_error(
                 record, result->joints.items[k].resultant,
@@ -327,7 +327,7 @@ static void keep_range(RbvResult *result, int32_t column, const double *range) {
     if (column < 0 || !range || result->columns[column].verdict != RBV_COMPLIANCE)
         return;
     double *to = result->ranges[column];
-    to[0] = rbv_min(to[0], range[0]); /* fmin of NaN and a number is the number */
+    to[0] = rbv_min(to[0], range[0]); /* of NaN and a number: the number */
     to[1] = rbv_max(to[1], range[1]);
 }
 
