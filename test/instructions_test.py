@@ -23,7 +23,10 @@ GATES = {
     "lowest modes": (["modes", "long.yaml", "--modes", "20"], 3798),
     "check": (["check", "long.yaml"], 360),
     "rest": (["statics", "cable.yaml"], 932),
-    "press": (["inverse", os.path.join(cli.ROOT, "examples/press/press.yaml")], 41.8),
+    "four-bar": (["inverse", "fourbar.yaml", "--threads", "1"], 42.4),
+    "its kinematics": (["kinematics", "fourbar.yaml", "--threads", "1"], 30.5),
+    "platform": (["inverse", os.path.join(cli.ROOT, "examples/stewart/stewart.yaml"), "--to", "2", "--threads", "1"], 107),
+    "press": (["inverse", os.path.join(cli.ROOT, "examples/press/press.yaml")], 34.5),
 }
 
 # A sample of an arm of seven axes (bench/tree), one a call or of a batch, with AVX2: instructions.
@@ -48,6 +51,17 @@ def cable(n):
     return {"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": bodies, "joints": joints}
 
 
+def fourbar():
+    """A driven four-bar over a quarter of a turn, 1000 samples."""
+    return {"roberval": 1, "space": "planar", "gravity": [0, -9.81],
+            "bodies": {"crank": {"mass": 0.5, "inertia": 0.001, "centroid": [0.05, 0], "markers": {"A": [0.1, 0]}},
+                       "rod": {"mass": 2, "inertia": 0.05, "centroid": [0.2, 0], "markers": {"B": [0.4, 0]}, "pose": {"at": [0.1, 0], "angle": "40 deg"}},
+                       "rocker": {"mass": 1.5, "inertia": 0.02, "markers": {"B": [0.3, 0]}, "pose": {"at": [0.4, 0], "angle": "90 deg"}}, "ground": {"markers": {"C": [0.4, 0]}}},
+            "joints": {name: {"type": "revolute", "between": between} for name, between in
+                       (("O", ["ground", "crank"]), ("A", ["crank.A", "rod"]), ("B", ["rod.B", "rocker.B"]), ("C", ["ground.C", "rocker"]))},
+            "drives": {"motor": {"coordinate": "O.angle", "motion": "pi/2*t"}}, "motion": {"from": 0, "to": 1, "step": 0.001}}
+
+
 def instructions(command, folder):
     """Instructions of a run, without what it writes."""
     done = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", *command], cwd=folder, capture_output=True,
@@ -61,7 +75,7 @@ def instructions(command, folder):
 def millions(arguments):
     """Million instructions of a run of the program."""
     with tempfile.TemporaryDirectory() as folder:
-        for name, model in (("chain", chain(220)), ("long", chain(3000)), ("cable", cable(1000))):
+        for name, model in (("chain", chain(220)), ("long", chain(3000)), ("cable", cable(1000)), ("fourbar", fourbar())):
             with open(os.path.join(folder, f"{name}.yaml"), "w", encoding="utf-8") as file:
                 json.dump(model, file)
         return instructions([os.environ["ROBERVAL"], *arguments], folder) / 1e6

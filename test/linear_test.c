@@ -17,8 +17,8 @@
 #include <string.h>
 #include <time.h>
 
-/* Both sides of the seam RBV_LU_DENSE_LIMIT. */
-static const int32_t sizes[] = {1, 2, 3, 7, 20, 31, 32, 33, 34, 50, 90, 200};
+/* Both sides of the seams RBV_LU_DENSE_LIMIT and RBV_LU_PLANNED_LIMIT. */
+static const int32_t sizes[] = {1, 2, 3, 7, 20, 31, 32, 33, 34, 50, 90, 127, 128, 129, 200};
 #define SIZES (sizeof sizes / sizeof sizes[0])
 /* Backward stable LU leaves n eps of |A| |x|, here below 200 * 2e-16 * 10 * growth. */
 #define RESIDUAL_TOLERANCE 1e-11
@@ -160,20 +160,23 @@ static void assert_units(RbvLu *lu, const Matrix *A) {
     free(b);
 }
 
+/* The two ways to create a system. */
+typedef RbvLu *Create(int32_t n, const int32_t *start, const int32_t *index);
+static Create *const creates[2] = {rbv_lu_create, rbv_lu_create_planned};
+
 static void lu_solves_and_signs_both_ways_of_the_seam(void **unused) {
     (void)unused;
     uint64_t seed = 11;
     for (size_t s = 0; s < SIZES; s++)
-        for (int trial = 0; trial < 4; trial++) {
+        for (int trial = 0; trial < 8; trial++) {
             Matrix A = random_matrix(sizes[s], &seed);
             int sign = reference_sign(&A);
-            RbvLu *lu = rbv_lu_create(A.n, A.start, A.index);
+            RbvLu *lu = creates[trial % 2](A.n, A.start, A.index);
             assert_non_null(lu);
             bool good = rbv_lu_factor(lu, A.values, &(bool){false});
             if (sign != 0) {
                 assert_true(good);
                 assert_int_equal(rbv_lu_sign(lu), sign);
-                assert_true(rbv_lu_pivot_ratio(lu) > 0 && rbv_lu_pivot_ratio(lu) <= 1);
                 assert_solves(lu, &A, &seed);
                 assert_units(lu, &A);
             }
@@ -185,9 +188,9 @@ static void lu_solves_and_signs_both_ways_of_the_seam(void **unused) {
 static void lu_factors_again_with_changed_values(void **unused) {
     (void)unused;
     uint64_t seed = 12;
-    for (size_t s = 0; s < SIZES; s++) {
-        Matrix A = random_matrix(sizes[s], &seed);
-        RbvLu *lu = rbv_lu_create(A.n, A.start, A.index);
+    for (size_t s = 0; s < 2 * SIZES; s++) {
+        Matrix A = random_matrix(sizes[s / 2], &seed);
+        RbvLu *lu = creates[s % 2](A.n, A.start, A.index);
         for (int trial = 0; trial < 5; trial++) {
             for (int32_t e = 0; e < A.start[A.n]; e++)
                 A.values[e] *= (1 + 0.8 * machine_random(&seed)) * (machine_random(&seed) > 0.6 ? -1 : 1);
@@ -208,7 +211,8 @@ static void lu_factors_again_with_changed_values(void **unused) {
 static void lu_pivots_again_when_old_pivots_vanish(void **unused) {
     (void)unused;
     uint64_t seed = 13;
-    for (int32_t n = 30; n <= 60; n += 30) {
+    for (int way = 0; way < 4; way++) {
+        int32_t n = way < 2 ? 30 : 60;
         Matrix A = {n, get((size_t)n + 1, sizeof(int32_t)), get(2 * (size_t)n, sizeof(int32_t)),
                     get(2 * (size_t)n, sizeof(double))};
         for (int32_t i = 0; i <= n; i++)
@@ -217,7 +221,7 @@ static void lu_pivots_again_when_old_pivots_vanish(void **unused) {
             A.index[2 * i] = i;
             A.index[2 * i + 1] = i % 2 ? i - 1 : i + 1;
         }
-        RbvLu *lu = rbv_lu_create(n, A.start, A.index);
+        RbvLu *lu = creates[way % 2](n, A.start, A.index);
         for (int beside = 0; beside < 3; beside++) {
             for (int32_t i = 0; i < n; i++) {
                 A.values[2 * i] = beside == 0 ? 1 : beside == 1 ? 0 : 1e-14;
@@ -227,7 +231,7 @@ static void lu_pivots_again_when_old_pivots_vanish(void **unused) {
             assert_int_equal(rbv_lu_sign(lu), reference_sign(&A));
             assert_solves(lu, &A, &seed);
         }
-        assert_true(n <= RBV_LU_DENSE_LIMIT || rbv_lu_repivots(lu) >= 1);
+        assert_true((n <= RBV_LU_DENSE_LIMIT && way % 2 == 0) || rbv_lu_repivots(lu) >= 1);
         rbv_lu_destroy(lu);
         drop(&A);
     }
@@ -258,8 +262,8 @@ static double backward_error(const Matrix *A, bool transposed, const double *x, 
 static void lu_keeps_its_digits_with_stale_pivots(void **unused) {
     (void)unused;
     uint64_t seed = 17;
-    for (int trial = 0; trial < 40; trial++) {
-        int32_t n = 34 + 2 * (trial % 20);
+    for (int trial = 0; trial < 80; trial++) {
+        int32_t n = 34 + 2 * (trial / 2 % 20);
         Matrix A = {n, get((size_t)n + 1, sizeof(int32_t)), get(4 * (size_t)n, sizeof(int32_t)),
                     get(4 * (size_t)n, sizeof(double))};
         int32_t at = 0;
@@ -271,15 +275,15 @@ static void lu_keeps_its_digits_with_stale_pivots(void **unused) {
                 A.index[at++] = (i + 2) & ~1;
         }
         A.start[n] = at;
-        RbvLu *lu = rbv_lu_create(n, A.start, A.index);
-        double tiny = pow(10, -3 - 4.0 * trial / 40), *x = get((size_t)n, sizeof *x), *b = get((size_t)n, sizeof *b);
+        RbvLu *lu = creates[trial % 2](n, A.start, A.index);
+        double tiny = pow(10, -3 - 4.0 * trial / 80), *x = get((size_t)n, sizeof *x), *b = get((size_t)n, sizeof *b);
         for (int stale = 0; stale < 2; stale++) {
             for (int32_t i = 0; i < n; i++)
                 for (int32_t e = A.start[i]; e < A.start[i + 1]; e++)
                     A.values[e] = (e == A.start[i] ? (stale ? tiny : 10) : 1) * (1 + 0.3 * machine_random(&seed));
             assert_true(rbv_lu_factor(lu, A.values, &(bool){false}));
         }
-        assert_int_equal(rbv_lu_repivots(lu), 0);
+        assert_true(trial % 2 || rbv_lu_repivots(lu) == 0);
         for (int transposed = 0; transposed < 2; transposed++) {
             for (int32_t i = 0; i < n; i++)
                 x[i] = b[i] = machine_random(&seed);

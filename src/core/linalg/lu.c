@@ -1,4 +1,4 @@
-/* Dense and sparse LU behind one interface; see lu.h.
+/* LU dense, by a plan and by KLU behind one interface; see lu.h.
  *
  * Dense: P A = L U by rows with partial pivoting, L unit lower. Sparse: KLU reads the matrix by columns; the rows given
  * here are the columns of A^T, so A x = b is KLU's transposed solve. */
@@ -7,6 +7,7 @@
 #include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "core/linalg/pattern.h"
+#include "core/linalg/planned_lu.h"
 
 #include <klu.h>
 #include <math.h>
@@ -31,13 +32,13 @@
 struct RbvLu {
     int32_t n;
     int sign;
-    double pivot_ratio;
     int32_t repivots;
     double worst_growth; /* limit of reciprocal pivot growth of a refactorisation */
     bool refine;         /* solutions need a step of refinement */
     const int32_t *start, *index;
     int32_t *own_start, *own_index; /* start and index if owned, to be freed; NULL: lent */
     double *values;                 /* [nnz]; NULL: lent, and not needed after a factorisation so far */
+    RbvPlannedLu *planned;          /* of rbv_lu_create_planned; NULL: one of the others */
     /* dense: */
     double *a;       /* [n][n] factors, row-major */
     int32_t *order;  /* [n] row order */
@@ -157,16 +158,16 @@ RbvLu *rbv_lu_create_lent(int32_t n, const int32_t *start, const int32_t *index)
     return NULL;
 }
 
-RbvLu *rbv_lu_create(int32_t n, const int32_t *start, const int32_t *index) {
+static RbvLu *create(int32_t n, const int32_t *start, const int32_t *index, bool planned) {
     RbvLu *lu = calloc(1, sizeof *lu);
     if (!lu)
         return NULL;
     int32_t nonzeros = n > 0 ? start[n] : 0;
     lu->n = n;
     lu->start = lu->own_start = malloc(((size_t)n + 1) * sizeof *lu->start);
-    bool dense = n <= RBV_LU_DENSE_LIMIT;
-    size_t entries =
-        (dense ? (size_t)n * (size_t)n : 0) + (size_t)nonzeros + 1; /* memory for any pattern of a small matrix */
+    bool dense = n <= RBV_LU_DENSE_LIMIT && !planned;
+    size_t entries = (dense || planned ? (size_t)n * (size_t)n : 0) + (size_t)nonzeros +
+                     1; /* memory for any pattern of a small matrix */
     lu->index = lu->own_index = malloc(entries * sizeof *lu->index);
     lu->values = malloc(entries * sizeof *lu->values);
     lu->scratch = malloc((2 * (size_t)n + 1) * sizeof *lu->scratch);
@@ -174,7 +175,10 @@ RbvLu *rbv_lu_create(int32_t n, const int32_t *start, const int32_t *index) {
         lu->a = malloc(((size_t)n * (size_t)n + 1) * sizeof *lu->a);
         lu->order = malloc(((size_t)n + 1) * sizeof *lu->order);
     }
-    if (!lu->start || !lu->index || !lu->values || !lu->scratch || (dense && (!lu->a || !lu->order))) {
+    if (planned)
+        lu->planned = rbv_planned_lu_create(n, (int32_t)entries);
+    if (!lu->start || !lu->index || !lu->values || !lu->scratch || (dense && (!lu->a || !lu->order)) ||
+        (planned && !lu->planned)) {
         rbv_lu_destroy(lu);
         return NULL;
     }
@@ -183,11 +187,21 @@ RbvLu *rbv_lu_create(int32_t n, const int32_t *start, const int32_t *index) {
         memcpy(lu->own_start, start, ((size_t)n + 1) * sizeof *start);
         memcpy(lu->own_index, index, (size_t)nonzeros * sizeof *index);
     }
-    if (!dense && !analyze(lu)) {
+    if (planned) {
+        rbv_planned_lu_take(lu->planned, lu->start, lu->index);
+    } else if (!dense && !analyze(lu)) {
         rbv_lu_destroy(lu);
         return NULL;
     }
     return lu;
+}
+
+RbvLu *rbv_lu_create(int32_t n, const int32_t *start, const int32_t *index) {
+    return create(n, start, index, false);
+}
+
+RbvLu *rbv_lu_create_planned(int32_t n, const int32_t *start, const int32_t *index) {
+    return create(n, start, index, n <= RBV_LU_PLANNED_LIMIT);
 }
 
 double *rbv_lu_entries(RbvLu *lu) {
@@ -195,10 +209,12 @@ double *rbv_lu_entries(RbvLu *lu) {
 }
 
 bool rbv_lu_take_pattern(RbvLu *lu, const int32_t *start, const int32_t *index) {
-    if (!lu->a || start[lu->n] > lu->n * lu->n)
+    if ((!lu->a && !lu->planned) || start[lu->n] > lu->n * lu->n)
         return false;
     memcpy(lu->own_start, start, ((size_t)lu->n + 1) * sizeof *start);
     memcpy(lu->own_index, index, (size_t)start[lu->n] * sizeof *index);
+    if (lu->planned)
+        rbv_planned_lu_take(lu->planned, lu->start, lu->index);
     return true;
 }
 
@@ -212,6 +228,7 @@ void rbv_lu_destroy(RbvLu *lu) {
         klu_free_symbolic(&lu->symbolic, &lu->common);
     free(lu->own_start);
     free(lu->own_index);
+    rbv_planned_lu_destroy(lu->planned);
     free(lu->a);
     free(lu->order);
     free(lu->scratch);
@@ -232,7 +249,6 @@ static bool factor_dense(RbvLu *lu, const double *values) {
             a[i * n + lu->index[k]] += values[k];
         }
     }
-    double largest = 0, smallest = INFINITY;
     for (int32_t k = 0; k < n; k++) {
         int32_t pivot = k;
         double best = fabs(a[k * n + k]);
@@ -258,8 +274,6 @@ static bool factor_dense(RbvLu *lu, const double *values) {
         }
         if (a[k * n + k] < 0)
             lu->sign = -lu->sign;
-        largest = rbv_max(largest, best);
-        smallest = rbv_min(smallest, best);
         double inverse = 1 / a[k * n + k];
         const double *row_k = a + k * n;
         for (int32_t i = k + 1; i < n; i++) {
@@ -271,24 +285,7 @@ static bool factor_dense(RbvLu *lu, const double *values) {
                 row_i[j] -= factor * row_k[j];
         }
     }
-    lu->pivot_ratio = n > 0 ? smallest / largest : 1;
     return true;
-}
-
-static int permutation_sign(const int32_t *permutation, int32_t n, double *visited) {
-    int sign = 1;
-    for (int32_t i = 0; i < n; i++)
-        visited[i] = 0;
-    for (int32_t i = 0; i < n; i++) {
-        int32_t length = 0;
-        for (int32_t j = i; visited[j] == 0; j = permutation[j]) {
-            visited[j] = 1;
-            length++;
-        }
-        if (length > 0 && length % 2 == 0)
-            sign = -sign;
-    }
-    return sign;
 }
 
 /* The entries in the order of the pattern, matched ones first; copied if there is own memory. */
@@ -348,25 +345,27 @@ static bool factor_sparse(RbvLu *lu, const double *values, bool *no_memory) {
         take_values(lu, values);
     }
     const double *diagonal = lu->numeric->Udiag;
-    double largest = 0, smallest = INFINITY;
+    bool regular = true;
     for (int32_t k = 0; k < n; k++) {
-        largest = rbv_max(largest, fabs(diagonal[k]));
-        smallest = rbv_min(smallest, fabs(diagonal[k]));
+        regular = regular && fabs(diagonal[k]) > 0;
         if (diagonal[k] < 0)
             lu->sign = -lu->sign;
     }
-    lu->sign *= permutation_sign(lu->numeric->Pnum, n, lu->scratch);
-    lu->sign *= permutation_sign(lu->symbolic->Q, n, lu->scratch);
-    lu->pivot_ratio = smallest / largest;
-    return smallest > 0;
+    lu->sign *= rbv_permutation_sign(n, lu->numeric->Pnum, lu->scratch);
+    lu->sign *= rbv_permutation_sign(n, lu->symbolic->Q, lu->scratch);
+    return regular;
 }
 
 void rbv_lu_forget(RbvLu *lu) {
+    if (lu->planned)
+        rbv_planned_lu_take(lu->planned, lu->start, lu->index);
     if (lu->numeric)
         klu_free_numeric(&lu->numeric, &lu->common);
 }
 
 bool rbv_lu_factor(RbvLu *lu, const double *values, bool *no_memory) {
+    if (lu->planned)
+        return rbv_planned_lu_factor(lu->planned, values, no_memory);
     lu->sign = 1;
     bool good = lu->a ? factor_dense(lu, values) : factor_sparse(lu, values, no_memory);
     if (!good)
@@ -408,7 +407,10 @@ static void solve_sparse(RbvLu *lu, bool transposed, double *b) {
 void rbv_lu_solve(RbvLu *lu, double *b) {
     int32_t n = lu->n;
     if (!lu->a) {
-        solve_sparse(lu, false, b);
+        if (lu->planned)
+            rbv_planned_lu_solve(lu->planned, b);
+        else
+            solve_sparse(lu, false, b);
         return;
     }
     double *x = lu->scratch;
@@ -430,7 +432,10 @@ void rbv_lu_solve(RbvLu *lu, double *b) {
 void rbv_lu_solve_transposed(RbvLu *lu, double *b) {
     int32_t n = lu->n;
     if (!lu->a) {
-        solve_sparse(lu, true, b);
+        if (lu->planned)
+            rbv_planned_lu_solve_transposed(lu->planned, b);
+        else
+            solve_sparse(lu, true, b);
         return;
     }
     double *x = lu->scratch; /* U^T x = b, then L^T y = x, then b = P^T y */
@@ -619,11 +624,8 @@ int32_t rbv_lu_solve_unit(RbvLu *lu, int32_t row, double *x, int32_t *touched) {
 }
 
 int rbv_lu_sign(const RbvLu *lu) {
-    return lu->sign;
-}
-double rbv_lu_pivot_ratio(const RbvLu *lu) {
-    return lu->pivot_ratio;
+    return lu->planned ? rbv_planned_lu_sign(lu->planned) : lu->sign;
 }
 int32_t rbv_lu_repivots(const RbvLu *lu) {
-    return lu->repivots;
+    return lu->planned ? rbv_planned_lu_repivots(lu->planned) : lu->repivots;
 }

@@ -1,5 +1,6 @@
-/* Square linear systems A x = b with a fixed pattern: dense LU for small n, KLU for larger n, one interface; then those
- * in block triangular form, and of complex numbers.
+/* Square linear systems A x = b with a fixed pattern: dense LU for small n, KLU for larger n, or a plan (planned_lu.h)
+ * where many sets of values follow each other, one interface; then those in block triangular form, and of complex
+ * numbers.
  *
  * The matrix is given by rows: row i has the columns index[start[i]] ... index[start[i+1]-1]. Create once, factor for
  * each set of values, solve with A and with A^T. Factoring and solving do not allocate for n up to RBV_LU_DENSE_LIMIT;
@@ -20,6 +21,11 @@ typedef struct RbvLu RbvLu;
 
 /* Create; pattern arrays are copied. NULL: out of memory. */
 RbvLu *rbv_lu_create(int32_t n, const int32_t *start, const int32_t *index);
+/* Largest n of a plan: its order is found in a square, and its lists grow as n^2 or more where much fills in. */
+#define RBV_LU_PLANNED_LIMIT 128
+/* The same by a plan, for n up to RBV_LU_PLANNED_LIMIT: for systems that are factored at every sample of a motion. A
+ * factorisation of other values may choose pivots again, which may allocate (counted). */
+RbvLu *rbv_lu_create_planned(int32_t n, const int32_t *start, const int32_t *index);
 /* Create a large system whose pattern stays the caller's and must outlive it, and whose entries are passed to each
  * rbv_lu_factor: neither is stored twice, as far as pivoting allows. */
 RbvLu *rbv_lu_create_lent(int32_t n, const int32_t *start, const int32_t *index);
@@ -44,10 +50,8 @@ bool rbv_lu_open_units(RbvLu *lu);
 /* x := A^-1 e_row. x[n] must be zero before; touched[n] lists the entries that may be nonzero afterwards, which the
  * caller sets to zero again. Returns their number. Computes only the blocks that the entry reaches. */
 int32_t rbv_lu_solve_unit(RbvLu *lu, int32_t row, double *x, int32_t *touched);
-/* Sign of det A: -1 or +1 (0: not factored). Ratio of smallest to largest pivot by magnitude. Number of repeated
- * pivotings. */
+/* Sign of det A: -1 or +1 (0: not factored). Number of repeated pivotings. */
 int rbv_lu_sign(const RbvLu *lu);
-double rbv_lu_pivot_ratio(const RbvLu *lu);
 int32_t rbv_lu_repivots(const RbvLu *lu);
 
 /* --- in block triangular form --- */

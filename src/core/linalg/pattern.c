@@ -141,3 +141,21 @@ int32_t rbv_group_columns(int32_t n, const int32_t *start, const int32_t *column
     }
     return count;
 }
+
+/* --- signs: each cycle of even length turns the sign --- */
+
+int rbv_permutation_sign(int32_t n, const int32_t *order, double *visited) {
+    int sign = 1;
+    for (int32_t i = 0; i < n; i++)
+        visited[i] = 0;
+    for (int32_t i = 0; i < n; i++) {
+        int32_t length = 0;
+        for (int32_t j = i; visited[j] == 0; j = order[j]) {
+            visited[j] = 1;
+            length++;
+        }
+        if (length > 0 && length % 2 == 0)
+            sign = -sign;
+    }
+    return sign;
+}

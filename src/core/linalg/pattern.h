@@ -1,4 +1,4 @@
-/* Sparse patterns: a matching of rows and columns; groups of columns without a common row. */
+/* Sparse patterns: a matching of rows and columns; groups of columns without a common row; the sign of an order. */
 #ifndef RBV_CORE_LINALG_PATTERN_H
 #define RBV_CORE_LINALG_PATTERN_H
 
@@ -16,5 +16,8 @@ int32_t rbv_group_columns(int32_t n, const int32_t *start, const int32_t *column
  * for each row the position in `index` of its own column, or -1. The matching is as large as a search by degrees finds,
  * not always the largest. False: out of memory. */
 bool rbv_match_rows(int32_t n, const int32_t *start, const int32_t *index, int32_t *match);
+
+/* +1 or -1: sign of the permutation order[n]; visited[n] is workspace. */
+int rbv_permutation_sign(int32_t n, const int32_t *order, double *visited);
 
 #endif

@@ -32,7 +32,7 @@
 
 /* Are the independent rows of a large system all its rows, in order? */
 static bool takes_all(const RbvRowFactors *f) {
-    bool all = f->n > RBV_LU_DENSE_LIMIT;
+    bool all = f->n > RBV_LU_PLANNED_LIMIT;
     for (int32_t k = 0; all && k < f->n; k++)
         all = f->chosen[k] == k;
     return all;
@@ -75,8 +75,9 @@ static bool take_pattern(RbvRowFactors *f, int32_t count) {
     if (f->lu && rbv_lu_take_pattern(f->lu, start, index))
         return true;
     rbv_lu_destroy(f->lu);
-    f->lu = rbv_lu_create(f->n, start, index);
-    if (f->n > RBV_LU_DENSE_LIMIT) { /* large system: free the pattern, as factors of other rows are allocated again */
+    f->lu = rbv_lu_create_planned(f->n, start, index);
+    if (f->n >
+        RBV_LU_PLANNED_LIMIT) { /* large system: free the pattern, as factors of other rows are allocated again */
         free(f->pattern);
         f->pattern = NULL;
     }
