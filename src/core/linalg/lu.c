@@ -29,6 +29,9 @@
  * 0.001). */
 #define MATCHED_PIVOT 0.1
 
+/* Factors of more than this multiple of the promised entries: another order is tried. */
+#define FILLED 2
+
 struct RbvLu {
     int32_t n;
     int sign;
@@ -47,6 +50,7 @@ struct RbvLu {
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
+    bool by_columns;          /* another order of the columns was tried */
     int32_t *match;           /* [n] for each row the entry, as given, that is stored first; NULL: order as given */
     struct RbvLuUnits *units; /* from rbv_lu_open_units; NULL: not requested, or dense */
 };
@@ -305,6 +309,32 @@ static double *take_values(RbvLu *lu, const double *values) {
     return lu->values;
 }
 
+/* Order of the columns for pivots in any row (COLAMD), tried once where the factors have much more entries than the
+ * order of a symmetric pattern (AMD) promised: there pivots have left the diagonal, as in [M C^T; C 0] where M has no
+ * inverse of its own. The smaller factors stay. Without memory all stays as it is. */
+static void try_columns(RbvLu *lu, int32_t *start, int32_t *index, double *entries) {
+    double promised = lu->symbolic->lnz + lu->symbolic->unz, got = (double)lu->numeric->lnz + lu->numeric->unz;
+    if (lu->by_columns || !(got > FILLED * promised))
+        return;
+    klu_common common = lu->common;
+    common.ordering = 1;
+    lu->by_columns = true;
+    klu_symbolic *symbolic = klu_analyze(lu->n, start, index, &common);
+    klu_numeric *numeric = symbolic ? klu_factor(start, index, entries, symbolic, &common) : NULL;
+    bool better = numeric && common.status == KLU_OK && (double)numeric->lnz + numeric->unz < got;
+    klu_symbolic *left = better ? lu->symbolic : symbolic;
+    klu_numeric *gone = better ? lu->numeric : numeric;
+    if (better) {
+        lu->symbolic = symbolic;
+        lu->numeric = numeric;
+        lu->common = common;
+    }
+    if (gone)
+        klu_free_numeric(&gone, &common);
+    if (left)
+        klu_free_symbolic(&left, &common);
+}
+
 static bool factor_sparse(RbvLu *lu, const double *values, bool *no_memory) {
     int32_t n = lu->n, *start = (int32_t *)lu->start, *index = (int32_t *)lu->index; /* KLU only reads them */
     for (int32_t k = 0; k < start[n]; k++)
@@ -332,6 +362,7 @@ static bool factor_sparse(RbvLu *lu, const double *values, bool *no_memory) {
                 klu_free_numeric(&lu->numeric, &lu->common);
             return false;
         }
+        try_columns(lu, start, index, entries);
         bool known = klu_rgrowth(start, index, entries, lu->symbolic, lu->numeric, &lu->common);
         lu->worst_growth = known ? rbv_min(RBV_ROOT_EPS, FRESH_GROWTH * lu->common.rgrowth) : 0;
         lu->common.rgrowth = known ? lu->common.rgrowth : 0;

@@ -314,10 +314,8 @@ static double component_of(const RbvReactions *r, const RbvState *state, RbvFram
                            RbvWrench w) {
     const RbvMarkerState *first = &state->markers[rbv_joint_axes(&r->system->model->joints.items[joint])];
     RbvVec3 v = component < RBV_TX ? w.force : w.torque;
-    if (frame == RBV_FRAME_JOINT)
-        v = rbv_apply_transposed(first->axes, v);
     int axis = component % 3;
-    return rbv_along_axis(v, axis);
+    return frame == RBV_FRAME_JOINT ? rbv_dot(first->axes->column[axis], v) : rbv_along_axis(v, axis);
 }
 
 void rbv_reactions_in_frame(const RbvReactions *r, const RbvState *state, RbvFrame frame, int32_t joint, int component,
