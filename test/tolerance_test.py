@@ -213,6 +213,47 @@ class Finite(Tolerances):
             self.near(d["components"][name]["influences"]["A2.y"], sign * k * math.sin(angle), 1e-6 * k, name)
         self.unique_is_zero(d)                                              # what is across the cranks, whose angles are no round numbers
 
+    def test_supports_that_are_let_go(self):
+        """what a stop that touches without pushing would do if it pushed is no influence; what rigid rows alone share is not unique"""
+        model = HEAD.format("planar", "", 0) + """bodies:
+  ground: {markers: {O: [0, 0]}}
+  beam: {mass: 1 kg, inertia: 1, markers: {O: [0, 0], A: [0, 0], F: [0, 0]}}
+joints: {pin: {type: fixed, between: [ground.O, beam.O], compliance: {x: 1e-6 m/N, y: 1e-6 m/N, rz: 1e-6 rad/(N.m)}}}
+loads: {up: {type: force, to: beam.F, value: [0, 100 N]}}
+stops: {a: {coordinate: y(beam.A), min: 0}}
+tolerances: {pin.y: 0.01 mm}
+"""
+        d = self.tolerance(model, "--analysis", "statics")
+        self.assertEqual(d["components"]["pin.Fy"]["influences"], {"pin.y": 0})
+        bare = model[:model.index("tolerances")]
+        for m in ("1 um", "-1 um"):                                                              # runs say the same
+            run = self.ok(bare.replace("rz: 1e-6 rad/(N.m)}", f"rz: 1e-6 rad/(N.m)}}, misfit: {{y: {m}}}"), "statics")
+            self.near(run.series["pin.Fy"], [-100], 1e-9)
+        shaft = HEAD.format("planar", "", -9.81) + """bodies:
+  ground: {markers: {A: [0, 0], B: [1, 0], C: [2, 0]}}
+  shaft: {mass: 10 kg, inertia: 3, centroid: [0.2, 0], markers: {A: [0, 0], B: [1, 0], C: [2, 0]}}
+joints:
+  a: {type: revolute, between: [ground.A, shaft.A], compliance: {y: 1e-6 m/N}}
+  b: {type: point, between: [ground.B, shaft.B], compliance: {y: 1e-6 m/N}}
+  lock: {type: angle, between: [ground, shaft]}
+stops: {c: {coordinate: y(shaft.C), min: 0}, d: {coordinate: y(shaft.B), max: 0}}
+loads: {f: {type: force, to: shaft.C, value: [0, 30 N]}}
+"""
+        self.assertEqual(self.ok(shaft, "statics").result["reactions"]["lock"]["components"]["Tz"]["verdict"], "not unique")  # c - d - lock.Tz are rigid
+
+    def test_misfits_where_nothing_gives_way(self):
+        """a misfit that stresses no loop moves nothing: Monte Carlo leaves it out, with friction and without"""
+        arm = HEAD.format("planar", "", -9.81) + """parameters: {{L: 1 m}}
+bodies: {{ground: {{markers: {{O: [0, 0]}}}}, arm: {{mass: 2 kg, inertia: 0.1, centroid: ["L/2", 0], markers: {{O: [0, 0]}}}}}}
+joints: {{pin: {{type: revolute, between: [ground.O, arm.O]{}}}}}
+drives: {{m: {{coordinate: pin.angle, motion: "t"}}}}
+motion: {{to: 1 s, step: 0.5 s}}
+tolerances: {{pin.x: 0.1 mm, L: 1 mm}}
+"""
+        for friction in ("", ", friction: {coefficient: 0.1, radius: 20 mm}"):
+            c = self.tolerance(arm.format(friction), "--monte-carlo", "400")["components"]["m.effort"]
+            self.near(c["monte_carlo"]["sigma"], 2 * 9.81 / 2 * 1e-3 / 3, 5e-4)                  # m g/2 dL, to 4 of its standard errors
+
     def test_every_sample_of_every_analysis(self):
         """the cranks along 2001 samples, computed in blocks on threads or one after the other, by inverse in other coordinates, and by simulate"""
         model = cranks().replace("step: 0.1 s", "step: 0.25 ms")

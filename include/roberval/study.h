@@ -57,7 +57,8 @@ RBV_API RbvStatus rbv_study_add_quantity(RbvStudyDefinition *definition, const c
 /* Correlation of the normal scores of two parameters of a random design. */
 RBV_API RbvStatus rbv_study_add_correlation(RbvStudyDefinition *definition, const char *a, const char *b,
                                             double correlation);
-/* `design`: "grid", "latin", "sobol", "monte-carlo", "tolerance"; `samples`: variants of a random design, 0 of a grid.
+/* `design`: "grid", "latin", "sobol", "monte-carlo", "tolerance"; `samples`: variants of a random design, 0 of a grid;
+ * `seed`: up to 2^53.
  * Without this call: as a study file without design:. */
 RBV_API RbvStatus rbv_study_set_design(RbvStudyDefinition *definition, const char *design, int64_t samples,
                                        uint64_t seed);

@@ -33,6 +33,7 @@ typedef struct Verification {
     RbvAudit audit;
     double parameter;
     bool first;
+    bool records; /* the sample will be recorded: influences of misfits are needed */
 } Verification;
 
 /* Creates the objects for the verification: reactions, rank, audit, choice. */
@@ -173,11 +174,22 @@ static RbvStatus open_pulling_supports(Verification *p, RbvSolvability **bearing
     return status;
 }
 
-/* Verdicts for all touching supports, the opened ones included. */
+/* Verdicts for all touching supports, the opened ones included: compliances are asked again what they leave open, and
+ * the multipliers stay. */
 static RbvStatus verify_all(Verification *p, const bool *let_go) {
     for (int32_t k = 0; k < p->search->supports->contacts.count; k++)
         if (let_go[k])
             set_support(p, k, true);
+    size_t size = (size_t)p->system->satisfied_count * sizeof(double);
+    double *lambda = malloc(size + 1);
+    if (!lambda)
+        return RBV_NO_MEMORY;
+    memcpy(lambda, p->reactions->lambda, size);
+    RbvStatus status = rbv_choice_apply(p->choice, p->balance->state, p->solvability, p->reactions, NULL);
+    memcpy(p->reactions->lambda, lambda, size);
+    free(lambda);
+    if (status != RBV_OK)
+        return status;
     rbv_reactions_decide(p->reactions, p->balance->state, p->solvability);
     rbv_choice_decide(p->choice, p->balance->state, p->solvability, p->reactions);
     return rbv_decide_dependent_loads(p->reactions, p->balance->state, NULL) ? RBV_OK : RBV_NO_MEMORY;
@@ -197,6 +209,8 @@ static RbvStatus solve_forces(Verification *p) {
     if (status == RBV_OK)
         status = p->search->coefficient > 0 ? rbv_penalty_errors(p->search, ranks, p->choice, p->reactions)
                                             : rbv_equilibrium_errors(p->balance, ranks, p->choice, p->reactions);
+    if (status == RBV_OK && p->records)
+        status = rbv_record_influences(p->verifier->record, p->balance->state, ranks, p->choice, p->reactions);
     if (status == RBV_OK && bearing)
         status = verify_all(p, let_go);
     if (status == RBV_OK && bearing && rbv_solvability_no_memory(bearing))
@@ -311,9 +325,6 @@ static RbvStatus record_equilibrium(Verification *p) {
     rbv_record_equilibrium(
         record, p->balance->V, p->stability->curvature,
         p->stability->kind == RBV_UNDECIDED ? (double)NAN : (double)(p->stability->falling + p->stability->flutter));
-    status = rbv_record_influences(record, p->balance->state, p->solvability, p->choice, p->reactions);
-    if (status != RBV_OK)
-        return status;
     if (!rbv_record_sample(record, p->balance->state, p->reactions, why, sizeof why)) {
         rbv_diagnose(p->verifier->diagnostics, RBV_ERROR, p->model->file, (RbvPosition){0, 0}, "%s", why);
         return RBV_NOT_FINITE;
@@ -333,7 +344,8 @@ RbvStatus rbv_equilibrium_verify(RbvEquilibriumVerifier *verifier, RbvEquilibriu
                       .stability = stability,
                       .system = b->system,
                       .model = b->system->model,
-                      .parameter = parameter};
+                      .parameter = parameter,
+                      .records = true};
     RbvStatus status = create_verification(&p);
     if (status == RBV_OK)
         status = decide_rank_and_forces(&p);

@@ -145,10 +145,11 @@ static bool choose_pivot(const RbvPlannedLu *lu, Pivot *pivot) {
 static void eliminate(RbvPlannedLu *lu, int32_t row, int32_t column) {
     int32_t n = lu->n;
     const double *pivot = lu->a + row * n;
+    const double inverse = 1 / pivot[column]; /* as factor_by_plan has it */
     for (int32_t i = 0; i < n; i++) {
         if (lu->row_step[i] >= 0 || !lu->filled[i * n + column])
             continue;
-        double factor = lu->a[i * n + column] /= pivot[column];
+        double factor = lu->a[i * n + column] *= inverse;
         lu->row_count[i]--;
         for (int32_t j = 0; j < n; j++) {
             if (lu->column_step[j] >= 0 || !lu->filled[row * n + j])

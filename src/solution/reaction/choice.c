@@ -231,14 +231,23 @@ static RbvStatus check_outside(const RbvChoice *choice, const RbvSolvability *s,
     return RBV_OK;
 }
 
+/* Room for `count` blocks: with fewer active rows there may be more. False: no memory. */
+static bool grow_blocks(RbvChoice *choice, int32_t count) {
+    if (choice->blocks && choice->block_count >= count)
+        return true;
+    BlockChoice *grown = realloc(choice->blocks, ((size_t)count + 1) * sizeof *grown);
+    if (!grown)
+        return false;
+    memset(grown + choice->block_count, 0, (size_t)(count + 1 - choice->block_count) * sizeof *grown);
+    choice->blocks = grown;
+    choice->block_count = count;
+    return true;
+}
+
 RbvStatus rbv_choice_apply(RbvChoice *choice, const RbvState *state, const RbvSolvability *s, RbvReactions *r,
                            RbvDiagnostics *diagnostics) {
-    if (!choice->blocks) {
-        choice->blocks = calloc((size_t)s->blocks.block_count + 1, sizeof *choice->blocks);
-        choice->block_count = choice->blocks ? s->blocks.block_count : 0;
-        if (!choice->blocks)
-            return RBV_NO_MEMORY;
-    }
+    if (!grow_blocks(choice, s->blocks.block_count))
+        return RBV_NO_MEMORY;
     bool plain = choice->kind != RBV_REDUNDANT_ELIMINATE && !choice->compliant;
     memcpy(choice->base, r->lambda, (size_t)choice->system->row_count * sizeof(double));
     RbvStatus status = choice->started ? RBV_OK : check_outside(choice, s, diagnostics);

@@ -667,7 +667,7 @@ RbvStatus rbv_choice_deviate(RbvChoice *choice, const RbvState *state, const Rbv
                              int32_t joint, int direction, bool *unbounded) {
     int32_t first = choice->system->joint_row[joint], b = -1;
     *unbounded = false;
-    if (first < choice->system->joint_row[joint + 1])
+    if (first < choice->system->joint_row[joint + 1] && rbv_solvability_holds(s, first))
         b = rbv_solvability_block(s, first);
     if (b < 0 || !rbv_has_null(&s->ranks[b]))
         return RBV_OK;

@@ -112,7 +112,8 @@ static bool take_block(RbvInfluences *in, const RbvSolvability *s, const RbvReac
 static void find_blocks(const RbvInfluences *in, const RbvSolvability *s, const RbvSystem *system) {
     for (int32_t k = 0; k < in->count; k++) {
         int32_t joint = system->model->tolerances.items[in->tolerance[k]].joint, first = system->joint_row[joint];
-        in->block[k] = system->joint_row[joint + 1] > first ? rbv_solvability_block(s, first) : -1;
+        bool holds = system->joint_row[joint + 1] > first && rbv_solvability_holds(s, first);
+        in->block[k] = holds ? rbv_solvability_block(s, first) : -1;
         if (in->block[k] >= 0 && !rbv_has_null(&s->ranks[in->block[k]]))
             in->block[k] = -1;
     }

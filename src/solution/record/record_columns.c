@@ -478,11 +478,12 @@ static bool list_influenced(RbvRecord *record, const RbvReactions *reactions) {
     int32_t *at = record->influenced;
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < rbv_reactions_components(reactions, k); c++)
-            *at++ = rbv_record_column(record, k, c);
+            *at++ = result->joints.items[k].aside ? -1 : rbv_record_column(record, k, c);
     for (int32_t k = 0; k < model->drives.count; k++)
-        *at++ = result->drives.items[k].first;
+        *at++ = result->drives.items[k].aside ? -1 : result->drives.items[k].first;
     for (int32_t k = 0; k < model->constraints.count; k++)
-        *at++ = k < result->constraints.count && result->constraints.items[k].count > 0
+        *at++ = k < result->constraints.count && result->constraints.items[k].count > 0 &&
+                        !result->constraints.items[k].aside
                     ? result->constraints.items[k].first
                     : -1;
     for (int32_t k = 0; k < model->stops.count; k++)
@@ -543,7 +544,7 @@ static bool make_columns(RbvRecord *record, Columns *columns, const RbvReactions
         realloc(result->columns, ((size_t)visible + (size_t)result->hidden_count + 1) * sizeof *fitting);
     result->columns = fitting ? fitting : result->columns;
     result->influences.known = options->influences && rbv_influences_linear(reactions);
-    good = good && (!result->influences.known || list_influenced(record, reactions));
+    good = good && !columns->no_memory && (!result->influences.known || list_influenced(record, reactions));
     record->last_verdict = calloc((size_t)visible + (size_t)result->hidden_count + 1, sizeof *record->last_verdict);
     return good && record->last_verdict && !columns->no_memory && rbv_result_name_columns(result);
 }

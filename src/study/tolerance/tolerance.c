@@ -107,6 +107,14 @@ static double value_of(const Task *task, const RbvResult *result, int32_t row, i
 
 /* ---- causes and rows ---- */
 
+static bool has_compliance(const RbvModel *model) {
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int d = 0; d < 6; d++)
+            if (rbv_joint_loose(&model->joints.items[k])->compliance[d][1] > 0)
+                return true;
+    return false;
+}
+
 static const char *copy(Task *task, const char *text) {
     const char *kept = rbv_arena_copy(&task->t->arena, text, strlen(text));
     return kept ? kept : "";
@@ -125,6 +133,7 @@ static bool make_causes(Task *task) {
         cause->sigma = of->kind == RBV_TOLERANCE_WIDTH ? of->size / t->coverage : of->size;
         if (of->kind == RBV_TOLERANCE_UNIFORM)
             cause->sigma = of->size / sqrt(3);
+        cause->idle = of->joint >= 0 && !has_compliance(model);
         if (of->joint >= 0) {
             cause->unit = of->of < 3 ? "m" : "rad";
             cause->nominal = rbv_joint_loose(&model->joints.items[of->joint])->misfit[of->of];
@@ -222,14 +231,6 @@ static const char *nonlinear_joint(const RbvModel *model) {
     return NULL;
 }
 
-static bool has_compliance(const RbvModel *model) {
-    for (int32_t k = 0; k < model->joints.count; k++)
-        for (int d = 0; d < 6; d++)
-            if (rbv_joint_loose(&model->joints.items[k])->compliance[d][1] > 0)
-                return true;
-    return false;
-}
-
 /* Influences of a cause at a sample that are below rounding of its largest one of the same unit are none. */
 static void clear_rounding(const RbvTolerances *t, int32_t cause, int32_t sample, double *largest) {
     memset(largest, 0, (size_t)t->row_count * sizeof *largest);
@@ -314,12 +315,11 @@ static RbvStatus try_misfit(Task *task, int32_t cause, double *deviations) {
 /* Influences of misfits; beside friction only which of them no friction keeps from stressing loops of rigid joints. */
 static RbvStatus find_misfits(Task *task, double *deviations) {
     RbvTolerances *t = task->t;
-    bool compliant = has_compliance(task->model);
     RbvStatus status = RBV_OK;
     if (task->nominal->influences.known)
         return take_influences(task, t->linear) ? RBV_OK : RBV_NO_MEMORY;
     for (int32_t k = 0; status == RBV_OK && k < t->cause_count; k++) {
-        if (t->causes[k].joint >= 0 && !compliant) /* no run could have a misfit */
+        if (t->causes[k].idle)
             t->causes[k].unbounded = t->causes[k].cluster >= 0;
         else if (t->causes[k].joint >= 0)
             status = try_misfit(task, k, deviations);
@@ -388,7 +388,7 @@ static RbvStatus find_influences(Task *task, double *deviations) {
 /* ---- Monte Carlo ---- */
 
 static double random_deviation(const RbvCause *cause, double u) {
-    if (cause->unbounded)
+    if (cause->unbounded || cause->idle)
         return 0;
     if (cause->kind == RBV_TOLERANCE_UNIFORM)
         return (2 * u - 1) * cause->width;
@@ -588,6 +588,8 @@ RbvStatus rbv_tolerance(const RbvToleranceInput *input, RbvDiagnostics *diagnost
     if (input->options)
         task.options = *input->options;
     task.options.reactions.frame = RBV_FRAME_JOINT;
+    task.options.reactions.redundant = RBV_REDUNDANT_DEFAULT; /* by compliances, of all joints */
+    task.options.inverse.reaction_count = task.options.inverse.balance_count = 0;
     task.options.scene = false;
     task.t = calloc(1, sizeof *task.t);
     RbvStatus status = task.t ? read_model(&task) : RBV_NO_MEMORY;

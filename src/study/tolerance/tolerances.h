@@ -16,6 +16,7 @@ typedef struct RbvCause {
     double nominal;      /* [unit] value without deviation */
     int32_t cluster;     /* coupled self-stresses that it stresses; -1: none at the first state */
     bool unbounded;      /* it stresses a loop without compliance */
+    bool idle;           /* a misfit where no joint gives way: no run could have it */
 } RbvCause;
 
 /* A component that is followed. */
