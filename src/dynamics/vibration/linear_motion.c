@@ -354,12 +354,14 @@ static void add_change(const Motion *t, int32_t first, int32_t count, double fac
     for (int32_t i = 0; i < count; i++) {
         const double *places = t->of_places + (size_t)(first + i) * (size_t)t->p,
                      *rates = t->of_rates + (size_t)(first + i) * (size_t)t->n;
+        double sum = out[i];
         for (int32_t k = 0; k < t->p; k++)
-            out[i] += factor * places[k] * u[k];
+            sum += factor * places[k] * u[k];
         for (int32_t j = 0; dv && j < t->n; j++)
-            out[i] += factor * rates[j] * dv[j];
+            sum += factor * rates[j] * dv[j];
         for (int32_t k = 0; k < t->own; k++)
-            out[i] += factor * t->of_own[(size_t)(first + i) * (size_t)t->own + (size_t)k] * t->ds[k];
+            sum += factor * t->of_own[(size_t)(first + i) * (size_t)t->own + (size_t)k] * t->ds[k];
+        out[i] = sum;
     }
 }
 
@@ -384,11 +386,15 @@ static void rates_for(Motion *t, const double *u, const double *y) {
                     t->of_rates[(size_t)(s + c) * (size_t)t->n + (size_t)j];
         left[k] /= sqrt(size);
     }
-    for (int32_t a = 0; a < t->m; a++)
+    double *z = t->xi; /* Y left */
+    for (int32_t a = 0; a < t->m; a++) {
+        z[a] = 0;
         for (int32_t b = 0; b < t->m; b++)
-            for (int32_t j = 0; j < t->n; j++)
-                t->dv[j] +=
-                    l->N[(size_t)j * (size_t)t->m + (size_t)a] * t->Y[(size_t)a * (size_t)t->m + (size_t)b] * left[b];
+            z[a] += t->Y[(size_t)a * (size_t)t->m + (size_t)b] * left[b];
+    }
+    for (int32_t j = 0; j < t->n; j++)
+        for (int32_t a = 0; a < t->m; a++)
+            t->dv[j] += l->N[(size_t)j * (size_t)t->m + (size_t)a] * z[a];
 }
 
 /* da for t->force and the right-hand side t->row of the rows: M da + C^T dl = force, C da = row. */
@@ -403,8 +409,8 @@ static void accelerate(Motion *t) {
     for (int32_t j = 0; j < t->n; j++)
         t->force[j] -= t->work[j];
     memset(t->xi, 0, (size_t)t->n * sizeof *t->xi);
-    for (int32_t k = 0; k < t->m; k++)
-        for (int32_t j = 0; j < t->n; j++)
+    for (int32_t j = 0; j < t->n; j++)
+        for (int32_t k = 0; k < t->m; k++)
             t->xi[k] += l->N[(size_t)j * (size_t)t->m + (size_t)k] * l->scale[j] * t->force[j];
     rbv_lapack_lu_solve(t->m, t->M, t->pivot, t->xi);
     for (int32_t j = 0; j < t->n; j++)
