@@ -494,6 +494,32 @@ class Modes(cli.Case):
         self.assertIn("no stop and no one-sided joint holds", " ".join(done.result["notes"]))
         self.assertEqual(cli.run_model(chain, "modes", "--out", "-", out=False).code, 2)
 
+    def test_falling_chains(self):
+        """hinges that begin at rest, not in equilibrium: M d'' + K d = 0 with the change of M phi''; and long ones, whose last hinges the others nearly know"""
+        def chain(n, tilt):
+            bodies, at, poses = {}, np.zeros(2), []
+            for k in range(n):
+                phi = tilt(k)
+                bodies[f"b{k}"] = {"mass": 1, "inertia": 0.01, "centroid": [0, -0.05], "markers": {"E": [0, -0.1]}, "pose": {"at": list(at), "angle": phi}}
+                at = at + 0.1 * np.array([math.sin(phi), -math.cos(phi)])
+                poses.append(phi)
+            joints = {f"j{k}": {"type": "revolute", "between": [f"b{k - 1}.E" if k else "ground", f"b{k}"]} for k in range(n)}
+            return planar(bodies, joints, gravity=[0, -9.81]), np.array(poses)
+        n = 9
+        model, phi = chain(n, lambda k: 0.3 + 0.2 * math.sin(2 * k))
+        after = n - 1 - np.arange(n)                                         # links that hang on each
+        c = np.array([[0.01 + 0.05**2 + 0.1**2 * after[i] if i == j else 0.1 * (0.05 + 0.1 * after[max(i, j)]) for j in range(n)] for i in range(n)])
+        turn = phi[:, None] - phi[None, :]
+        weight = 9.81 * (0.05 + 0.1 * after)
+        M, S = c * np.cos(turn), c * np.sin(turn)
+        a = -np.linalg.solve(M, weight * np.sin(phi))
+        K = np.diag(weight * np.cos(phi) - S @ a) + S * a[None, :]
+        roots = np.sqrt(np.linalg.eigvals(-np.linalg.solve(M, K)).astype(complex))    # and their negatives
+        got = [abs(complex(*m["eigenvalue"])) for m in self.ok(model, "modes").result["modes"]]
+        self.near(np.sort(got), np.sort(np.abs(roots)), 1e-6 * np.abs(roots).max())
+        for n in (190, 250):
+            self.assertEqual(len(self.ok(chain(n, lambda k: 0.087 if k == 0 else 0)[0], "modes").result["modes"]), n)
+
 
 if __name__ == "__main__":
     cli.main()

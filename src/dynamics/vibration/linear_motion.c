@@ -13,6 +13,7 @@
  *
  * In coordinates of joints a machine that turns steadily has constant matrices; along ground's axes it has not. */
 #include "core/base/extremes.h"
+#include "dynamics/vibration/choose_rows.h"
 #include "dynamics/vibration/linearisation.h"
 
 #include "core/base/tolerances.h"
@@ -225,39 +226,6 @@ static bool derivatives(Motion *t) {
     return evaluate(t, NULL, NULL, 0, t->value) && good; /* the state is restored */
 }
 
-/* Chooses up to `most` rows, the longest first, of rows[first ... end - 1] in rows[count][wide]; what a chosen row sees
- * is removed from all. chosen[] continues at `done`; returns how many are chosen. */
-static int32_t choose(double *rows, int32_t count, int32_t wide, int32_t first, int32_t end, int32_t most, int32_t done,
-                      int32_t *chosen) {
-    while (done < most) {
-        int32_t best = -1;
-        /* A coordinate is chosen only if this part of its gradient is not seen by those chosen before. */
-        double seen = RBV_NOTICEABLE;
-        for (int32_t k = first; k < end; k++) {
-            double sum = 0;
-            for (int32_t j = 0; j < wide; j++)
-                sum += rows[(size_t)k * (size_t)wide + (size_t)j] * rows[(size_t)k * (size_t)wide + (size_t)j];
-            if (sqrt(sum) > seen * (1 + 1e-9))
-                seen = sqrt(sum), best = k;
-        }
-        if (best < 0)
-            return done;
-        double *u = rows + (size_t)best * (size_t)wide;
-        for (int32_t j = 0; j < wide; j++)
-            u[j] /= seen;
-        for (int32_t k = 0; k < count; k++) {
-            double *row = rows + (size_t)k * (size_t)wide, along = 0;
-            for (int32_t j = 0; k != best && j < wide; j++)
-                along += row[j] * u[j];
-            for (int32_t j = 0; k != best && j < wide; j++)
-                row[j] -= along * u[j];
-        }
-        memset(u, 0, (size_t)wide * sizeof *u);
-        chosen[done++] = best;
-    }
-    return done;
-}
-
 /* Inverts A[order][order] in place. */
 static bool invert(RbvLinear *l, int32_t order, double *A) {
     size_t size = (size_t)order * (size_t)order;
@@ -294,24 +262,33 @@ static bool choose_coordinates(Motion *t) {
     RbvArena arena = {0};
     double *seen = rbv_arena_array(&arena, count * p + 1, sizeof *seen),
            *JP = rbv_arena_array(&arena, count * p + 1, sizeof *JP),
-           *JN = rbv_arena_array(&arena, count * m + 1, sizeof *JN);
-    bool good = seen && JP && JN;
+           *JN = rbv_arena_array(&arena, count * m + 1, sizeof *JN),
+           *whole = rbv_arena_array(&arena, count + 1, sizeof *whole);
+    bool good = seen && JP && JN && whole;
     take_gradients(t);
     if (good) {
         rbv_dense_product(t->count, t->n, t->p, t->J, l->P, JP);
         rbv_dense_product(t->count, t->n, t->m, t->J, l->N, JN);
         memcpy(seen, JP, count * p * sizeof *seen);
-        int32_t done = choose(seen, t->count, t->p, 0, t->joints, t->p, 0, t->place);
-        good = rbv_linear_good(l, choose(seen, t->count, t->p, t->joints, t->count, t->p, done, t->place) == t->p
+        for (int32_t k = 0; k < t->count; k++)
+            whole[k] = rbv_row_length(seen, t->p, k);
+        /* Joint coordinates that those chosen before nearly know give way to numbers of bodies; in long chains these
+         * may be the same to a part in a thousand. */
+        int32_t done = rbv_choose_rows(seen, whole, RBV_NOTICEABLE, t->count, t->p, 0, t->joints, t->p, 0, t->place);
+        good = rbv_linear_good(l, rbv_choose_rows(seen, whole, RBV_ROOT_EPS, t->count, t->p, t->joints, t->count, t->p,
+                                                  done, t->place) == t->p
                                       ? RBV_OK
                                       : RBV_NOT_FINITE);
     }
     for (size_t k = 0; good && k < p; k++) {
         memcpy(t->X + k * p, JP + (size_t)t->place[k] * p, p * sizeof(double));
         memcpy(seen + k * m, JN + (size_t)t->place[k] * m, m * sizeof(double));
+        whole[k] = rbv_row_length(seen, t->m, (int32_t)k);
     }
     good = good &&
-           rbv_linear_good(l, choose(seen, t->p, t->m, 0, t->p, t->m, 0, t->speed) == t->m ? RBV_OK : RBV_NOT_FINITE);
+           rbv_linear_good(l, rbv_choose_rows(seen, whole, RBV_ROOT_EPS, t->p, t->m, 0, t->p, t->m, 0, t->speed) == t->m
+                                  ? RBV_OK
+                                  : RBV_NOT_FINITE);
     for (size_t k = 0; good && k < m; k++)
         memcpy(t->Y + k * m, JN + (size_t)t->place[t->speed[k]] * m, m * sizeof(double));
     rbv_arena_clear(&arena);
