@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-double rbv_row_length(const double *rows, int32_t wide, int32_t k) {
+static double length_of(const double *rows, int32_t wide, int32_t k) {
     const double *row = rows + (size_t)k * (size_t)wide;
     double sum = 0;
     for (int32_t j = 0; j < wide; j++)
@@ -12,14 +12,14 @@ double rbv_row_length(const double *rows, int32_t wide, int32_t k) {
     return sqrt(sum);
 }
 
-int32_t rbv_choose_rows(double *rows, const double *whole, double least, int32_t count, int32_t wide, int32_t first,
-                        int32_t end, int32_t most, int32_t done, int32_t *chosen) {
+int32_t rbv_choose_rows(double *rows, double least, int32_t count, int32_t wide, int32_t first, int32_t end,
+                        int32_t most, int32_t done, int32_t *chosen) {
     while (done < most) {
         int32_t best = -1;
         double seen = 0;
         for (int32_t k = first; k < end; k++) {
-            double length = rbv_row_length(rows, wide, k);
-            if (length > least * whole[k] && length > seen * (1 + 1e-9))
+            double length = length_of(rows, wide, k);
+            if (length > least && length > seen * (1 + 1e-9))
                 seen = length, best = k;
         }
         if (best < 0)

@@ -262,33 +262,29 @@ static bool choose_coordinates(Motion *t) {
     RbvArena arena = {0};
     double *seen = rbv_arena_array(&arena, count * p + 1, sizeof *seen),
            *JP = rbv_arena_array(&arena, count * p + 1, sizeof *JP),
-           *JN = rbv_arena_array(&arena, count * m + 1, sizeof *JN),
-           *whole = rbv_arena_array(&arena, count + 1, sizeof *whole);
-    bool good = seen && JP && JN && whole;
+           *JN = rbv_arena_array(&arena, count * m + 1, sizeof *JN);
+    bool good = seen && JP && JN;
     take_gradients(t);
     if (good) {
         rbv_dense_product(t->count, t->n, t->p, t->J, l->P, JP);
         rbv_dense_product(t->count, t->n, t->m, t->J, l->N, JN);
         memcpy(seen, JP, count * p * sizeof *seen);
-        for (int32_t k = 0; k < t->count; k++)
-            whole[k] = rbv_row_length(seen, t->p, k);
-        /* Joint coordinates that those chosen before nearly know give way to numbers of bodies; in long chains these
-         * may be the same to a part in a thousand. */
-        int32_t done = rbv_choose_rows(seen, whole, RBV_NOTICEABLE, t->count, t->p, 0, t->joints, t->p, 0, t->place);
-        good = rbv_linear_good(l, rbv_choose_rows(seen, whole, RBV_ROOT_EPS, t->count, t->p, t->joints, t->count, t->p,
-                                                  done, t->place) == t->p
-                                      ? RBV_OK
-                                      : RBV_NOT_FINITE);
+        /* Joint coordinates that those chosen before nearly know give way to numbers of bodies; these, and velocities,
+         * have none to give way to: in long chains the last are known to a part in a thousand. */
+        int32_t done = rbv_choose_rows(seen, RBV_NOTICEABLE, t->count, t->p, 0, t->joints, t->p, 0, t->place);
+        good = rbv_linear_good(
+            l, rbv_choose_rows(seen, RBV_ROOT_EPS, t->count, t->p, t->joints, t->count, t->p, done, t->place) == t->p
+                   ? RBV_OK
+                   : RBV_NOT_FINITE);
     }
     for (size_t k = 0; good && k < p; k++) {
         memcpy(t->X + k * p, JP + (size_t)t->place[k] * p, p * sizeof(double));
         memcpy(seen + k * m, JN + (size_t)t->place[k] * m, m * sizeof(double));
-        whole[k] = rbv_row_length(seen, t->m, (int32_t)k);
     }
-    good = good &&
-           rbv_linear_good(l, rbv_choose_rows(seen, whole, RBV_ROOT_EPS, t->p, t->m, 0, t->p, t->m, 0, t->speed) == t->m
-                                  ? RBV_OK
-                                  : RBV_NOT_FINITE);
+    good =
+        good && rbv_linear_good(l, rbv_choose_rows(seen, RBV_ROOT_EPS, t->p, t->m, 0, t->p, t->m, 0, t->speed) == t->m
+                                       ? RBV_OK
+                                       : RBV_NOT_FINITE);
     for (size_t k = 0; good && k < m; k++)
         memcpy(t->Y + k * m, JN + (size_t)t->place[t->speed[k]] * m, m * sizeof(double));
     rbv_arena_clear(&arena);
