@@ -26,6 +26,7 @@ GATES = {
     "four-bar": (["inverse", "fourbar.yaml", "--threads", "1"], 42.4),
     "its kinematics": (["kinematics", "fourbar.yaml", "--threads", "1"], 30.5),
     "platform": (["inverse", os.path.join(cli.ROOT, "examples/stewart/stewart.yaml"), "--to", "2", "--threads", "1"], 107),
+    "loops": (["simulate", "loops.yaml", "--coordinates", "natural"], 1409),
     "press": (["inverse", os.path.join(cli.ROOT, "examples/press/press.yaml")], 34.5),
 }
 
@@ -62,6 +63,20 @@ def fourbar():
             "drives": {"motor": {"coordinate": "O.angle", "motion": "pi/2*t"}}, "motion": {"from": 0, "to": 1, "step": 0.001}}
 
 
+def loops(n):
+    """n four-bars in a row, which fall for 0.1 s: in natural coordinates their equations have no pivots on the diagonal."""
+    bar = {"mass": 1, "inertia": 1 / 12, "centroid": [0.5, 0], "markers": {"e": [1, 0]}}
+    bodies = {"ground": {"markers": {f"g{k}": [k, 0] for k in range(n + 1)}}}
+    joints = {f"A{k}": {"type": "revolute", "between": [f"ground.g{k}", f"v{k}"]} for k in range(n + 1)}
+    for k in range(n + 1):
+        bodies[f"v{k}"] = {**bar, "pose": {"at": [k, 0], "angle": "90 deg"}}
+    for k in range(n):
+        bodies[f"h{k}"] = {**bar, "pose": {"at": [k, 1]}}
+        joints[f"B{k}"] = {"type": "revolute", "between": [f"v{k}.e", f"h{k}"]}
+        joints[f"C{k}"] = {"type": "revolute", "between": [f"h{k}.e", f"v{k + 1}.e"]}
+    return {"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": bodies, "joints": joints, "initial": {"A0.angle'": -1}, "motion": {"from": 0, "to": 0.1, "step": 0.05}}
+
+
 def instructions(command, folder):
     """Instructions of a run, without what it writes."""
     done = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", *command], cwd=folder, capture_output=True,
@@ -75,7 +90,7 @@ def instructions(command, folder):
 def millions(arguments):
     """Million instructions of a run of the program."""
     with tempfile.TemporaryDirectory() as folder:
-        for name, model in (("chain", chain(220)), ("long", chain(3000)), ("cable", cable(1000)), ("fourbar", fourbar())):
+        for name, model in (("chain", chain(220)), ("long", chain(3000)), ("cable", cable(1000)), ("fourbar", fourbar()), ("loops", loops(60))):
             with open(os.path.join(folder, f"{name}.yaml"), "w", encoding="utf-8") as file:
                 json.dump(model, file)
         return instructions([os.environ["ROBERVAL"], *arguments], folder) / 1e6

@@ -43,7 +43,7 @@ typedef struct RbvVaryDef {
     int32_t count; /* values[count]; 0: a range */
     const double *values;
     double from, to;
-    int32_t steps;   /* number of values of the range, ends included */
+    int32_t steps;   /* number of values of the range, ends included; with `with` those of that parameter */
     bool logarithms; /* values of the range at equal ratios */
     double numbers[3];
     const char *file; /* of a table */
@@ -58,8 +58,7 @@ RBV_API RbvStatus rbv_study_add_quantity(RbvStudyDefinition *definition, const c
 RBV_API RbvStatus rbv_study_add_correlation(RbvStudyDefinition *definition, const char *a, const char *b,
                                             double correlation);
 /* `design`: "grid", "latin", "sobol", "monte-carlo", "tolerance"; `samples`: variants of a random design, 0 of a grid;
- * `seed`: up to 2^53.
- * Without this call: as a study file without design:. */
+ * `seed`: up to 2^53. Without this call: as a study file without design:. */
 RBV_API RbvStatus rbv_study_set_design(RbvStudyDefinition *definition, const char *design, int64_t samples,
                                        uint64_t seed);
 /* `keep`: "none", "failed", "series". */
@@ -71,8 +70,7 @@ RBV_API char *rbv_study_definition_text(const RbvStudyDefinition *definition);
 
 /* A study file, its text or its definition, with what the caller adds. */
 typedef struct RbvStudyInput {
-    const char *path; /* of the file; with `text`, its name in messages. The model is looked for in its
-                         folder */
+    const char *path; /* of the file; with `text`, its name in messages. The model is looked for in its folder */
     const char *text; /* [length] text of the study; NULL: the file is read */
     size_t length;
     const RbvStudyDefinition *definition; /* a study from calls instead of both; NULL: none. `path` is its name */

@@ -13,9 +13,10 @@
 
 /* A pivot is at least this part of the largest entry of its column when the order is found. */
 #define LEAST_PIVOT 0.5
+/* Columns in which a pivot is looked for, those of fewest entries: more find hardly less fill. */
 #define COLUMNS_SEARCHED 4
-/* Largest multiplier with another set of values, before the order is found anew: each step then loses at most a digit
- * or two where it is exceeded by none. */
+/* Largest multiplier with other values; beyond it the order is found anew. Partial pivoting has 1: a step loses less
+ * than a digit against it. */
 #define MOST_MULTIPLIER 8.0
 
 struct RbvPlannedLu {
@@ -299,10 +300,7 @@ bool rbv_planned_lu_factor(RbvPlannedLu *lu, const double *values, bool *no_memo
     return factor_by_plan(lu, values);
 }
 
-/* Both walk along the slots of U and L; entries beside a pivot are few, so that the loops stay scalar. */
-#define SCALAR __attribute__((optimize("no-tree-vectorize", "no-unroll-loops")))
-
-SCALAR void rbv_planned_lu_solve(const RbvPlannedLu *lu, double *b) {
+void rbv_planned_lu_solve(const RbvPlannedLu *lu, double *b) {
     const int32_t n = lu->n, *const upper = lu->upper, *const lower = lu->lower, *const at = lu->at;
     const double *const slot = lu->slot;
     double *const x = lu->x;
@@ -319,7 +317,7 @@ SCALAR void rbv_planned_lu_solve(const RbvPlannedLu *lu, double *b) {
     }
 }
 
-SCALAR void rbv_planned_lu_solve_transposed(const RbvPlannedLu *lu, double *b) {
+void rbv_planned_lu_solve_transposed(const RbvPlannedLu *lu, double *b) {
     const int32_t n = lu->n, *const upper = lu->upper, *const lower = lu->lower, *const at = lu->at;
     const double *const slot = lu->slot;
     double *const x = lu->x;

@@ -48,7 +48,7 @@ static RbvVec3 turned(const RbvAudit *audit, int32_t body, RbvVec3 x) {
     return (RbvVec3){c * x.x - s * x.y, s * x.x + c * x.y, x.z};
 }
 
-/* w x p; in the plane w is along z, and so is nothing else. */
+/* w x p; in the plane w is along z, and p lies in it. */
 static RbvVec3 spun(const RbvAudit *audit, RbvVec3 w, RbvVec3 p) {
     return audit->system->bodies.spatial ? rbv_cross(w, p) : (RbvVec3){-w.z * p.y, w.z * p.x, 0};
 }

@@ -627,12 +627,21 @@ static bool keep_open(const ChoiceTask *task) {
     return kept->open != NULL;
 }
 
-/* A block before any choice: a = 0, all directions open. False: no memory. */
-static bool begin_task(ChoiceTask *task) {
-    int32_t p = task->p;
+/* Block b before any choice: a = 0, all directions open. False: no memory; the arena is to be cleared all the same. */
+static bool begin_task(ChoiceTask *task, RbvChoice *choice, const RbvState *state, const RbvSolvability *s,
+                       RbvReactions *r, int32_t b) {
+    int32_t p = s->ranks[b].redundant;
+    *task = (ChoiceTask){.choice = choice,
+                         .state = state,
+                         .s = s,
+                         .r = r,
+                         .b = b,
+                         .block = &s->blocks.blocks[b],
+                         .rank = &s->ranks[b],
+                         .p = p,
+                         .z = p};
     task->a = rbv_arena_array(&task->arena, (size_t)p + 1, sizeof *task->a);
     task->Z = rbv_arena_array(&task->arena, (size_t)p * (size_t)p + 1, sizeof *task->Z);
-    task->z = p;
     for (int32_t k = 0; task->a && task->Z && k < p; k++)
         task->Z[k * p + k] = 1;
     return task->a && task->Z;
@@ -640,15 +649,8 @@ static bool begin_task(ChoiceTask *task) {
 
 RbvStatus rbv_choice_block(RbvChoice *choice, const RbvState *state, const RbvSolvability *s, RbvReactions *r,
                            int32_t b, RbvDiagnostics *diagnostics) {
-    ChoiceTask task = {.choice = choice,
-                       .state = state,
-                       .s = s,
-                       .r = r,
-                       .b = b,
-                       .block = &s->blocks.blocks[b],
-                       .rank = &s->ranks[b],
-                       .p = s->ranks[b].redundant};
-    RbvStatus status = begin_task(&task) ? RBV_OK : RBV_NO_MEMORY;
+    ChoiceTask task;
+    RbvStatus status = begin_task(&task, choice, state, s, r, b) ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK && choice->kind == RBV_REDUNDANT_ELIMINATE)
         status = eliminate(&task, diagnostics);
     if (status == RBV_OK && choice->compliant)
@@ -671,19 +673,14 @@ RbvStatus rbv_choice_deviate(RbvChoice *choice, const RbvState *state, const Rbv
         b = rbv_solvability_block(s, first);
     if (b < 0 || !rbv_has_null(&s->ranks[b]))
         return RBV_OK;
-    ChoiceTask task = {.choice = choice,
-                       .state = state,
-                       .s = s,
-                       .r = r,
-                       .b = b,
-                       .block = &s->blocks.blocks[b],
-                       .rank = &s->ranks[b],
-                       .p = s->ranks[b].redundant};
+    ChoiceTask task;
+    RbvStatus status = begin_task(&task, choice, state, s, r, b) ? RBV_OK : RBV_NO_MEMORY;
     for (int32_t k = 0; k < task.block->row_count; k++)
         choice->base[task.block->rows[k]] = 0;
     choice->deviating[0] = joint;
     choice->deviating[1] = direction;
-    RbvStatus status = begin_task(&task) ? comply(&task, NULL) : RBV_NO_MEMORY;
+    if (status == RBV_OK)
+        status = comply(&task, NULL);
     choice->deviating[0] = -1;
     *unbounded = status == RBV_BAD_INPUT;
     if (status == RBV_OK)

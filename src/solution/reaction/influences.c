@@ -22,8 +22,10 @@ RbvInfluences *rbv_influences_create(const RbvReactions *r) {
         return NULL;
     size_t most = (size_t)model->tolerances.count + 1, rows = (size_t)r->system->satisfied_count,
            constraints = (size_t)model->constraints.count;
-    in->components = r->component_count;
-    in->quantities = r->component_count + model->drives.count + model->constraints.count + model->stops.count;
+    in->first_effort = r->component_count;
+    in->first_multiplier = in->first_effort + model->drives.count;
+    in->first_stop = in->first_multiplier + model->constraints.count;
+    in->quantities = in->first_stop + model->stops.count;
     in->tolerance = rbv_arena_array(&in->arena, most, sizeof *in->tolerance);
     in->unbounded = rbv_arena_array(&in->arena, most, sizeof *in->unbounded);
     in->block = rbv_arena_array(&in->arena, most, sizeof *in->block);
@@ -60,7 +62,7 @@ static double *exchange(double *kept, double *own, int32_t count, bool back) {
 static void keep(const RbvInfluences *in, RbvReactions *r, bool back) {
     const RbvModel *model = r->system->model;
     double *at = exchange(in->kept, r->lambda, r->system->satisfied_count, back);
-    at = exchange(at, r->value[0], in->components, back);
+    at = exchange(at, r->value[0], r->component_count, back);
     at = exchange(at, r->effort, model->drives.count, back);
     at = exchange(at, r->multiplier, model->constraints.count, back);
     at = exchange(at, r->stop, model->stops.count, back);
@@ -86,9 +88,6 @@ static bool add_answers(RbvInfluences *in, int32_t misfit, int32_t first, const 
 
 /* Take what the elements of the misfit's block print. False: no memory. */
 static bool take_block(RbvInfluences *in, const RbvSolvability *s, const RbvReactions *r, int32_t misfit) {
-    const RbvModel *model = r->system->model;
-    int32_t efforts = in->components, multipliers = efforts + model->drives.count,
-            stops = multipliers + model->constraints.count;
     const RbvBlock *block = &s->blocks.blocks[in->block[misfit]];
     bool good = true;
     for (int32_t e = 0; good && e < block->element_count; e++) {
@@ -99,9 +98,11 @@ static bool take_block(RbvInfluences *in, const RbvSolvability *s, const RbvReac
             good = add_answers(in, misfit, (int32_t)(r->value[k] - r->value[0]), r->value[k],
                                rbv_reactions_components(r, k));
             break;
-        case RBV_OWNER_DRIVE: good = add_answers(in, misfit, efforts + k, &r->effort[k], 1); break;
-        case RBV_OWNER_CONSTRAINT: good = add_answers(in, misfit, multipliers + k, &r->multiplier[k], 1); break;
-        case RBV_OWNER_STOP: good = add_answers(in, misfit, stops + k, &r->stop[k], 1); break;
+        case RBV_OWNER_DRIVE: good = add_answers(in, misfit, in->first_effort + k, &r->effort[k], 1); break;
+        case RBV_OWNER_CONSTRAINT:
+            good = add_answers(in, misfit, in->first_multiplier + k, &r->multiplier[k], 1);
+            break;
+        case RBV_OWNER_STOP: good = add_answers(in, misfit, in->first_stop + k, &r->stop[k], 1); break;
         default: break;
         }
     }

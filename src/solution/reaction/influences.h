@@ -15,11 +15,13 @@ typedef struct RbvAnswer {
 
 typedef struct RbvInfluences {
     RbvArena arena;
-    int32_t count;                  /* number of misfits among the tolerances of the model */
-    int32_t *tolerance;             /* [count] number of each among the tolerances */
-    int32_t components, quantities; /* printed components, as they follow in reactions->value[0]; these, efforts of
-                                       drives, of constraints, of stops */
-    RbvAnswer *answers;             /* [answer_count] all derivatives that are not zero */
+    int32_t count;                                      /* number of misfits among the tolerances of the model */
+    int32_t *tolerance;                                 /* [count] number of each among the tolerances */
+    int32_t first_effort, first_multiplier, first_stop; /* quantities: components as they follow in
+                                                           reactions->value[0], then efforts of drives, of constraints,
+                                                           of stops */
+    int32_t quantities;
+    RbvAnswer *answers; /* [answer_count] all derivatives that are not zero */
     size_t answer_count, answer_capacity;
     bool *unbounded; /* [count] the misfit stresses a loop of rigid joints: the derivatives have no finite value */
     int32_t *block, *members; /* [count] of each misfit, -1: none is redundant; [count] workspace */

@@ -108,6 +108,9 @@ bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReacti
 void rbv_record_speeds(const RbvRecord *record, const RbvState *state, const RbvReactions *reactions, double *row);
 /* Second rates of all measures at a state with accelerations, for outputs, of which there are some. */
 void rbv_record_second_rates(RbvRecord *record, const RbvState *state);
+/* Derivatives of output k by its variables at the printed reactions, in the record's workspace; after
+ * rbv_record_second_rates. */
+const double *rbv_record_gradient(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, int32_t k);
 /* Before rbv_record_sample: influences of misfits at the next sample into the result, if they are requested
  * (record_influences.c). NO_MEMORY; NOT_FINITE. */
 RbvStatus rbv_record_influences(RbvRecord *record, const RbvState *state, const RbvSolvability *solvability,

@@ -4,40 +4,31 @@
 #include <string.h>
 
 /* Number of a result among the quantities of influences; -1: no misfit moves it. */
-static int32_t quantity_of(const RbvReactions *r, RbvVariable of) {
-    const RbvModel *model = r->system->model;
-    int32_t efforts = r->component_count, multipliers = efforts + model->drives.count,
-            stops = multipliers + model->constraints.count;
+static int32_t quantity_of(const RbvInfluences *in, const RbvReactions *r, RbvVariable of) {
     switch (of.kind) {
     case RBV_VARIABLE_REACTION: return (int32_t)(r->value[of.index] - r->value[0]) + of.part;
-    case RBV_VARIABLE_EFFORT: return efforts + of.index;
-    case RBV_VARIABLE_MULTIPLIER: return multipliers + of.index;
-    case RBV_VARIABLE_STOP: return stops + of.index;
+    case RBV_VARIABLE_EFFORT: return in->first_effort + of.index;
+    case RBV_VARIABLE_MULTIPLIER: return in->first_multiplier + of.index;
+    case RBV_VARIABLE_STOP: return in->first_stop + of.index;
     default: return -1;
     }
 }
 
-/* Derivatives of an output by the quantities of influences, at the values of this sample: record->weight. */
-static void weigh_output(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, const RbvExpr *expr) {
-    int32_t n = rbv_expr_variable_count(expr);
-    double *x = record->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + (size_t)n * (size_t)n;
-    RbvResultValues values = {.effort = reactions->effort,
-                              .multiplier = reactions->multiplier,
-                              .control = reactions->actuator,
-                              .stop = reactions->stop,
-                              .reaction = reactions->value,
-                              .measure_second = record->second};
-    rbv_state_expression(state, expr, &values, x);
-    rbv_expr_jet(expr, x, scratch, gradient, hessian);
-    memset(record->weight, 0, (size_t)record->influences->quantities * sizeof *record->weight);
-    for (int32_t v = 0; v < n; v++) {
-        int32_t quantity = quantity_of(reactions, record->system->model->variables.items[rbv_expr_variable(expr, v)]);
+/* Derivatives of output k by the quantities of influences, at the values of this sample: record->weight. */
+static void weigh_output(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, int32_t k) {
+    const RbvInfluences *in = record->influences;
+    const RbvModel *model = record->system->model;
+    const RbvExpr *expr = model->outputs.items[k].value;
+    const double *gradient = rbv_record_gradient(record, state, reactions, k);
+    memset(record->weight, 0, (size_t)in->quantities * sizeof *record->weight);
+    for (int32_t v = 0; v < rbv_expr_variable_count(expr); v++) {
+        int32_t quantity = quantity_of(in, reactions, rbv_variable_of(model, expr, v));
         if (quantity >= 0)
             record->weight[quantity] += gradient[v];
     }
 }
 
-/* False: no memory. */
+/* Influences of all misfits on the output that is weighed; `influence` has its sample and column. False: no memory. */
 static bool put_output(RbvRecord *record, RbvInfluence influence) {
     const RbvInfluences *in = record->influences;
     bool good = true;
@@ -77,7 +68,7 @@ RbvStatus rbv_record_influences(RbvRecord *record, const RbvState *state, const 
         next.column = record->first_output + k;
         if (!record->output_judged[k])
             continue;
-        weigh_output(record, state, reactions, model->outputs.items[k].value);
+        weigh_output(record, state, reactions, k);
         good = put_output(record, next);
     }
     return good ? RBV_OK : RBV_NO_MEMORY;

@@ -199,6 +199,21 @@ static void decide(RbvRecord *record, int32_t column, RbvVerdict verdict, double
     rbv_result_decide(result, column, verdict);
 }
 
+const double *rbv_record_gradient(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, int32_t k) {
+    const RbvExpr *expr = record->system->model->outputs.items[k].value;
+    int32_t n = rbv_expr_variable_count(expr);
+    RbvResultValues values = {.effort = reactions->effort,
+                              .multiplier = reactions->multiplier,
+                              .control = reactions->actuator,
+                              .stop = reactions->stop,
+                              .reaction = reactions->value,
+                              .measure_second = record->second};
+    double *x = record->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + (size_t)n * (size_t)n;
+    rbv_state_expression(state, expr, &values, x);
+    rbv_expr_jet(expr, x, scratch, gradient, hessian);
+    return gradient;
+}
+
 /* Verdict of an output of reactions: that of its derivative by the multipliers, at the values it was last evaluated
  * with, so that a sum can be unique although its parts are not. */
 static RbvVerdict decide_output(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
@@ -207,15 +222,7 @@ static RbvVerdict decide_output(RbvRecord *record, const RbvState *state, const 
     const RbvModel *model = system->model;
     const RbvExpr *expr = model->outputs.items[k].value;
     int32_t n = rbv_expr_variable_count(expr);
-    RbvResultValues values = {.effort = reactions->effort,
-                              .multiplier = reactions->multiplier,
-                              .control = reactions->actuator,
-                              .stop = reactions->stop,
-                              .reaction = reactions->value,
-                              .measure_second = record->second};
-    rbv_state_expression(state, expr, &values, record->work);
-    double *x = record->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n;
-    rbv_expr_jet(expr, x, scratch, gradient, hessian);
+    const double *gradient = rbv_record_gradient(record, state, reactions, k);
     /* nonlinear in reactions: the derivative at this one value is not sufficient, so the worst verdict of the parts
      * counts */
     RbvVerdict worst = RBV_UNIQUE;

@@ -186,6 +186,11 @@ static void put_map(RbvText *all, const char *key, const RbvText *members) {
 char *rbv_study_definition_text(const RbvStudyDefinition *definition) {
     if (!definition)
         return NULL;
+    const RbvText *const parts[] = {&definition->vary, &definition->collect, &definition->correlate,
+                                    &definition->design, &definition->keep};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        if (parts[k]->no_memory) /* a call failed: what is there is not whole */
+            return NULL;
     RbvText all = {0};
     rbv_text_add(&all, definition->head.data);
     if (definition->design.length > 0)

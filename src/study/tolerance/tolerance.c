@@ -199,8 +199,8 @@ static bool make_rows(Task *task) {
                                                 .column = c,
                                                 .cluster = cluster_of(task->nominal, column.name)};
         RbvAffected *row = &t->rows[t->row_count - 1];
-        while (strcmp(t->rows[row->like].unit, row->unit) != 0)
-            row->like++;
+        while (strcmp(t->rows[row->same_unit].unit, row->unit) != 0)
+            row->same_unit++;
     }
     t->sample_count = counts.samples;
     size_t size = (size_t)t->row_count * (size_t)t->sample_count + 1;
@@ -235,12 +235,12 @@ static const char *nonlinear_joint(const RbvModel *model) {
 static void clear_rounding(const RbvTolerances *t, int32_t cause, int32_t sample, double *largest) {
     memset(largest, 0, (size_t)t->row_count * sizeof *largest);
     for (int32_t r = 0; r < t->row_count; r++) {
-        double *of_unit = &largest[t->rows[r].like];
+        double *of_unit = &largest[t->rows[r].same_unit];
         *of_unit = fmax(*of_unit, fabs(*rbv_tolerances_influence_at(t, cause, r, sample)));
     }
     for (int32_t r = 0; r < t->row_count; r++) {
         double *influence = rbv_tolerances_influence_at(t, cause, r, sample);
-        if (fabs(*influence) <= RBV_CANCELLED * largest[t->rows[r].like])
+        if (fabs(*influence) <= RBV_CANCELLED * largest[t->rows[r].same_unit])
             *influence = 0;
     }
 }
@@ -275,10 +275,11 @@ static bool take_difference(Task *task, int32_t cause, RbvResult *const side[2],
     double *largest = rbv_arena_array(&t->arena, (size_t)t->row_count + 1, sizeof *largest);
     for (int32_t s = 0; largest && s < t->sample_count; s++) {
         for (int32_t r = 0; r < t->row_count; r++)
-            largest[t->rows[r].like] = fmax(largest[t->rows[r].like], fabs(t->nominal[rbv_tolerances_at(t, r, s)]));
+            largest[t->rows[r].same_unit] =
+                fmax(largest[t->rows[r].same_unit], fabs(t->nominal[rbv_tolerances_at(t, r, s)]));
         for (int32_t r = 0; r < t->row_count; r++) {
             double change = value_of(task, side[1], r, s) - value_of(task, side[0], r, s);
-            if (t->rows[r].verdict != RBV_UNIQUE && fabs(change) > RBV_CANCELLED * largest[t->rows[r].like])
+            if (t->rows[r].verdict != RBV_UNIQUE && fabs(change) > RBV_CANCELLED * largest[t->rows[r].same_unit])
                 *rbv_tolerances_influence_at(t, cause, r, s) = change / step;
         }
     }

@@ -23,11 +23,11 @@ typedef struct RbvCause {
 typedef struct RbvAffected {
     const char *name, *unit;
     RbvVerdict verdict;
-    bool determined; /* it has numbers */
-    int32_t column;  /* of the result */
-    int32_t like;    /* the first row of the same unit */
-    int32_t cluster; /* coupled self-stresses that hold it; -1: none */
-    int32_t worst;   /* sample of the largest magnitude in the worst case */
+    bool determined;   /* it has numbers */
+    int32_t column;    /* of the result */
+    int32_t same_unit; /* the first row of this unit */
+    int32_t cluster;   /* coupled self-stresses that hold it; -1: none */
+    int32_t worst;     /* sample of the largest magnitude in the worst case */
 } RbvAffected;
 
 /* Moments and extremes of Monte Carlo at one sample. */
