@@ -1,5 +1,6 @@
-/* Ranks of matrices whose columns all count, and null spaces of their transposes, by elimination that passes over
- * zeros: against singular values. */
+/* Ranks of matrices whose columns all count, null spaces of their transposes by elimination that passes over zeros, and
+ * bounds of the smallest singular value: against singular values. */
+#include "core/solve/lapack.h"
 #include "support/sparse.h"
 
 enum { ROWS = 60, COLUMNS = 40 };
@@ -94,11 +95,46 @@ static void numbers_that_are_not_finite_are_not_full(void **state) {
     assert_true(status == RBV_NOT_FINITE || !full);
 }
 
+/* Between the smallest singular value and that over the root of the number of rows; zero where rows depend. */
+static void bounds_are_below_the_smallest_singular_value(void **state) {
+    (void)state;
+    static double C[ROWS * COLUMNS], copy[ROWS * COLUMNS], values[ROWS * COLUMNS], work[COLUMNS * (COLUMNS + 1) + ROWS];
+    static int32_t start[COLUMNS + 1], column[ROWS * COLUMNS];
+    int32_t bounded = 0;
+    for (int32_t entries = 2; entries <= 40; entries += entries < 8 ? 1 : 16)
+        for (uint64_t seed = 1; seed <= 10; seed++) {
+            double sigma[COLUMNS];
+            fill(C, entries, true, seed);
+            if (seed == 10)
+                for (int32_t i = 0; i < ROWS; i++)
+                    C[i * COLUMNS + 20] = C[i * COLUMNS + 3];
+            int32_t count = 0;
+            for (int32_t j = 0; j < COLUMNS; j++) {
+                for (int32_t i = 0; i < ROWS; i++)
+                    if (C[i * COLUMNS + j] != 0)
+                        column[count] = i, values[count++] = C[i * COLUMNS + j];
+                start[j + 1] = count;
+            }
+            memcpy(copy, C, sizeof copy);
+            assert_int_equal(rbv_lapack_svd('N', COLUMNS, ROWS, copy, sigma, NULL, NULL), RBV_OK);
+            double bound = rbv_rank_bound(COLUMNS, ROWS, start, column, values, work), least = sigma[COLUMNS - 1];
+            if (least < 1e-6) {
+                assert_true(bound < 1e-6);
+                continue;
+            }
+            bounded++;
+            assert_true(bound <= least * (1 + 1e-13 / (least * least)));
+            assert_true(bound * sqrt(COLUMNS) >= least * (1 - 1e-13 / (least * least)));
+        }
+    assert_true(bounded >= 40);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(full_matrices_have_the_null_space_of_singular_values),
         cmocka_unit_test(columns_that_depend_on_others_are_not_full),
         cmocka_unit_test(numbers_that_are_not_finite_are_not_full),
+        cmocka_unit_test(bounds_are_below_the_smallest_singular_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

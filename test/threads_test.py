@@ -34,6 +34,16 @@ def four_bar(**more):
     return model
 
 
+def three_cranks():
+    """A coupler on three equal cranks, one too many, that turn ten times a second; 20 001 samples. What the cranks carry along themselves is not unique."""
+    at = {"a": [0, 0], "b": [0.4, 0], "c": [0.2, 0.15]}
+    return {"roberval": 1, "space": "planar", "gravity": [0, -9.81],
+            "bodies": {"ground": {"markers": at}, "coupler": {"mass": 2, "inertia": 0.05, "centroid": [0.2, 0.1], "markers": at, "pose": {"at": [0.1, 0]}},
+                       **{f"k{n}": {"mass": 1, "inertia": 0.01, "markers": {"tip": [0.1, 0]}, "pose": {"at": p}} for n, p in at.items()}},
+            "joints": {**{n: {"type": "revolute", "between": [f"ground.{n}", f"k{n}"]} for n in at}, **{f"t{n}": {"type": "revolute", "between": [f"k{n}.tip", f"coupler.{n}"]} for n in at}},
+            "drives": {"motor": {"coordinate": "a.angle", "motion": "2*pi*10*t"}}, "motion": {"from": 0, "to": "2 s", "step": "0.1 ms"}}
+
+
 class Threads(cli.Case):
     def files(self, model, command, *options):
         """Exit status, what is said, and the bytes of the files of a run."""
@@ -53,7 +63,8 @@ class Threads(cli.Case):
 
     def test_any_number_of_threads_gives_the_same_bytes(self):
         cases = [(four_bar(), "inverse"), (four_bar(), "inverse", "--coordinates", "joint"), (four_bar(), "kinematics"), (four_bar(), "inverse", "--method", "newton"),
-                 (CARDAN, "inverse", "--to", "2 s", "--step", "0.25 ms"), (STEWART, "inverse", "--step", "1 ms"), (STEWART, "kinematics", "--step", "1 ms")]
+                 (CARDAN, "inverse", "--to", "2 s", "--step", "0.25 ms"), (STEWART, "inverse", "--step", "1 ms"), (STEWART, "kinematics", "--step", "1 ms"),
+                 (three_cranks(), "check", "--motion", "--json"), (STEWART, "check", "--motion", "--json", "--step", "1 ms")]
         for case in cases:
             one = self.files(*case, "--threads", "1")
             self.assertEqual(one[0], 0, one)
@@ -152,6 +163,33 @@ class Threads(cli.Case):
         samples = len(runs[0].series["time"])
         self.assertLess(abs(samples - ends[1] / 1e-4), 3)
         self.near(runs[0].series["b.Fx"][:short.series["time"].size * 100 - 99:100], short.series["b.Fx"], 1e-9 * np.abs(short.series["b.Fx"]).max(), "samples before")
+
+    def test_check_finds_every_change_of_verdict_and_rank(self):
+        """the self-stress of three cranks lies along them: where they stand upright, each 50 ms from 25 ms on, it has no horizontal part, and Fx of that one sample is unique; where
+        they lie, Fy, and c carries nothing, since a and b are in one line. The rank is 12 of 13 rows all the time"""
+        along = self.ok(three_cranks(), "check", "--motion").result["along_motion"]
+        self.assertEqual([along[k] for k in ("from", "to", "samples")], [0, 2, 20001])
+        self.assertEqual(along["rank_changes"], [{"time": 0, "rank": 12, "redundant": 1, "safe": True}])
+        changes = {}
+        for change in along["verdict_changes"]:
+            changes.setdefault(change["component"], []).append((change["time"], change["verdict"]))
+        for name, first, apart in (("a.Fx", 0.025, 0.05), ("b.Fx", 0.025, 0.05), ("c.Fx", 0.025, 0.025), ("a.Fy", 0.05, 0.05), ("b.Fy", 0.05, 0.05), ("c.Fy", 0.05, 0.05)):
+            expected = [(t + d, v) for t in np.arange(first, 1.99, apart) for d, v in ((0, "unique"), (1e-4, "not unique"))]
+            found = [(t, v) for t, v in changes[name] if 0.01 < t < 1.99]
+            self.assertEqual([v for _, v in found], [v for _, v in expected], name)
+            self.near([t for t, _ in found], [t for t, _ in expected], 1e-9, name)
+
+    def test_check_ends_where_the_motion_does(self):
+        """as inverse below: bars in line at .93 s; what check says of it is the same for any number of threads, and the rank is lost there"""
+        model = four_bar(drives={"motor": {"coordinate": "a.angle", "motion": "1 + t"}}, motion={"from": 0, "to": "20 s", "step": "0.1 ms"})
+        model["bodies"] = dict(model["bodies"], crank=dict(model["bodies"]["crank"], markers={"B": [0.45, 0]}))
+        runs = [cli.run_model(model, "check", "--motion", "--threads", n) for n in ("1", "3")]
+        inverse = cli.run_model(model, "inverse")
+        self.assertEqual([r.code for r in (*runs, inverse)], [1, 1, 1], runs[0].said())
+        self.assertEqual(*(r.err.split("model.json")[1] for r in runs))
+        ends = [float(re.search(r"t = ([0-9.]+) s", r.err)[1]) for r in (*runs, inverse)]
+        self.near(ends, [ends[0]] * 3, 2e-4, "t at which it locks")
+        self.assertGreater(ends[0], 0.9, "in the second block or later")
 
     def test_an_interrupt_keeps_what_is_done(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -47,21 +47,29 @@ static size_t add_word(char *text, size_t size, size_t used, const char *word, i
     return used;
 }
 
-/* Report an option of other commands, which are named. Returns false. */
-static bool wrong_command(const Call *call, const Option *option) {
-    char list[200] = "";
-    size_t used = 0;
+/* Append the commands of an option to the list in text[size]; returns the new length. */
+static size_t add_commands(const Call *call, const Option *option, char *text, size_t size, size_t used) {
     for (const char *at = option->commands; *at; at += strspn(at, " ")) {
         size_t length = strcspn(at, " ");
         bool all = length == sizeof ANALYSES - 1 && strncmp(at, ANALYSES, length) == 0;
         for (const Command *c = call->commands; all && c->name; c++)
             if (c->assembles)
-                used = add_word(list, sizeof list, used, c->name, (int)strlen(c->name));
+                used = add_word(text, size, used, c->name, (int)strlen(c->name));
         if (!all)
-            used = add_word(list, sizeof list, used, at, (int)length);
+            used = add_word(text, size, used, at, (int)length);
         at += length;
     }
-    return wrong("%s does not belong to %s, but to: %s", option->name, call->command->name, list);
+    return used;
+}
+
+/* Report an option of other commands, which are named. Returns false. */
+static bool wrong_command(const Call *call, const char *name) {
+    char list[200] = "";
+    size_t used = 0;
+    for (const Option *o = option_table; o->name; o++)
+        if (strcmp(o->name, name) == 0)
+            used = add_commands(call, o, list, sizeof list, used);
+    return wrong("%s does not belong to %s, but to: %s", name, call->command->name, list);
 }
 
 /* Report an option that the command does not take: it belongs to other commands, or to none. Returns false. */
@@ -74,7 +82,7 @@ static bool wrong_option(const Call *call, const char *name) {
         if (strcmp(o->name, name) == 0 && strcmp(name, "--out") == 0)
             return wrong("%s: %s writes to standard output", name, command);
         if (strcmp(o->name, name) == 0)
-            return wrong_command(call, o);
+            return wrong_command(call, name);
         if (takes(o, call->command) && count < MOST_NAMES)
             own[count++] = o->name;
     }

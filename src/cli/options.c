@@ -542,7 +542,7 @@ const Option option_table[] = {
      "N samples more than the file says, of monte-carlo and sobol; what is there is not computed again"},
     {"--stop-on-failure", NULL, "study", NULL, set_stop_on_failure, "end with the first variant that fails"},
     {"--yes", NULL, "study", NULL, set_yes, "more than 10 million variants are meant"},
-    {"--threads", "N", "inverse kinematics size", NULL, set_threads,
+    {"--threads", "N", "check inverse kinematics size", NULL, set_threads,
      "threads that compute samples of a long motion, instead of as many as there are processors; no number depends on "
      "it"},
     {"--modes", "N", "modes", NULL, set_modes,

@@ -161,14 +161,13 @@ static RbvStatus check_first_state(Check *check) {
     return good && !rbv_solvability_no_memory(check->solvability) ? RBV_OK : RBV_NO_MEMORY;
 }
 
-static bool note_rank(Check *check, double time) {
-    const RbvSolvability *s = check->solvability;
-    RbvResult *result = check->run->record->result;
+/* Ranks along the motion, where they change. False: no memory. */
+static bool note_rank(RbvResult *result, RbvRankChange now) {
     int32_t n = result->rank_change_count;
-    if (n > 0 && result->rank_changes[n - 1].rank == s->rank && result->rank_changes[n - 1].redundant == s->redundant &&
-        result->rank_changes[n - 1].safe == s->safe)
+    const RbvRankChange *last = n > 0 ? &result->rank_changes[n - 1] : NULL;
+    if (last && last->rank == now.rank && last->redundant == now.redundant && last->safe == now.safe)
         return true;
-    return rbv_result_rank_change(result, (RbvRankChange){time, s->rank, s->redundant, s->safe});
+    return rbv_result_rank_change(result, now);
 }
 
 /* Report the messages of `own` that are not yet reported. */
@@ -199,13 +198,15 @@ static RbvStatus check_sample(RbvSampleRun *run, int32_t k, double t) {
     if (check->activity.active && check->driven.switches != check->switches &&
         adopt_rows(check, state->active) != RBV_OK)
         return RBV_NO_MEMORY;
+    check->solvability->bounded = true; /* along the motion only ranks are asked for */
     check->switches = check->driven.switches;
     rbv_state_place(state);
     rbv_state_jacobian(state);
     RbvStatus decided = rbv_solvability_decide(check->solvability, state);
     if (decided == RBV_OK)
         decided = decide_verdicts(check, state);
-    if (decided == RBV_OK && !note_rank(check, state->t))
+    const RbvSolvability *s = check->solvability;
+    if (decided == RBV_OK && !note_rank(result, (RbvRankChange){state->t, s->rank, s->redundant, s->safe}))
         decided = RBV_NO_MEMORY;
     run->record->first_sample = false;
     result->motion_to = state->t;
@@ -238,10 +239,27 @@ static RbvStatus admit_check(RbvSampleRun *run) {
                : status;
 }
 
+/* A block of samples: ranks of the rows of the motion that it continues, by the lengths of the run's first position. */
+static RbvStatus continue_check(RbvSampleRun *run) {
+    Check *check = run->own;
+    RbvStatus status = adopt_rows(check, run->from->state->active);
+    if (status != RBV_OK)
+        return status;
+    rbv_solvability_take_lengths(check->solvability, run->from->solvability);
+    check->warned = true;
+    run->record->first_sample = true;
+    check->found = rbv_diagnostics_create();
+    return check->found
+               ? rbv_driven_continue(&check->driven, run->from, &run->samples.progress, check->found, &check->motion)
+               : RBV_NO_MEMORY;
+}
+
 /* The state at `from`, and with --motion the motion from there. */
 static RbvStatus start_check(RbvSampleRun *run) {
     Check *check = run->own;
     RbvSamples *samples = &run->samples;
+    if (run->from)
+        return continue_check(run);
     RbvStatus status = check_first_state(check);
     if (status == RBV_OK && !rbv_record_coordinates(run->record->result, check->caller))
         status = RBV_NO_MEMORY;
@@ -263,6 +281,26 @@ static RbvStatus end_check(RbvSampleRun *run, RbvStatus status) {
     return status;
 }
 
+static RbvMotion *motion_of(const RbvSampleRun *run) {
+    return ((const Check *)run->own)->motion;
+}
+
+static RbvStatus join_check(RbvSampleRun *run, RbvSampleRun *block, bool last) {
+    const Check *check = run->own, *later = block->own;
+    RbvResult *result = run->record->result;
+    const RbvResult *from = block->record->result;
+    bool good = true;
+    (void)last;
+    for (int32_t k = 0; good && k < from->rank_change_count; k++)
+        good = note_rank(result, from->rank_changes[k]);
+    if (from->motion_samples > 0) {
+        result->motion_to = from->motion_to;
+        result->motion_samples = from->motion_samples;
+    }
+    rbv_diagnostics_join(check->found, later->found);
+    return good ? RBV_OK : RBV_NO_MEMORY;
+}
+
 static void destroy_check(RbvSampleRun *run) {
     Check *check = run->own;
     rbv_motion_destroy(check->motion);
@@ -278,7 +316,9 @@ static void destroy_check(RbvSampleRun *run) {
 
 RbvStatus rbv_check(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                     RbvResult **result) {
+    static const RbvDivision division = {sizeof(Check), NULL, motion_of, join_check};
     static const RbvSampledAnalysis analysis = {.name = "check",
+                                                .division = &division,
                                                 .admit = admit_check,
                                                 .start = start_check,
                                                 .sample = check_sample,

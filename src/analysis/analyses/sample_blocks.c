@@ -276,8 +276,9 @@ static RbvStatus join_block(Blocks *b, Block *block) {
     RbvSampleRun *run = b->run;
     const RbvResult *result = block->run.record->result;
     bool last = block->status == RBV_OK && block->end == run->samples.count;
-    if (result->sample_count > 0 && !rbv_record_join(run->record, block->run.record, block->verdicts,
-                                                     rbv_samples_time(&run->samples, block->first)))
+    bool any = result->sample_count > 0 || result->motion_samples > 0; /* of check there are no rows */
+    if (any && !rbv_record_join(run->record, block->run.record, block->verdicts,
+                                rbv_samples_time(&run->samples, block->first)))
         return RBV_NO_MEMORY;
     RbvStatus status = run->analysis->division->join(run, &block->run, last);
     rbv_diagnostics_join(run->diagnostics, block->run.diagnostics);

@@ -121,20 +121,21 @@ int32_t rbv_exact_rank(int32_t m, int32_t n, const double *C, const double *unit
 
 static void row_gram_destroy(RbvRowGram *t);
 
-/* Free all but the pattern, which may be used again. */
+/* Free all but the pattern and the scratch, which may be used again. */
 static void clear_decision(RbvDetermined *d) {
-    RbvRowGram *keep = d->row_gram;
+    RbvDetermined keep = {.row_gram = d->row_gram, .work = d->work};
     free(d->null);
     free(d->dense);
     free(d->probe);
     free(d->before);
-    *d = (RbvDetermined){.row_gram = keep};
+    *d = keep;
 }
 
 void rbv_determined_clear(RbvDetermined *d) {
     clear_decision(d);
     row_gram_destroy(d->row_gram);
-    d->row_gram = NULL;
+    free(d->work);
+    *d = (RbvDetermined){0};
 }
 
 static double *to_dense(const RbvSparse *C) {
@@ -437,6 +438,32 @@ RbvStatus rbv_determined_decide(RbvDetermined *d, const RbvSparse *C, RbvCriteri
     if (kind != RBV_DECIDE_DEFAULT || C->rows <= RBV_DENSE_ROWS)
         return decide_dense(d, C, order);
     return decide_large(d, C, order);
+}
+
+/* Rows of unit length whose smallest singular value is at least this are independent beyond doubt, also relative to the
+ * largest one, the root of RBV_DENSE_ROWS at most: fifty times the band of doubt. Its square is far above rounding. */
+#define SURELY 1e-3
+
+bool rbv_determined_is_full(RbvDetermined *d, const RbvSparse *C, int32_t *order) {
+    size_t m = (size_t)C->rows, n = (size_t)C->columns;
+    if (m == 0 || m > n || m > RBV_DENSE_ROWS)
+        return false;
+    if (d->work && (d->rows != C->rows || d->columns != C->columns)) {
+        free(d->work);
+        d->work = NULL;
+    }
+    clear_decision(d);
+    d->rows = C->rows;
+    d->columns = C->columns;
+    if (!d->work && !(d->work = malloc((m * m + m + n) * sizeof *d->work)))
+        return false;
+    double bound = rbv_rank_bound(C->rows, C->columns, C->start, C->column, C->values, d->work);
+    if (!(bound > SURELY))
+        return false;
+    d->rank = (RbvRank){C->rows, true, bound, 0, RBV_RANK_DATA, bound, C->rows};
+    for (int32_t k = 0; order && k < C->rows; k++)
+        order[k] = k;
+    return true;
 }
 
 /* Part of the combination in the null columns from `from` on, relative to its length `size`. */

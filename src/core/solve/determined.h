@@ -61,6 +61,7 @@ typedef struct RbvDetermined {
     int32_t null_columns;
     double *dense;          /* [rows][columns], for the criterion of ranks */
     RbvRowGram *row_gram;   /* large matrix: C C^T, kept for the next decision on the same pattern */
+    double *work;           /* scratch of rbv_determined_is_full; NULL: not yet asked */
     double *probe, *before; /* [rows][RBV_PROBES] large matrix: random vectors in the null space, after the last and the
                                last but one projection */
 } RbvDetermined;
@@ -73,6 +74,10 @@ typedef enum RbvDecision { RBV_DETERMINED, RBV_DOUBTFUL, RBV_OPEN } RbvDecision;
  * decision depends on earlier ones. order[rows] (or NULL: not requested) lists the rows, `rank` independent ones first.
  * BAD_INPUT: a criterion by name on more than RBV_DENSE_MOST rows. */
 RbvStatus rbv_determined_decide(RbvDetermined *d, const RbvSparse *C, RbvCriterionKind kind, int32_t *order);
+/* Are the rows surely independent, far beyond doubt? Then d and order (as above) are that decision, by the criterion of
+ * default, but that rank.smallest is a lower bound only; many times as fast as singular values. If not, or where memory
+ * is lacking, only *d is not to be asked for verdicts: rbv_determined_decide decides. */
+bool rbv_determined_is_full(RbvDetermined *d, const RbvSparse *C, int32_t *order);
 void rbv_determined_clear(RbvDetermined *d);
 /* Verdict on the combination with c[k] at rows row[k], k < count (in the scaled rows, of order one). DETERMINED if all
  * c are zero. */

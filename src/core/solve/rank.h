@@ -42,6 +42,11 @@ RbvStatus rbv_rank_qr(int32_t m, int32_t n, const double *C, RbvRank *rank, doub
  * (rank_full.c), many times as fast for large sparse matrices. *full: is it such a matrix? If not, nothing else is set.
  * null[m][m - n]. */
 RbvStatus rbv_rank_full(int32_t m, int32_t n, const double *C, bool *full, double *null);
+/* A lower bound of the smallest singular value of C[m][n], whose row k has values[start[k] ..] in column[start[k] ..]:
+ * 1 / |L^-1|, by the root of the sum of squares, with C C^T = L L^T. Its error is rounding over the bound. 0: no bound,
+ * because the rows are dependent or nearly so. work[m m + m + n]. */
+double rbv_rank_bound(int32_t m, int32_t n, const int32_t *start, const int32_t *column, const double *values,
+                      double *work);
 /* The rank of [C | c], c[m] scaled to unit length: if it equals the rank of C, c lies in the range of C. */
 RbvStatus rbv_rank_with(int32_t m, int32_t n, const double *C, const double *c, RbvRank *rank);
 /* Replace A[m][n], m >= n, row-major, by orthonormal columns of the same span. Allocates when n is above

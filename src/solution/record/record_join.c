@@ -20,8 +20,8 @@ void rbv_record_continue(RbvRecord *record, const RbvState *state, const RbvReco
 }
 
 bool rbv_record_meets(const RbvRecord *record, const double *quats) {
-    bool same = true;
-    for (int32_t b = 1; record->system->bodies.spatial && b < record->system->model->bodies.count; b++) {
+    bool same = true, printed = record->options.series && record->system->bodies.spatial;
+    for (int32_t b = 1; printed && b < record->system->model->bodies.count; b++) {
         const double *last = record->last_quat + 4 * b, *q = quats + 4 * b;
         same = same && last[0] * q[0] + last[1] * q[1] + last[2] * q[2] + last[3] * q[3] > 0;
     }

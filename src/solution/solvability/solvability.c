@@ -17,6 +17,7 @@
 
 void rbv_scaled_rows_destroy(RbvScaledRows *a) {
     rbv_arena_clear(&a->arena);
+    *a = (RbvScaledRows){0};
 }
 
 bool rbv_scaled_rows_create(RbvScaledRows *a, const RbvSystem *system) {
@@ -219,6 +220,7 @@ void rbv_solvability_destroy(RbvSolvability *s) {
         return;
     for (int32_t b = 0; s->ranks && b < s->blocks.block_count; b++)
         rbv_determined_clear(&s->ranks[b].determined);
+    rbv_scaled_rows_destroy(&s->scaled);
     rbv_arena_clear(&s->arena);
     free(s);
 }
@@ -276,8 +278,11 @@ static RbvStatus decide_block(RbvSolvability *s, const RbvState *state, int32_t 
     if (!(rank->L > 0)) /* the length of the first position, also when ranks are decided again */
         rank->L = block_length(s, state, block);
     rbv_scaled_rows_fill(a, state, &s->blocks, b, rank->L, NULL, rank->row_norm);
+    int32_t *rows = order ? a->order : NULL;
+    bool full =
+        s->bounded && s->criterion == RBV_CRITERION_DEFAULT && rbv_determined_is_full(&rank->determined, &a->C, rows);
     RbvStatus status =
-        rbv_determined_decide(&rank->determined, &a->C, (RbvCriterionKind)s->criterion, order ? a->order : NULL);
+        full ? RBV_OK : rbv_determined_decide(&rank->determined, &a->C, (RbvCriterionKind)s->criterion, rows);
     if (status != RBV_OK)
         return status;
     const RbvRank *found = &rank->determined.rank;
@@ -300,23 +305,25 @@ static RbvStatus decide_block(RbvSolvability *s, const RbvState *state, int32_t 
     return RBV_OK;
 }
 
+/* Rows of small systems are kept for the next decision; of large ones they are a good part of all memory. */
 RbvStatus rbv_solvability_decide(RbvSolvability *s, const RbvState *state) {
-    RbvScaledRows a;
-    RbvStatus status = rbv_scaled_rows_create(&a, state->system) ? RBV_OK : RBV_NO_MEMORY;
+    RbvScaledRows *a = &s->scaled;
+    RbvStatus status = a->start || rbv_scaled_rows_create(a, state->system) ? RBV_OK : RBV_NO_MEMORY;
     s->rank = s->redundant = 0;
     s->safe = true;
     s->exact = false;
     s->smallest = 1;
     s->dropped = s->tau = 0;
     for (int32_t b = 0; status == RBV_OK && b < s->blocks.block_count; b++)
-        status = decide_block(s, state, b, &a);
+        status = decide_block(s, state, b, a);
     if (status == RBV_OK && s->list_rows) {
         sort_rows(s->independent, s->rank);
         sort_rows(s->dependent, s->redundant);
         for (int32_t k = state->system->row_count; k < state->system->satisfied_count; k++)
             s->independent[s->rank + k - state->system->row_count] = k;
     }
-    rbv_scaled_rows_destroy(&a);
+    if (status != RBV_OK || state->system->row_count > RBV_DENSE_ROWS)
+        rbv_scaled_rows_destroy(a);
     return status;
 }
 

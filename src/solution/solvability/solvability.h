@@ -57,12 +57,14 @@ typedef struct RbvSolvability {
     const RbvVec3 *places; /* [joints] points that give the length of a block, the caller's; NULL: the joints' points
                               when ranks are first decided */
     int32_t row_count;     /* number of active rows */
+    bool bounded;          /* in blocks whose rows are surely independent, `smallest` is a lower bound: quicker */
     bool list_rows;        /* compute independent rows and null spaces of large blocks too, as motions need them */
     int32_t *local;        /* [rows] index of a row in its block */
     int32_t rank, redundant;
     int32_t *independent; /* [rank] rows, ascending; of small blocks, or all where list_rows: then followed by the rows
                              of idle spins */
     int32_t *dependent;   /* [redundant] rows, ascending */
+    RbvScaledRows scaled; /* of a small system: those of the last decision */
     double *part;         /* [rows] scratch: a combination's part in one block */
     int32_t *part_row;    /* [rows] scratch: 0, 1, 2 ... */
     bool safe;
