@@ -191,6 +191,78 @@ class Threads(cli.Case):
         self.near(ends, [ends[0]] * 3, 2e-4, "t at which it locks")
         self.assertGreater(ends[0], 0.9, "in the second block or later")
 
+    def rows(self, folder, model, count, change=None):
+        """A record of the crank, which turns unevenly, each 0.1 ms; change(rows) alters it. Its path and that of the model."""
+        t = np.arange(count) * 1e-4
+        rows = [f"{x:.4f},{y:.12f}" for x, y in zip(t, 1 + 20 * np.pi * t + 0.3 * np.sin(7 * t))]
+        if change:
+            change(rows)
+        paths = [os.path.join(folder, name) for name in ("run.csv", "model.json")]
+        for path, text in zip(paths, ("\n".join(["time [s],a.angle [rad]", *rows, ""]), cli.json.dumps(model))):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        return paths
+
+    def recorded(self, command, record, model, *options, pipe=False):
+        """A run along a record: from its file, or through a pipe, whose rows are taken one after the other. Status, messages, series."""
+        folder = os.path.dirname(record)
+        with open(record, "rb") as file:
+            done = subprocess.run([cli.BINARY, command, model, "--record", "-" if pipe else record, "--out", "out", *options], cwd=folder, capture_output=True,
+                                  input=file.read() if pipe else b"")
+        names, rows = "", b""
+        with open(os.path.join(folder, "out", "series.csv"), "rb") as file:
+            names, rows = file.readline(), file.read()
+        said = done.stderr.decode().replace(folder, "").replace("run.csv", "R").replace("<stdin>", "R")
+        return done.returncode, re.sub(r"^.*?(?=R:|model)", "", said, flags=re.M), names.decode().strip().split(","), np.genfromtxt(rows.splitlines(), delimiter=","), rows
+
+    def test_a_record_in_blocks_is_that_of_a_pipe(self):
+        """20 001 rows, ten blocks; rows that come through a pipe are taken one after the other. The same bytes for any number of threads, and to rounding the numbers of the pipe"""
+        with tempfile.TemporaryDirectory() as folder:
+            for command, coordinates in (("inverse", "absolute"), ("inverse", "joint"), ("kinematics", "absolute")):
+                record, model = self.rows(folder, four_bar(), 20001)
+                runs = [self.recorded(command, record, model, "--coordinates", coordinates, "--threads", n) for n in ("1", "2", "5")]
+                one = self.recorded(command, record, model, "--coordinates", coordinates, pipe=True)
+                self.assertEqual([r[0] for r in (*runs, one)], [0, 0, 0, 0], one[1])
+                self.assertEqual([r[4] == runs[0][4] for r in runs], [True] * 3)
+                self.assertEqual(one[3].shape[0], 20001)
+                size = np.abs(one[3]).max(axis=0)
+                for column, name in enumerate(one[2]):
+                    self.near(runs[0][3][:, column], one[3][:, column], 1e-11 * (1 + size[column]), f"{command} {name}")
+
+    def test_what_is_wrong_in_a_late_row_is_said_after_the_rows_before(self):
+        """in the seventh block: a row without a number, a time that goes back, a jump of the crank by a turn; and a record that ends with the first row of a block"""
+        def word(rows):
+            rows[14000] = "1.4,x"
+
+        def back(rows):
+            rows[14000] = "1.3,89"
+
+        def jump(rows):
+            rows[14000:] = [f"{t},{float(a) + 6.2831853:.12f}" for t, a in (r.split(",") for r in rows[14000:])]
+        with tempfile.TemporaryDirectory() as folder:
+            for change in (word, back, jump):
+                record, model = self.rows(folder, four_bar(), 20001, change)
+                runs = [self.recorded("inverse", record, model, "--threads", n) for n in ("1", "3")] + [self.recorded("inverse", record, model, pipe=True)]
+                self.assertEqual([r[0] for r in runs], [2, 2, 2], runs[0][1])
+                self.assertEqual(len({r[1] for r in runs}), 1, f"{[r[1] for r in runs]}")
+                self.assertIn("1400", runs[0][1], "the line is named")
+                self.assertEqual([len(r[3]) for r in runs], [len(runs[2][3])] * 3, change)
+                self.assertGreater(len(runs[0][3]), 13990)
+            record, model = self.rows(folder, four_bar(), 1 + 2048 * 5)
+            self.assertEqual([len(self.recorded("inverse", record, model, pipe=p)[3]) for p in (False, True)], [10241, 10241])
+
+    def test_a_record_that_cannot_be_followed_any_more(self):
+        """as above: bars in line at .93 s"""
+        with tempfile.TemporaryDirectory() as folder:
+            model = four_bar()
+            model["bodies"] = dict(model["bodies"], crank=dict(model["bodies"]["crank"], markers={"B": [0.45, 0]}))
+            record, path = self.rows(folder, model, 20001, lambda rows: rows.__setitem__(slice(None), [f"{k * 1e-4:.4f},{1 + k * 1e-4:.12f}" for k in range(20001)]))
+            runs = [self.recorded("inverse", record, path, "--threads", n) for n in ("1", "3")] + [self.recorded("inverse", record, path, pipe=True)]
+            self.assertEqual([r[0] for r in runs], [1, 1, 1], runs[0][1])
+            self.assertEqual(runs[0][1], runs[1][1])
+            ends = [float(re.search(r"t = ([0-9.]+) s", r[1])[1]) for r in runs]
+            self.near(ends, [ends[2]] * 3, 2e-4, "t at which it locks")
+
     def test_an_interrupt_keeps_what_is_done(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "model.json")

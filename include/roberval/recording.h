@@ -15,8 +15,9 @@ extern "C" {
 #endif
 
 /* For options.recording of rbv_inverse and rbv_kinematics: each row is a sample, and all drives follow the rows, with
- * smooth interpolation between rows. Some 200 rows are kept in memory, whatever the length. rbv_recording_open creates
- * one from a file; a program may also fill in its own. */
+ * smooth interpolation between rows. Some 200 rows are kept in memory, whatever the length; where `share` tells how
+ * much is read, some thousand more, which threads work at. rbv_recording_open creates one from a file; a program may
+ * also fill in its own. */
 typedef struct RbvRecording {
     const char *name;    /* name in messages: "run7.csv" */
     int32_t drive_count; /* number of drives of the model */
@@ -32,7 +33,9 @@ typedef struct RbvRecording {
      * is called again unless options.progress stops the analysis. Other statuses end the analysis after the previous
      * rows with this status; the function has put the reason into diagnostics. */
     RbvStatus (*next)(void *context, double *t, double (*drives)[3], bool *more, RbvDiagnostics *diagnostics);
-    double (*share)(void *context); /* share of the rows read: 0 to 1, or NaN; NULL: unknown */
+    /* Share of the rows read: 0 to 1. NaN, NULL: unknown, as where rows come while they are measured; then each row is
+     * used before the next but few is read. Both functions are called by the thread of the analysis alone. */
+    double (*share)(void *context);
 } RbvRecording;
 
 /* Rows of a CSV file (path NULL or "-": standard input): a column `time` and one for each drive, named like the drive

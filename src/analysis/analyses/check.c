@@ -234,7 +234,7 @@ static RbvStatus admit_check(RbvSampleRun *run) {
         status = rbv_model_without_motion(
             system->model, "check", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_EQUATIONS | RBV_TAKES_LIMITS,
             run->diagnostics);
-    return status == RBV_OK && options->check.along_motion
+    return status == RBV_OK && options->check.along_motion && !run->from
                ? rbv_samples_create(system->model, options, run->diagnostics, &run->samples)
                : status;
 }

@@ -312,6 +312,7 @@ typedef struct Inverse {
     double speed, acceleration; /* [1/s], [1/s^2] largest velocity and acceleration so far: angular, or translations
                                    over the arm of their body's part */
     int32_t sampled;            /* number of samples so far */
+    bool differentiated;        /* rates have been compared with differences */
     double t, step;             /* [s] last sample, time from the one before */
 } Inverse;
 
@@ -480,12 +481,15 @@ static RbvStatus pass_driven(RbvSampleRun *run, int32_t k) {
 }
 
 /* Those of a recorded motion at its last sample: the largest rates of the run are known then. */
+static RbvStatus end_recorded(Inverse *inverse) {
+    rbv_recorded_hold(inverse->run->samples.targets, inverse->run->model->drives.count);
+    return check_derivatives(inverse);
+}
+
 static RbvStatus end_driven(RbvSampleRun *run, RbvStatus status) {
     Inverse *inverse = run->own;
-    if (status != RBV_OK || !run->samples.recorded || inverse->sampled < 3)
-        return status;
-    rbv_recorded_hold(run->samples.recorded);
-    return check_derivatives(inverse);
+    bool left = run->samples.recorded && inverse->sampled >= 3 && !inverse->differentiated;
+    return status == RBV_OK && left ? end_recorded(inverse) : status;
 }
 
 /* Note bodies without mass or inertia, which are allowed. */
@@ -524,8 +528,8 @@ static RbvStatus start_driven(RbvSampleRun *run) {
         status = run->from ? rbv_driven_continue(&inverse->driven, run->from, &samples->progress,
                                                  inverse->now.diagnostics, &inverse->now.motion)
                            : rbv_driven_create(&inverse->driven, system, samples->from, samples->step, rest,
-                                               rbv_samples_targets(samples), options->motion.tolerance,
-                                               &samples->progress, inverse->now.diagnostics, &inverse->now.motion);
+                                               samples->targets, options->motion.tolerance, &samples->progress,
+                                               inverse->now.diagnostics, &inverse->now.motion);
     rbv_state_destroy(rest);
     if (status != RBV_OK)
         return status;
@@ -596,9 +600,10 @@ static RbvStatus admit_driven(RbvSampleRun *run) {
                                                 run->diagnostics);
     if (status == RBV_OK)
         status = admit_method(run->system, &run->options, run->diagnostics);
-    if (status == RBV_OK)
+    if (status == RBV_OK && !run->from)
         status = rbv_samples_open(model, &run->options, run->diagnostics, &run->samples);
     inverse->step = run->samples.step;
+    inverse->t = run->from ? run->from->state->t : 0;
     return status;
 }
 
@@ -649,8 +654,11 @@ static RbvStatus join_driven(RbvSampleRun *run, RbvSampleRun *block, bool last) 
     inverse->speed = later->speed = rbv_max(inverse->speed, later->speed);
     inverse->acceleration = later->acceleration = rbv_max(inverse->acceleration, later->acceleration);
     inverse->sampled = later->sampled;
-    if (!last || run->samples.count < 3)
+    if (!last || inverse->sampled < 3)
         return RBV_OK;
+    inverse->differentiated = true;
+    if (run->samples.recorded)
+        return end_recorded(later);
     later->t = rbv_samples_time(&run->samples, run->samples.count - 2);
     RbvStatus status = rbv_motion_go(later->now.motion, later->t);
     if (status == RBV_OK)

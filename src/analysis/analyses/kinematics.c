@@ -21,7 +21,8 @@ static RbvStatus admit_kinematics(RbvSampleRun *run) {
                                                 RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_EQUATIONS |
                                                     RBV_TAKES_STOPS | RBV_TAKES_TIME,
                                                 run->diagnostics);
-    return status == RBV_OK ? rbv_samples_open(run->model, &run->options, run->diagnostics, &run->samples) : status;
+    return status == RBV_OK && !run->from ? rbv_samples_open(run->model, &run->options, run->diagnostics, &run->samples)
+                                          : status;
 }
 
 /* The motion at its first instant; record, audit and scene. */
@@ -31,7 +32,7 @@ static RbvStatus start_kinematics(RbvSampleRun *run) {
     RbvStatus status = run->from ? rbv_driven_continue(&kinematics->driven, run->from, &samples->progress,
                                                        run->diagnostics, &kinematics->motion)
                                  : rbv_driven_create(&kinematics->driven, run->system, samples->from, samples->step,
-                                                     NULL, rbv_samples_targets(samples), run->options.motion.tolerance,
+                                                     NULL, samples->targets, run->options.motion.tolerance,
                                                      &samples->progress, run->diagnostics, &kinematics->motion);
     if (status != RBV_OK)
         return status;

@@ -25,6 +25,9 @@
 /* Blocks that may be begun and not yet joined, beside one for each thread. */
 #define AHEAD 2
 #define MOST_THREADS 256
+#define MOST_AHEAD (MOST_THREADS + AHEAD)
+/* Rows of a recorded motion that the guide passes at once, with a quintic from the first to the last. */
+#define STRIDE 32
 /* [s] between two calls of the caller's progress function. */
 #define PROGRESS_EVERY 0.02
 
@@ -36,6 +39,8 @@ typedef struct Block {
     BlockState state;
     int32_t first, end; /* samples of the run */
     RbvStatus status;
+    const RbvRecordedRows *rows; /* of a recorded motion, else NULL: its samples */
+    RbvDriveTarget *targets;     /* [drives] of a recorded motion: those of its motion */
     double *q, *quats;        /* position and quaternions printed from which it began: [position_size], [bodies][4] */
     RbvMeasureMemory *memory; /* [measures] turns there */
     RbvVerdict *verdicts;     /* [columns and hidden columns] at its first sample */
@@ -46,12 +51,17 @@ typedef struct Blocks {
     RbvProgress *progress; /* the caller's, for the caller's thread alone */
     RbvMotion *origin;     /* motion of the run, at its first sample */
     RbvMotion *guide;
-    Block **blocks; /* [count] NULL: not begun, or joined and freed */
-    int32_t count, size;
-    int32_t begun, joined; /* the guide is at the beginning of block `begun` - 1 */
-    bool guided;           /* a thread moves the guide */
-    int32_t ahead;         /* number of blocks that may be begun and not yet joined */
-    int32_t threads;       /* started; set before the caller's thread joins blocks */
+    Block *blocks[MOST_AHEAD];           /* block k at k % MOST_AHEAD. NULL: not begun, or joined and freed */
+    RbvRecordedRows *rows[MOST_AHEAD];   /* rows of a recorded motion, of blocks joined ... read - 1 */
+    RbvDriveTarget *targets, *beginning; /* [drives] of a recorded motion: those of the guide, and at its first row */
+    RbvDiagnostics *said;                /* what was reported while rows were read */
+    RbvStatus after;                     /* how the rows ended */
+    int32_t count, size;                 /* INT32_MAX blocks: rows are still to be read */
+    int32_t read;                        /* number of blocks whose rows are read: all, if the motion is not recorded */
+    int32_t begun, joined;               /* the guide is at the beginning of block `begun` */
+    bool guided;                         /* a thread moves the guide */
+    int32_t ahead, most;                 /* number of blocks that may be begun and not yet joined, at first too */
+    int32_t threads;                     /* started; set before the caller's thread joins blocks */
     thrd_t thread[MOST_THREADS];
     bool lost;      /* the guide does not reach the beginning of block `begun` */
     bool no_memory; /* a block lacked memory to begin; no number may hang on that */
@@ -106,6 +116,27 @@ static bool note_beginning(Block *block, const RbvMotion *motion) {
     return block->q && block->quats && block->memory && block->verdicts;
 }
 
+/* The samples of block k. */
+static void list_samples(const Blocks *b, int32_t k, Block *block) {
+    block->rows = b->rows[k % MOST_AHEAD];
+    block->first = 1 + k * b->size;
+    block->end = block->first + b->size;
+    if (block->rows)
+        block->end = block->first + block->rows->count;
+    else if (k == b->count - 1)
+        block->end = b->run->samples.count;
+}
+
+/* The motion of a block of a recorded one follows targets of its own, which lead to where `from` is. */
+static bool take_targets(Block *block, RbvMotion *motion, const RbvMotion *from) {
+    if (!block->rows)
+        return true;
+    size_t size = (size_t)block->run.model->drives.count * sizeof *block->targets;
+    block->targets = keep(block, from->state->targets, size);
+    motion->state->targets = block->run.samples.targets = block->targets;
+    return block->targets != NULL;
+}
+
 /* Begins block k where the motion `from` is, at the sample before its first; signs of quaternions are those of `record`
  * at the state `there`. */
 static RbvStatus begin_block(Blocks *b, int32_t k, const RbvMotion *from, const RbvRecord *record,
@@ -114,9 +145,8 @@ static RbvStatus begin_block(Blocks *b, int32_t k, const RbvMotion *from, const 
     Block *block = *out = calloc(1, sizeof *block);
     if (!block)
         return RBV_NO_MEMORY;
-    block->first = 1 + k * b->size;
-    block->end = k == b->count - 1 ? run->samples.count : block->first + b->size;
     block->run = *run;
+    list_samples(b, k, block);
     block->run.own = calloc(1, run->analysis->division->own_size);
     block->run.diagnostics = rbv_diagnostics_create();
     block->run.record = NULL;
@@ -133,7 +163,7 @@ static RbvStatus begin_block(Blocks *b, int32_t k, const RbvMotion *from, const 
         status = run->analysis->start(&block->run);
     RbvMotion *motion = status == RBV_OK ? run->analysis->division->motion(&block->run) : NULL;
     if (status == RBV_OK)
-        status = rbv_motion_go(motion, from->state->t);
+        status = take_targets(block, motion, from) ? rbv_motion_go(motion, from->state->t) : RBV_NO_MEMORY;
     if (status != RBV_OK)
         return status;
     rbv_diagnostics_clear(block->run.diagnostics); /* the run's start has said the same */
@@ -141,13 +171,23 @@ static RbvStatus begin_block(Blocks *b, int32_t k, const RbvMotion *from, const 
     return note_beginning(block, motion) ? RBV_OK : RBV_NO_MEMORY;
 }
 
-static void run_block(Block *block, const RbvSamples *samples) {
+/* Goes to sample k; [s] its time. */
+static double go_to_sample(Block *block, int32_t k) {
+    const RbvRecordedRows *rows = block->rows;
+    size_t at = (size_t)(k - block->first), drives = (size_t)block->run.model->drives.count;
+    if (!rows)
+        return rbv_samples_time(&block->run.samples, k);
+    memcpy(block->targets, rows->targets + at * drives, drives * sizeof *rows->targets);
+    return rows->t[at];
+}
+
+static void run_block(Block *block) {
     RbvSampleRun *run = &block->run;
     for (int32_t k = block->first; k < block->end && block->status == RBV_OK; k++) {
         if (rbv_progress_stops(&run->samples.progress))
             block->status = RBV_INTERRUPTED;
         else
-            block->status = run->analysis->sample(run, k, rbv_samples_time(samples, k));
+            block->status = run->analysis->sample(run, k, go_to_sample(block, k));
         if (k == block->first)
             memcpy(block->verdicts, run->record->last_verdict, columns_of(block) * sizeof *block->verdicts);
     }
@@ -155,26 +195,49 @@ static void run_block(Block *block, const RbvSamples *samples) {
 
 /* ---- threads ---- */
 
-/* Begins the next block, after moving the guide to its beginning. */
+/* Moves the guide to the end of the block's rows, some of them at a time: its targets lead from row to row, by quintics
+ * with their values and rates. */
+static RbvStatus pass_rows(Blocks *b, const RbvRecordedRows *rows) {
+    int32_t drives = b->run->model->drives.count;
+    RbvStatus status = RBV_OK;
+    for (int32_t k = 0; k < rows->count && status == RBV_OK;) {
+        k = k + STRIDE < rows->count ? k + STRIDE : rows->count;
+        const RbvDriveTarget *to = rows->targets + (size_t)(k - 1) * (size_t)drives;
+        for (int32_t d = 0; d < drives; d++) {
+            RbvDriveTarget *target = &b->targets[d];
+            target->from = target->to;
+            target->to = to[d].to;
+            memcpy(target->start, target->end, sizeof target->start);
+            memcpy(target->end, to[d].end, sizeof target->end);
+        }
+        status = rbv_motion_go(b->guide, rows->t[k - 1]);
+    }
+    return status;
+}
+
+/* Begins the next block where the guide is, and moves the guide to its end. */
 static void guide_on(Blocks *b) {
     int32_t k = b->begun;
+    const RbvRecordedRows *rows = b->rows[k % MOST_AHEAD];
+    bool last = k == b->count - 1;
     Block *block = NULL;
     b->guided = true;
     mtx_unlock(&b->lock);
-    double t = rbv_samples_time(&b->run->samples, k * b->size);
-    RbvStatus status = b->guide->previous == t ? RBV_OK : rbv_motion_go(b->guide, t);
-    bool there = status == RBV_OK;
-    if (there)
-        status = begin_block(b, k, b->guide, b->run->record, b->origin->state, &block);
+    RbvStatus moved = RBV_OK, status = begin_block(b, k, b->guide, b->run->record, b->origin->state, &block);
+    if (status == RBV_OK && !last)
+        moved =
+            rows ? pass_rows(b, rows) : rbv_motion_go(b->guide, rbv_samples_time(&b->run->samples, (k + 1) * b->size));
     mtx_lock(&b->lock);
     b->guided = false;
     if (status == RBV_OK) {
-        b->blocks[k] = block;
+        b->blocks[k % MOST_AHEAD] = block;
         b->begun++;
+        b->lost = b->lost || moved != RBV_OK;
+        b->no_memory = b->no_memory || moved == RBV_NO_MEMORY;
         return;
     }
     destroy_block(block);
-    if (status == RBV_NO_MEMORY && there && b->begun > b->joined) { /* fewer at a time */
+    if (status == RBV_NO_MEMORY && b->begun > b->joined) { /* fewer at a time */
         b->ahead = b->begun - b->joined;
         return;
     }
@@ -183,9 +246,11 @@ static void guide_on(Blocks *b) {
 }
 
 static Block *find_ready(const Blocks *b) {
-    for (int32_t k = b->joined; k < b->begun; k++)
-        if (b->blocks[k] && b->blocks[k]->state == BLOCK_READY)
-            return b->blocks[k];
+    for (int32_t k = b->joined; k < b->begun; k++) {
+        Block *block = b->blocks[k % MOST_AHEAD];
+        if (block && block->state == BLOCK_READY)
+            return block;
+    }
     return NULL;
 }
 
@@ -200,10 +265,10 @@ static bool act(Blocks *b) {
     if (block) {
         block->state = BLOCK_RUNS;
         mtx_unlock(&b->lock);
-        run_block(block, &b->run->samples);
+        run_block(block);
         mtx_lock(&b->lock);
         block->state = BLOCK_DONE;
-    } else if (is_left(b) && !b->guided && b->begun < b->joined + b->ahead) {
+    } else if (is_left(b) && !b->guided && b->begun < b->read && b->begun < b->joined + b->ahead) {
         guide_on(b);
     } else {
         return false;
@@ -266,7 +331,7 @@ static RbvStatus begin_again(Blocks *b, int32_t k, const Block *before, Block **
     }
     RbvProgress *progress = &(*block)->run.samples.progress;
     *progress = *b->progress; /* it is asked at each sample, as in a run that is not divided */
-    run_block(*block, &b->run->samples);
+    run_block(*block);
     b->progress->stopped = progress->stopped;
     return RBV_OK;
 }
@@ -275,7 +340,7 @@ static RbvStatus begin_again(Blocks *b, int32_t k, const Block *before, Block **
 static RbvStatus join_block(Blocks *b, Block *block) {
     RbvSampleRun *run = b->run;
     const RbvResult *result = block->run.record->result;
-    bool last = block->status == RBV_OK && block->end == run->samples.count;
+    bool last = block->status == RBV_OK && b->joined == b->count;
     bool any = result->sample_count > 0 || result->motion_samples > 0; /* of check there are no rows */
     if (any && !rbv_record_join(run->record, block->run.record, block->verdicts,
                                 rbv_samples_time(&run->samples, block->first)))
@@ -290,8 +355,35 @@ static RbvStatus join_block(Blocks *b, Block *block) {
 
 /* Tells the caller's progress function that blocks before k are joined; all stop if it wants to. */
 static void ask_caller(Blocks *b, int32_t k) {
-    if (rbv_progress_stops_at(b->progress, (double)(k * b->size) / b->run->samples.count))
+    const RbvRecordedRows *rows = b->rows[k % MOST_AHEAD];
+    double share = rows ? rows->share : (double)(k * b->size) / b->run->samples.count;
+    if (rbv_progress_stops_at(b->progress, share))
         atomic_store(&b->stop, true);
+}
+
+/* Reads rows of a recorded motion for as many blocks as may be begun. NO_MEMORY. How the rows end in b->after. */
+static RbvStatus read_rows(Blocks *b) {
+    RbvRecorded *recorded = b->run->samples.recorded;
+    while (recorded && b->count == INT32_MAX && b->read < b->joined + b->most) {
+        RbvRecordedRows *rows;
+        bool more;
+        RbvStatus status = rbv_recorded_take(recorded, b->size, &rows, &more);
+        bool any = rows && rows->count > 0;
+        if (!any)
+            rbv_recorded_rows_destroy(rows);
+        if (status == RBV_NO_MEMORY && !any)
+            return status;
+        mtx_lock(&b->lock);
+        if (any)
+            b->rows[b->read++ % MOST_AHEAD] = rows;
+        if (status != RBV_OK || !more) {
+            b->after = status;
+            b->count = b->read;
+        }
+        cnd_broadcast(&b->changed);
+        mtx_unlock(&b->lock);
+    }
+    return RBV_OK;
 }
 
 /* Waits until block k is done, or will not be begun by the guide: *block NULL. NO_MEMORY. */
@@ -299,7 +391,7 @@ static RbvStatus await(Blocks *b, int32_t k, Block **block) {
     mtx_lock(&b->lock);
     for (;;) {
         struct timespec until;
-        *block = b->blocks[k];
+        *block = b->blocks[k % MOST_AHEAD];
         if (*block ? (*block)->state == BLOCK_DONE : b->lost && !b->guided)
             break;
         if (b->alone && act(b))
@@ -334,7 +426,10 @@ static RbvStatus join_all(Blocks *b) {
     bool astray = false;
     for (int32_t k = 0; status == RBV_OK && k < b->count; k++) {
         Block *block;
-        if (await(b, k, &block) != RBV_OK) {
+        status = read_rows(b);
+        if (k == b->count)
+            break;
+        if (status != RBV_OK || await(b, k, &block) != RBV_OK) {
             destroy_block(before);
             return RBV_NO_MEMORY;
         }
@@ -347,8 +442,10 @@ static RbvStatus join_all(Blocks *b) {
             destroy_block(block);
             block = again;
         }
+        RbvRecordedRows *rows = b->rows[k % MOST_AHEAD];
         mtx_lock(&b->lock);
-        b->blocks[k] = NULL;
+        b->blocks[k % MOST_AHEAD] = NULL;
+        b->rows[k % MOST_AHEAD] = NULL;
         b->joined = k + 1;
         cnd_broadcast(&b->changed);
         mtx_unlock(&b->lock);
@@ -356,9 +453,13 @@ static RbvStatus join_all(Blocks *b) {
         before = block;
         if (status == RBV_OK && block)
             status = join_block(b, block);
+        rbv_recorded_rows_destroy(rows);
     }
     destroy_block(before);
-    return status;
+    if (status != RBV_OK || b->after == RBV_OK)
+        return status;
+    rbv_diagnostics_join(b->run->diagnostics, b->said);
+    return b->after;
 }
 
 /* Number of samples of a block: a power of 2, by the coordinates of the system. */
@@ -369,13 +470,27 @@ static int32_t size_of_block(const RbvSystem *system) {
     return size;
 }
 
-bool rbv_blocks_fit(RbvSampleRun *run) {
+/* Are there samples for two blocks, without waiting for them? NO_MEMORY. */
+static RbvStatus count_samples(RbvSampleRun *run, bool *enough) {
+    RbvSamples *samples = &run->samples;
+    int32_t least = 2 * size_of_block(run->system);
+    *enough = !samples->recorded && samples->count - 1 >= least;
+    return samples->recorded && rbv_recorded_is_stored(samples->recorded)
+               ? rbv_recorded_read_ahead(samples->recorded, least, enough)
+               : RBV_OK;
+}
+
+static bool may_divide(const RbvSampleRun *run) {
     const RbvDivision *division = run->analysis->division;
     const RbvSystem *system = run->system;
-    return division && !run->samples.recorded && run->samples.count - 1 >= 2 * size_of_block(system) &&
-           system->bodies.size <= MOST_COORDINATES && system->rate_count == 0 && system->idle_count == 0 &&
+    return division && system->bodies.size <= MOST_COORDINATES && system->rate_count == 0 && system->idle_count == 0 &&
            run->model->states.count == 0 && run->model->conditions.count == 0 && run->model->functions.count == 0 &&
            (!division->may || division->may(run));
+}
+
+RbvStatus rbv_blocks_fit(RbvSampleRun *run, bool *fit) {
+    *fit = false;
+    return may_divide(run) ? count_samples(run, fit) : RBV_OK;
 }
 
 /* Joins the blocks while threads compute them. */
@@ -383,7 +498,7 @@ static RbvStatus run_threads(Blocks *b) {
     int32_t count = b->run->options.threads > 0 ? b->run->options.threads : usable_processors();
     count = count < b->count ? count : b->count;
     count = count < MOST_THREADS ? count : MOST_THREADS;
-    b->ahead = count + AHEAD;
+    b->ahead = b->most = count + AHEAD;
     while (b->threads < count && thrd_create(&b->thread[b->threads], work, b) == thrd_success)
         b->threads++;
     if (b->threads == 0)
@@ -399,33 +514,72 @@ static RbvStatus run_threads(Blocks *b) {
     return status;
 }
 
+/* Of a recorded motion: the guide and the motion at the first sample have targets of their own, since those of the
+ * recording change as it is read; what is wrong there is reported when the samples before are joined. */
+static bool begin_rows(Blocks *b) {
+    size_t drives = (size_t)b->run->model->drives.count;
+    b->count = INT32_MAX;
+    b->targets = malloc(2 * drives * sizeof *b->targets);
+    b->said = rbv_diagnostics_create();
+    if (!b->targets || !b->said)
+        return false;
+    b->beginning = b->targets + drives;
+    memcpy(b->targets, b->run->samples.targets, drives * sizeof *b->targets);
+    memcpy(b->beginning, b->targets, drives * sizeof *b->targets);
+    b->origin->state->targets = b->beginning;
+    rbv_recorded_report_to(b->run->samples.recorded, b->said);
+    return true;
+}
+
+static void end_rows(Blocks *b) {
+    for (int32_t k = 0; k < MOST_AHEAD; k++)
+        rbv_recorded_rows_destroy(b->rows[k]);
+    if (b->run->samples.recorded) {
+        rbv_recorded_report_to(b->run->samples.recorded, b->run->diagnostics);
+        b->origin->state->targets = b->run->samples.targets;
+    }
+    rbv_diagnostics_destroy(b->said);
+    free(b->targets);
+}
+
+/* The guide, where the motion of the run is. */
+static RbvStatus begin_guide(Blocks *b, RbvProgress *progress) {
+    RbvStatus status = rbv_motion_continue(b->origin, progress, NULL, &b->guide);
+    if (status == RBV_OK && b->targets)
+        b->guide->state->targets = b->targets;
+    return status == RBV_OK ? rbv_motion_go(b->guide, b->origin->state->t) : status;
+}
+
 RbvStatus rbv_run_blocks(RbvSampleRun *run) {
     RbvProgress progress = run->samples.progress;
-    Blocks b = {.run = run,
-                .progress = &progress,
-                .origin = run->analysis->division->motion(run),
-                .size = size_of_block(run->system)};
-    RbvProgress guided = {.go_on = goes_on, .context = &b};
-    b.count = (run->samples.count - 2) / b.size + 1;
-    atomic_init(&b.stop, false);
-    b.blocks = calloc((size_t)b.count + 1, sizeof(Block *));
+    Blocks *b = calloc(1, sizeof *b);
+    if (!b)
+        return RBV_NO_MEMORY;
+    b->run = run;
+    b->progress = &progress;
+    b->origin = run->analysis->division->motion(run);
+    b->size = size_of_block(run->system);
+    RbvProgress guided = {.go_on = goes_on, .context = b};
+    atomic_init(&b->stop, false);
+    b->count = b->read = (run->samples.count - 2) / b->size + 1;
     RbvStatus status = RBV_NO_MEMORY;
-    bool lock = mtx_init(&b.lock, mtx_plain) == thrd_success, changed = cnd_init(&b.changed) == thrd_success;
-    if (b.blocks && lock && changed)
-        status = rbv_motion_continue(b.origin, &guided, NULL, &b.guide);
-    if (status == RBV_OK)
-        status = rbv_motion_go(b.guide, b.origin->state->t);
+    bool lock = mtx_init(&b->lock, mtx_plain) == thrd_success, changed = cnd_init(&b->changed) == thrd_success;
+    if (run->samples.recorded)
+        b->read = 0;
+    if (lock && changed && (!run->samples.recorded || begin_rows(b)))
+        status = begin_guide(b, &guided);
     if (status != RBV_NO_MEMORY) { /* a guide that does not begin is no guide */
-        b.lost = status != RBV_OK;
-        status = run_threads(&b);
+        b->lost = status != RBV_OK;
+        status = run_threads(b);
     }
-    for (int32_t k = 0; b.blocks && k < b.count; k++)
-        destroy_block(b.blocks[k]);
-    rbv_motion_destroy(b.guide);
-    free(b.blocks);
+    for (int32_t k = 0; k < MOST_AHEAD; k++)
+        destroy_block(b->blocks[k]);
+    end_rows(b);
+    rbv_motion_destroy(b->guide);
     if (lock)
-        mtx_destroy(&b.lock);
+        mtx_destroy(&b->lock);
     if (changed)
-        cnd_destroy(&b.changed);
+        cnd_destroy(&b->changed);
+    free(b);
     return status;
 }

@@ -33,8 +33,11 @@ static RbvStatus run_steps(RbvSampleRun *run) {
             status = analysis->passed(run, k);
         if (status != RBV_OK)
             return status;
-        if (k == 0 && rbv_blocks_fit(run))
-            return rbv_run_blocks(run);
+        bool fit = false;
+        if (k == 0)
+            status = rbv_blocks_fit(run, &fit);
+        if (fit || status != RBV_OK)
+            return fit ? rbv_run_blocks(run) : status;
     }
 }
 

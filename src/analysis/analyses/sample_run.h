@@ -31,7 +31,7 @@ typedef struct RbvSampleRun {
     RbvOptions options; /* the caller's, or the default ones */
     RbvNotes notes;
     RbvDiagnostics *diagnostics; /* messages of the run, which are reported and kept as notes at its end */
-    RbvSamples samples;          /* set by `admit`; count 0: none */
+    RbvSamples samples;          /* set by `admit`, but of a block; count 0: none */
     RbvRecord *record;           /* set by `start`; the analysis owns it */
     bool has_result;             /* what `start` has recorded is a result without any sample */
     /* Of a block of samples: a motion at the accepted state before its first sample, where `start` goes on, without

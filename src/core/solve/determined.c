@@ -440,9 +440,10 @@ RbvStatus rbv_determined_decide(RbvDetermined *d, const RbvSparse *C, RbvCriteri
     return decide_large(d, C, order);
 }
 
-/* Rows of unit length whose smallest singular value is at least this are independent beyond doubt, also relative to the
- * largest one, the root of RBV_DENSE_ROWS at most: fifty times the band of doubt. Its square is far above rounding. */
-#define SURELY 1e-3
+/* Rows of unit length whose smallest singular value is at least this are independent beyond doubt: relative to the
+ * largest one, at most the root of RBV_DENSE_ROWS, it is 50 times the band of doubt. Its square is far above rounding.
+ */
+#define SURELY (1000 * RBV_RANK_BAND * RBV_RANK_DATA)
 
 bool rbv_determined_is_full(RbvDetermined *d, const RbvSparse *C, int32_t *order) {
     size_t m = (size_t)C->rows, n = (size_t)C->columns;

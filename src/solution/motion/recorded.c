@@ -38,12 +38,30 @@ struct RbvRecorded {
     RbvStatus ended;         /* status with which the rows ended */
     bool end;                /* no more rows can be read; some may wait to be taken */
     RbvDriveTarget *targets; /* [drives] targets from the row before the one taken last to that one */
+    RbvRecordedRows *ahead;  /* rows taken before they are asked for; NULL: none */
+    int32_t given;           /* number of them that have been asked for since */
+    RbvStatus after;         /* how taking ahead ended: status, and whether more rows follow */
+    bool more;
+    RbvDiagnostics *said; /* what was reported then */
 };
+
+/* Most rows of a recorded motion. */
+#define MOST_ROWS 100000000
+
+void rbv_recorded_rows_destroy(RbvRecordedRows *rows) {
+    if (!rows)
+        return;
+    free(rows->t);
+    free(rows->targets);
+    free(rows);
+}
 
 void rbv_recorded_destroy(RbvRecorded *r) {
     if (!r)
         return;
     rbv_running_spline_destroy(r->spline);
+    rbv_recorded_rows_destroy(r->ahead);
+    rbv_diagnostics_destroy(r->said);
     rbv_arena_clear(&r->arena);
     free(r);
 }
@@ -215,8 +233,8 @@ static RbvStatus complete_row(RbvRecorded *r, double t, double (*row)[3]) {
     return RBV_OK;
 }
 
-RbvStatus rbv_recorded_next(RbvRecorded *r, double *t, bool *more) {
-    RbvStatus status = RBV_OK;
+static RbvStatus take_row(RbvRecorded *r, double *t, bool *more) {
+    RbvStatus status = r->taken < MOST_ROWS ? RBV_OK : rbv_recorded_refuse(r, "more than 1e8 rows are refused");
     while (status == RBV_OK && !r->end && (!is_ready(r) || (r->taken == 0 && r->count < 2)))
         status = read_row(r);
     *more = status == RBV_OK && is_ready(r);
@@ -241,17 +259,96 @@ RbvStatus rbv_recorded_next(RbvRecorded *r, double *t, bool *more) {
     return status;
 }
 
+/* Appends up to `most` rows that take_row gives; how it ended in *status and *more. False: no memory for them. */
+static bool take_rows(RbvRecorded *r, int32_t most, RbvRecordedRows **out, RbvStatus *status, bool *more) {
+    size_t drives = (size_t)r->drives, capacity = (size_t)most;
+    RbvRecordedRows *rows = *out = calloc(1, sizeof *rows);
+    *status = RBV_OK;
+    *more = true;
+    if (!rows)
+        return false;
+    rows->t = malloc(capacity * sizeof *rows->t);
+    rows->targets = malloc(capacity * drives * sizeof *rows->targets);
+    if (!rows->t || !rows->targets)
+        return false;
+    while (rows->count < most) {
+        *status = rbv_recorded_next(r, &rows->t[rows->count], more);
+        if (*status != RBV_OK || !*more)
+            break;
+        memcpy(rows->targets + (size_t)rows->count * drives, r->targets, drives * sizeof *rows->targets);
+        rows->count++;
+    }
+    rows->share = rbv_recorded_share(r);
+    return true;
+}
+
+RbvStatus rbv_recorded_next(RbvRecorded *r, double *t, bool *more) {
+    const RbvRecordedRows *ahead = r->ahead;
+    *more = true;
+    if (ahead && r->given < ahead->count) {
+        *t = ahead->t[r->given];
+        memcpy(r->targets, ahead->targets + (size_t)r->given * (size_t)r->drives,
+               (size_t)r->drives * sizeof *r->targets);
+        r->given++;
+        return RBV_OK;
+    }
+    if (!ahead || (r->after == RBV_OK && r->more))
+        return take_row(r, t, more);
+    rbv_diagnostics_join(r->diagnostics, r->said);
+    rbv_diagnostics_clear(r->said);
+    *more = r->more;
+    return r->after;
+}
+
+RbvStatus rbv_recorded_read_ahead(RbvRecorded *r, int32_t count, bool *enough) {
+    RbvDiagnostics *diagnostics = r->diagnostics;
+    RbvDriveTarget *last = malloc((size_t)r->drives * sizeof *last);
+    RbvRecordedRows *rows = NULL;
+    RbvStatus after;
+    bool more, good = last && (r->said = rbv_diagnostics_create());
+    if (good) {
+        memcpy(last, r->targets, (size_t)r->drives * sizeof *last);
+        r->diagnostics = r->said;
+        good = take_rows(r, count, &rows, &after, &more);
+        r->diagnostics = diagnostics;
+    }
+    if (good) {
+        r->ahead = rows;
+        r->after = after;
+        r->more = more;
+        *enough = rows->count == count;
+        memcpy(r->targets, last, (size_t)r->drives * sizeof *last);
+    } else {
+        rbv_recorded_rows_destroy(rows);
+    }
+    free(last);
+    return good ? RBV_OK : RBV_NO_MEMORY;
+}
+
+RbvStatus rbv_recorded_take(RbvRecorded *r, int32_t most, RbvRecordedRows **rows, bool *more) {
+    RbvStatus status;
+    return take_rows(r, most, rows, &status, more) ? status : RBV_NO_MEMORY;
+}
+
 double rbv_recorded_step(const RbvRecorded *r) {
     return r->count > 0 ? r->t[r->first] - r->targets[0].to : 1;
 }
 
-const RbvDriveTarget *rbv_recorded_targets(const RbvRecorded *r) {
+RbvDriveTarget *rbv_recorded_targets(const RbvRecorded *r) {
     return r->targets;
 }
 
-void rbv_recorded_hold(RbvRecorded *r) {
-    for (int32_t k = 0; k < r->drives; k++) {
-        RbvDriveTarget *target = &r->targets[k];
+bool rbv_recorded_is_stored(const RbvRecorded *r) {
+    return !isnan(rbv_recorded_share(r));
+}
+
+void rbv_recorded_report_to(RbvRecorded *r, RbvDiagnostics *diagnostics) {
+    r->diagnostics = diagnostics;
+}
+
+void rbv_recorded_hold(RbvDriveTarget *targets, int32_t drives) {
+    for (int32_t k = 0; k < drives; k++) {
+        RbvDriveTarget *target = &targets[k];
         double H = target->to - target->from, *start = target->start;
         const double *end = target->end;
         start[0] = end[0] - H * (end[1] - 0.5 * H * end[2]);

@@ -27,15 +27,35 @@ void rbv_recorded_destroy(RbvRecorded *recorded);
  * grow, numbers that are not finite, a single row without rates; other statuses of the recording. Errors are returned
  * after all earlier rows. Allocates nothing. */
 RbvStatus rbv_recorded_next(RbvRecorded *recorded, double *t, bool *more);
+/* Is the recording all at hand, in a file, say, so that rows may be read before they are used? Not where they come
+ * while they are measured. */
+bool rbv_recorded_is_stored(const RbvRecorded *recorded);
+/* Reads up to `count` rows, which rbv_recorded_next then gives, with what ended them. *enough: there are so many. To be
+ * called once. NO_MEMORY. */
+RbvStatus rbv_recorded_read_ahead(RbvRecorded *recorded, int32_t count, bool *enough);
+
+/* Rows of the recording in memory. */
+typedef struct RbvRecordedRows {
+    int32_t count;
+    double *t;               /* [s] [count] */
+    RbvDriveTarget *targets; /* [count][drives] targets that lead from the row before to each */
+    double share;            /* rbv_recorded_share after them */
+} RbvRecordedRows;
+/* The next rows, at most `most`; *rows is the caller's in any case, with the rows before the end or an error. Otherwise
+ * as rbv_recorded_next. */
+RbvStatus rbv_recorded_take(RbvRecorded *recorded, int32_t most, RbvRecordedRows **rows, bool *more);
+void rbv_recorded_rows_destroy(RbvRecordedRows *rows);
+/* Errors are reported to other diagnostics from now on. */
+void rbv_recorded_report_to(RbvRecorded *recorded, RbvDiagnostics *diagnostics);
 /* [s] Time from the first row to the second, to be called after the first; 1 where there is no second. */
 double rbv_recorded_step(const RbvRecorded *recorded);
 /* Report an error at the row read last, which may be many rows after the one taken last; BAD_INPUT. */
 RbvStatus rbv_recorded_refuse(const RbvRecorded *recorded, const char *text);
 /* [drives] Drive targets, for state->targets: the array stays where it is, its numbers change with each row. */
-const RbvDriveTarget *rbv_recorded_targets(const RbvRecorded *recorded);
-/* Until the next row is taken, the drive targets have constant second rates, with the numbers of the row taken last at
- * its time: a parabola that holds before and after that time, for derivatives by differences there. */
-void rbv_recorded_hold(RbvRecorded *recorded);
+RbvDriveTarget *rbv_recorded_targets(const RbvRecorded *recorded);
+/* Gives drive targets constant second rates, with the numbers of the row they lead to at its time: a parabola that
+ * holds before and after that time, for derivatives by differences there. */
+void rbv_recorded_hold(RbvDriveTarget *targets, int32_t drives);
 /* Share of the recording that has been read, as its source tells: 0 to 1; NaN: unknown. */
 double rbv_recorded_share(const RbvRecorded *recorded);
 /* Note which derivatives come from splines; no note where none does. */

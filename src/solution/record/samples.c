@@ -103,9 +103,8 @@ bool rbv_samples_go_on(RbvSamples *samples, int32_t k) {
     return !rbv_progress_stops_at(&samples->progress, (double)k / samples->count);
 }
 
-/* Initial capacity for a motion of unknown length, and the largest number of its rows. */
+/* Initial capacity for a motion of unknown length. */
 #define SOME_ROWS 1024
-#define MOST_ROWS 100000000
 
 RbvStatus rbv_samples_open(const RbvModel *model, const RbvOptions *options, RbvDiagnostics *diagnostics,
                            RbvSamples *samples) {
@@ -126,6 +125,7 @@ RbvStatus rbv_samples_open(const RbvModel *model, const RbvOptions *options, Rbv
     if (status == RBV_OK)
         rbv_recorded_note(samples->recorded, diagnostics);
     samples->step = status == RBV_OK ? rbv_recorded_step(samples->recorded) : NAN;
+    samples->targets = status == RBV_OK ? rbv_recorded_targets(samples->recorded) : NULL;
     return status;
 }
 
@@ -146,12 +146,7 @@ RbvStatus rbv_samples_next(RbvSamples *samples, int32_t k, double *t, bool *more
         return RBV_INTERRUPTED;
     if (k == 0) /* the targets of the first row are set already */
         return RBV_OK;
-    return k < MOST_ROWS ? rbv_recorded_next(samples->recorded, t, more)
-                         : rbv_recorded_refuse(samples->recorded, "more than 1e8 rows are refused");
-}
-
-const RbvDriveTarget *rbv_samples_targets(const RbvSamples *samples) {
-    return samples->recorded ? rbv_recorded_targets(samples->recorded) : NULL;
+    return rbv_recorded_next(samples->recorded, t, more);
 }
 
 RbvStatus rbv_samples_keep(const RbvOptions *options, const RbvResult *result, RbvDiagnostics *diagnostics) {

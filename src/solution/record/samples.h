@@ -13,10 +13,12 @@
 #define RBV_LEAST_INSTANTS 32
 
 typedef struct RbvSamples {
-    double from, to, step; /* [s] */
-    int32_t count;         /* number of samples; of a recorded motion: initial capacity */
-    RbvProgress progress;  /* the caller's progress function */
-    RbvRecorded *recorded; /* NULL: samples are equidistant */
+    double from, to, step;   /* [s] */
+    int32_t count;           /* number of samples; of a recorded motion: initial capacity */
+    RbvProgress progress;    /* the caller's progress function */
+    RbvRecorded *recorded;   /* NULL: samples are equidistant */
+    RbvDriveTarget *targets; /* [drives] of a recorded motion: they prescribe it from sample to sample; else NULL: the
+                                drives themselves do */
 } RbvSamples;
 
 /* [s] --from, else the beginning of motion:, else 0. */
@@ -37,8 +39,6 @@ void rbv_samples_close(RbvSamples *samples);
 /* Goes to sample k, one after the other; *t: its time [s]. *more false: there is no such sample. INTERRUPTED: the
  * caller's progress function, which gets the share done, wants to stop. */
 RbvStatus rbv_samples_next(RbvSamples *samples, int32_t k, double *t, bool *more);
-/* [drives] targets that prescribe the motion from sample to sample; NULL: the drives themselves do. */
-const RbvDriveTarget *rbv_samples_targets(const RbvSamples *samples);
 /* Passes the last sample to the caller's keeper, if there is one. Statuses of the keeper. */
 RbvStatus rbv_samples_keep(const RbvOptions *options, const RbvResult *result, RbvDiagnostics *diagnostics);
 /* [s] Time of sample k of equidistant samples. */
