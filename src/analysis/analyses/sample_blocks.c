@@ -356,7 +356,7 @@ static RbvStatus join_block(Blocks *b, Block *block) {
 /* Tells the caller's progress function that blocks before k are joined; all stop if it wants to. */
 static void ask_caller(Blocks *b, int32_t k) {
     const RbvRecordedRows *rows = b->rows[k % MOST_AHEAD];
-    double share = rows ? rows->share : (double)(k * b->size) / b->run->samples.count;
+    double share = rows ? rows->share[0] : (double)(k * b->size) / b->run->samples.count;
     if (rbv_progress_stops_at(b->progress, share))
         atomic_store(&b->stop, true);
 }

@@ -52,6 +52,7 @@ void rbv_recorded_rows_destroy(RbvRecordedRows *rows) {
     if (!rows)
         return;
     free(rows->t);
+    free(rows->share);
     free(rows->targets);
     free(rows);
 }
@@ -268,17 +269,17 @@ static bool take_rows(RbvRecorded *r, int32_t most, RbvRecordedRows **out, RbvSt
     if (!rows)
         return false;
     rows->t = malloc(capacity * sizeof *rows->t);
+    rows->share = malloc(capacity * sizeof *rows->share);
     rows->targets = malloc(capacity * drives * sizeof *rows->targets);
-    if (!rows->t || !rows->targets)
+    if (!rows->t || !rows->share || !rows->targets)
         return false;
     while (rows->count < most) {
         *status = rbv_recorded_next(r, &rows->t[rows->count], more);
         if (*status != RBV_OK || !*more)
             break;
         memcpy(rows->targets + (size_t)rows->count * drives, r->targets, drives * sizeof *rows->targets);
-        rows->count++;
+        rows->share[rows->count++] = rbv_recorded_share(r);
     }
-    rows->share = rbv_recorded_share(r);
     return true;
 }
 
@@ -358,6 +359,9 @@ void rbv_recorded_hold(RbvDriveTarget *targets, int32_t drives) {
 }
 
 double rbv_recorded_share(const RbvRecorded *r) {
+    const RbvRecordedRows *ahead = r->ahead;
+    if (ahead && r->given < ahead->count)
+        return r->given > 0 ? ahead->share[r->given - 1] : 0;
     return r->recording->share ? r->recording->share(r->recording->context) : NAN;
 }
 

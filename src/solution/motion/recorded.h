@@ -39,7 +39,7 @@ typedef struct RbvRecordedRows {
     int32_t count;
     double *t;               /* [s] [count] */
     RbvDriveTarget *targets; /* [count][drives] targets that lead from the row before to each */
-    double share;            /* rbv_recorded_share after them */
+    double *share;           /* [count] rbv_recorded_share after each */
 } RbvRecordedRows;
 /* The next rows, at most `most`; *rows is the caller's in any case, with the rows before the end or an error. Otherwise
  * as rbv_recorded_next. */
@@ -56,7 +56,7 @@ RbvDriveTarget *rbv_recorded_targets(const RbvRecorded *recorded);
 /* Gives drive targets constant second rates, with the numbers of the row they lead to at its time: a parabola that
  * holds before and after that time, for derivatives by differences there. */
 void rbv_recorded_hold(RbvDriveTarget *targets, int32_t drives);
-/* Share of the recording that has been read, as its source tells: 0 to 1; NaN: unknown. */
+/* Share of the recording that has been taken, as its source tells: 0 to 1; NaN: unknown. */
 double rbv_recorded_share(const RbvRecorded *recorded);
 /* Note which derivatives come from splines; no note where none does. */
 void rbv_recorded_note(const RbvRecorded *recorded, RbvDiagnostics *diagnostics);
