@@ -179,8 +179,35 @@ class Size(cli.Case):
         own = self.size(engine(), "--motors", "m.csv", files=files)["sizing"]["choices"]["motor"]
         self.assertEqual([(c["gear"], c["ratio"]) for c in own], [("own", 5)])
         for name in ("l.csv", "f.csv"):     # of a length, and the drive turns
-            self.assertNotIn("choices", self.size(engine(), "--motors", "m.csv", "--gears", name, files=files)["sizing"])
+            said = self.size(engine(), "--motors", "m.csv", "--gears", name, files=files, code=2).err
+            self.assertIn(f"{name}:1:{1 if name == 'l.csv' else 7}", said)
+            self.assertIn("these gears are for a length", said)
         self.assertIn("'ratio' of a gear is not in N", self.size(engine(), "--motors", "m.csv", "--gears", "w.csv", files=files, code=2).err)
+
+    def test_wrong_catalogues_and_calls_are_refused(self):
+        head = ("name", "continuous", "peak", "speed", "inertia", "curve")
+        files = {"twice.csv": table([("A", 12, 24, 900, 4e-4), ("B", 12, 24, 900, 4e-4), ("A", 13, 24, 900, 4e-4)], head[:5]), "m.csv": table([("A", 12, 24, 900, 4e-4)], head[:5]),
+                 "up.csv": table([("A", 12, 24, 900, 4e-4, "../c.csv")], head)}
+        for name, words in (("twice.csv", ":4:1: error: 'A' stands twice"), ("up.csv", ":2:1: error: 'A' names a curve outside the folder")):
+            self.assertIn(words, self.size(engine(), "--motors", name, files=files, code=2).err)
+        for flags in (("--sort", "margin"), ("--reserve", "1.2")):
+            self.assertIn("go with --motors", self.size(engine(), *flags, code=2).err)
+        self.assertIn("too large", self.size(engine(), "--loads", "slow:1e308,fast:1e308", code=2).err)
+        self.assertIn("not by foo", self.size(engine(), "--analysis", "foo", code=2).err)
+
+    def test_a_length_without_rotor_needs_gears(self):
+        model = engine()
+        model["drives"] = {"push": {"coordinate": "bore.distance", "motion": "0.2 + 0.02*sin(30*t)"}}
+        files = {"m.csv": table([("A", 12, 24, 900, 4e-4)], ("name", "continuous", "peak", "speed", "inertia"))}
+        model["cases"] = {}
+        self.assertIn("rad/m", " ".join(self.size(model, "--motors", "m.csv", files=files)["notes"]))
+        self.assertEqual(len(self.size(model, "--motors", "m.csv", "--gears", "300,400", files=files)["sizing"]["choices"]["push"]), 2)
+
+    def test_what_is_wrong_with_a_model_is_said_as_by_inverse(self):
+        model = engine()
+        model["drives"]["second"] = {"coordinate": "bore.distance", "motion": "0.2"}
+        said = self.size(model, code=cli.run_model(model, "inverse").code).err
+        self.assertIn("over-driven", said)
 
     def test_a_run_that_broke_off_is_not_sized(self):
         model = engine()

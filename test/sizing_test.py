@@ -30,6 +30,41 @@ class Drives(Sizing):
                 self.figure(d, "rms", rms, most, name)
                 self.figure(d, "rms_to_continuous", rms / 10, most, name)
 
+    def test_rest_of_a_table_is_rest(self):
+        """100 kg lifted and lowered by a table of nine decimals: where it rests, the signs of rates that are rounding of the table choose no efficiency. The motion at rest, written as
+        steps, has k = 1; the spline of the table swings on for some rows beside each motion, and there alone the two differ"""
+        t = np.arange(0, 10.0001, .05)
+        y = .3 * step01((t - 4) / 1) - .3 * step01((t - 8.5) / 1)
+
+        def lift(motion, **more):
+            return {"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": {"ground": {"markers": {"G": {"at": [0, 0], "angle": "90 deg"}}}, "load": {"mass": 100, "inertia": 1, "pose": {"angle": "90 deg"}}},
+                    "joints": {"s": {"type": "prismatic", "between": ["ground.G", "load"]}}, "motion": {"from": 0, "to": 10, "step": .01},
+                    "drives": {"m": {"coordinate": "s.distance", "motion": motion, "rating": {"continuous": 1000, "peak": 3000, "speed": 2, "efficiency": .5}}}, **more}
+        exact = self.sizing(lift("step(t, 4, 0, 5, 0.3) - step(t, 8.5, 0, 9.5, 0.3)"))["drives"]["m"]
+        rows = "time [s],height [m]\n" + "".join(f"{a:.9g},{b:.9f}\n" for a, b in zip(t, y))
+        told = self.sizing(lift("lift(t)", tables={"lift": {"file": "lift.csv", "x": "time", "y": "height"}}), files={"lift.csv": rows})["drives"]["m"]
+        self.assertGreater(exact["rms"], 1000)
+        self.assertLess(abs(told["rms"] / exact["rms"] - 1), .06)
+        rest = np.array([T for v, T in zip(told["plot"]["x"], told["plot"]["y"]) if abs(v) < 1e-7])
+        self.assertGreater(len(rest), 100)
+        self.assertGreater(np.mean(np.abs(rest - 981) < 1e-3), .9)
+
+    def test_every_figure_that_hangs_on_samples_states_an_error(self):
+        m = engine(**RATED)
+        s = self.sizing(m)
+        for of, names in ((s["drives"]["motor"], ("margin_to_peak", "speed_to_limit")), (s["bearings"]["main"], ("s0",)), (s["guides"]["bore"], ("s0",)), (s["plain"]["crankpin"], ("p_share", "v_share", "pv_share"))):
+            for name in names:
+                self.assertGreater(of["errors"][name], 0, name)
+        fine = self.sizing(m, "inverse", "--step", "0.01 ms")
+        for group, item, names in (("drives", "motor", ("margin_to_peak", "speed_to_limit")), ("bearings", "main", ("s0",)), ("guides", "bore", ("s0",)), ("plain", "crankpin", ("p_share", "v_share", "pv_share"))):
+            for name in names:
+                self.assertLessEqual(abs(fine[group][item][name] - s[group][item][name]), s[group][item]["errors"][name] * 1.01 + 1e-12, name)
+
+    def test_a_mean_speed_beyond_the_curve_is_said(self):
+        curve = {"file": "c.csv"}
+        self.sizing(wheel("400*t", {"curve": curve}), files={"c.csv": "speed [rpm],peak,continuous\n0,30,12\n3000,20,8\n"})
+        self.assertIn("mean speed is beyond the curve", self.notes())
+
     def test_rms_of_a_triangle_of_torque(self):
         m = wheel("0*t", {"peak": 100}, loads={"T": {"type": "torque", "to": "w", "value": "12*asin(sin(2*pi*t))*2/pi"}}, step=.01)
         self.figure(self.sizing(m)["drives"]["m"], "rms", 12 / math.sqrt(3), 5e-3)
@@ -315,10 +350,9 @@ class Bearings(Sizing):
         s = self.sizing(rotors(({"bearing": ROLLER}, (0, 1000, 0)), ({"bearing": ROLLER}, (0, 1000, 300))))["bearings"]
         self.same(s["j0"]["L10"], 10**(10 / 3))
         self.same(s["j1"]["P"], 1000)
-        said = (self.notes() + str(s["j1"]["why"])).lower()
-        self.assertIn("axial", said)
-        self.assertIn("j1", said)
-        self.assertNotIn("j0", said)
+        said = (self.notes() + " | " + str(s["j1"]["why"])).lower()
+        said = [note for note in said.split(" | ") if "axial" in note]
+        self.assertTrue(said and all("j1" in note and "j0" not in note for note in said), said)
 
     def test_reliability_a_iso_and_factor(self):
         each = [({"bearing": {**BALL, "reliability": R, "a_iso": 2.5}}, (0, 1000, 0)) for R in RELIABLE] + [({"bearing": {**BALL, "factor": 1.5}}, (0, 1000, 0))]
@@ -403,6 +437,30 @@ class Bearings(Sizing):
         b = self.sizing(rotors(({"bearing": BALL}, (0, 1000, 0))), "inverse", "--to", "0")["bearings"]["j0"]          # one sample
         self.same(b["s0"], 8)
         self.assertEqual([b[k] for k in ("L10", "L10h")], [None] * 2)
+
+
+    def test_a_bearing_whose_speed_is_rounding_stands_still(self):
+        """a pan hung on the rod of a parallelogram keeps its angle: its hinge's speed is rounding of the cranks'"""
+        crank = {"mass": 1, "inertia": .01, "markers": {"A": [.1, 0]}}
+        m = {"roberval": 1, "space": "planar", "gravity": [0, -9.81],
+             "bodies": {"ground": {"markers": {"g": [.5, 0]}}, "c1": crank, "c2": {**crank, "pose": {"at": [.5, 0]}}, "pan": {"mass": 5, "inertia": .1, "pose": {"at": [.4, .2]}},
+                        "rod": {"mass": 10, "inertia": 1, "centroid": [.4, 0], "pose": {"at": [.1, 0]}, "markers": {"b": [.5, 0], "c": [.3, .2]}}},
+             "joints": {"o1": {"type": "revolute", "between": ["ground", "c1"]}, "o2": {"type": "revolute", "between": ["ground.g", "c2"]}, "p1": {"type": "revolute", "between": ["c1.A", "rod"]},
+                        "p2": {"type": "revolute", "between": ["c2.A", "rod.b"]}, "keep": {"type": "angle", "between": ["ground", "pan"]},
+                        "hang": {"type": "revolute", "between": ["rod.c", "pan"], "bearing": BALL, "plain": PLAIN}},
+             "drives": {"m": {"coordinate": "o1.angle", "motion": "0.3 + 60[rpm]*t"}}, "motion": {"from": 0, "to": .14, "step": "1 ms"}}
+        s = self.sizing(m)
+        b, p = s["bearings"]["hang"], s["plain"]["hang"]
+        self.assertEqual([b[k] for k in ("P", "L10", "L10h")] + [p["life"]], [None] * 4)
+        self.assertEqual(p["v"], 0)
+        self.assertGreater(b["P0"], 40)
+        self.assertIn("stands still", self.notes())
+
+    def test_a_run_that_ends_elsewhere_is_noted(self):
+        """a third of a turn and not back, though load and speed at the end are those at the start; whole turns, and there and back, are not noted"""
+        for motion, noted in (("step(t, 0, 0, 1, 2)", True), ("step(t, 0, 0, 1, 4*pi)", False), ("1 - cos(2*pi*t)", False)):
+            self.sizing(rotors(({"bearing": BALL}, (0, 1000, 0)), motion=motion))
+            self.assertEqual("the end of the run is not its start" in self.notes(), noted, motion)
 
 
 class Pairs(Sizing):
@@ -548,6 +606,37 @@ class Verdicts(Sizing):
             self.same(s[k]["P"], P, 1e-6, k)
             self.same(s[k]["L10"], (1e4 / P)**3, 1e-5, k)
             self.same(s[k]["P0"], max(120 + Fa / 2, 200), 1e-6, k)
+
+    def test_ranges_bound_each_sample(self):
+        """two coaxial hinges with compliances of 1 to 4 share a load that turns with its shaft: at most .8 of it in one, .5 in the middle, each moment. Static figures have bounds, too"""
+        def machine(first, second):
+            hinge = {"type": "revolute", "between": ["ground", "b"]}
+            return {"roberval": 1, "space": "planar", "bodies": {"b": {"mass": 100, "inertia": 8}},
+                    "joints": {"p": {**hinge, "compliance": {"x": first, "y": first}, "bearing": ROLLER, "plain": PLAIN}, "q": {**hinge, "compliance": {"x": second, "y": second}}},
+                    "drives": {"m": {"coordinate": "p.angle", "motion": "60[rpm]*t"}}, "loads": {"f": {"type": "force", "to": "b", "value": ["981*cos(2*pi*t)", "981*sin(2*pi*t)"]}},
+                    "motion": {"from": 0, "to": 1, "step": .01}}
+        for first, second, share in (([1e-6, 4e-6], [1e-6, 4e-6], .8), ([1e-6, 4e-6], 2e-6, 2 / 3)):
+            s = self.sizing(machine(first, second))
+            b, p = s["bearings"]["p"], s["plain"]["p"]
+            self.same(b["P"], 981 / 2, 1e-9)
+            self.figure(b, "L10_least", (1e4 / (share * 981))**(10 / 3), 1e-6)
+            self.figure(b, "L10h_least", (1e4 / (share * 981))**(10 / 3) * 1e6 / 3600, 1e-6)
+            self.same(b["P0_most"], share * 981, 1e-9)
+            self.same(b["s0_least"], 8000 / (share * 981), 1e-9)
+            self.same(p["p_most"], share * 981 / (.02 * .015), 1e-9)
+            self.same(p["p_share_most"], share * 981 / (.02 * .015) / 20e6, 1e-9)
+            self.figure(p, "life_least", 1e-4 / (3600 * 1e-15 * share * 981 / (.02 * .015) * 2 * math.pi * .01), 1e-6)
+
+    def test_an_axial_range_that_does_no_harm(self):
+        """480 N of thrust at most beside 4 kN across: below e, so that P = Fr within the whole range"""
+        soft = {"x": 1e-8, "y": 1e-8, "rx": 1e-3, "ry": 1e-3, "z": [1e-8, 4e-8]}
+        m = self.door(False, a={"compliance": soft}, b={"compliance": soft})
+        body = next(n for n in m["bodies"] if n != "ground")
+        m.setdefault("loads", {})["across"] = {"type": "force", "to": body, "value": [8000, 0, 0]}
+        s = self.sizing(m)["bearings"]
+        for k in "ab":
+            self.assertGreater(s[k]["P"], 2000)
+            self.same(s[k]["L10_least"], s[k]["L10"], 1e-9)
 
     def test_a_life_of_ranges_names_the_least(self):
         """z of each between 1 and 4: 480 N of 600 at most, at their means 300"""

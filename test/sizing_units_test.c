@@ -176,7 +176,7 @@ static void other_series_have_their_factors(void **state) {
 
 static void a_gear_loses_in_both_directions(void **state) {
     (void)state;
-    const RbvShaft shaft = {.ratio = 4, .inertia = 0.01, .efficiency = 0.8, .still = 1e-9};
+    const RbvShaft shaft = {.ratio = 4, .inertia = 0.01, .efficiency = 0.8, .still = {1e-9, 1e-9}};
     const double rising[] = {2, 3}, falling[] = {-2, 3}, beginning[] = {0, 3}, resting[] = {0, 0};
     double own = 0.01 * 4 * 3, load = 100.0 / 4 - own;
     assert_true(close_to(rbv_shaft_effort(&shaft, 100, rising), load / 0.8 + own, 1e-14));

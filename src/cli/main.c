@@ -54,6 +54,9 @@ static bool fits_modes(const Call *call) {
 static bool fits_size(const Call *call) {
     if (call->gears && !call->motors)
         return wrong("--gears goes with --motors: gears alone are no choice");
+    bool picks = call->options.sizing.reserve > 0 || call->options.sizing.sort != RBV_SORT_RMS;
+    if (picks && !call->motors)
+        return wrong("--reserve and --sort go with --motors: they are about its choice");
     if (call->record && call->options.sizing.case_count > 0)
         return wrong("--record has one motion, which is read once: not with --loads");
     return true;

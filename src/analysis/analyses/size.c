@@ -41,15 +41,17 @@ static RbvStatus wrong(const Size *s, const char *format, const char *what) {
     return RBV_BAD_INPUT;
 }
 
-/* The analysis that is asked for, or what suits the model. */
+/* The analysis that is asked for, or what suits the model. Where none does, one that says what is wrong. */
 static RbvStatus choose_run(Size *s) {
-    const char *name = s->options.sizing.analysis;
+    const char *asked = s->options.sizing.analysis, *name = asked;
     RbvStatus status = name ? RBV_OK : rbv_analysis_choose(s->system, &s->options, &name);
     for (size_t k = 0; status == RBV_OK && k < sizeof runs / sizeof runs[0]; k++)
         if (strcmp(runs[k].name, name) == 0)
             s->run = runs[k].run;
-    if (status == RBV_OK && !s->run)
-        return wrong(s, "size needs loads: by inverse, simulate, track or statics; what suits this model is %s", name);
+    if (status == RBV_OK && !s->run && asked)
+        return wrong(s, "size needs loads: by inverse, simulate, track or statics, not by %s", asked);
+    if (!s->run)
+        s->run = s->system->model->has_motion ? rbv_inverse : rbv_statics;
     return status;
 }
 
@@ -71,7 +73,9 @@ static RbvStatus check_cases(const Size *s, double *sum) {
             return wrong(s, "the share of load case '%s' must be positive", o->cases[k].name);
         *sum += o->cases[k].share;
     }
-    return RBV_OK;
+    return isfinite(*sum)
+               ? RBV_OK
+               : wrong(s, "the shares of the load cases are too large%s: they count relative to their sum", "");
 }
 
 /* Runs the analysis and adds it with its share of the time; NaN: the only one. A failed run is the result. */
@@ -176,7 +180,11 @@ RbvStatus rbv_size(RbvSystem *system, const RbvOptions *given, RbvDiagnostics *d
     s.sizing = rbv_sizing_create(system->model, s.notes.report);
     s.chooser = o->catalogue ? rbv_chooser_create(system->model, &s.options.sizing, s.notes.report) : NULL;
     bool good = noted && s.results && s.sizing && (s.chooser || !o->catalogue) && keep_values(&s);
-    RbvStatus status = good ? choose_run(&s) : RBV_NO_MEMORY;
+    RbvStatus status = good ? RBV_OK : RBV_NO_MEMORY;
+    if (status == RBV_OK && s.chooser && !rbv_chooser_suits(s.chooser, diagnostics))
+        status = RBV_BAD_INPUT;
+    if (status == RBV_OK)
+        status = choose_run(&s);
     if (status == RBV_OK)
         status = run_cases(&s);
     if (status == RBV_OK && s.count > 0 && !finish(&s))

@@ -16,9 +16,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { LOAD, TURNS, INTEGRANDS };
-
-#define TURN 6.28318530717958647693
+enum { LOAD, TURNS, BOUND, INTEGRANDS };
 
 static bool pair(const RbvPart *part) {
     return part->of->count == 2;
@@ -97,14 +95,37 @@ static void load_of(const RbvPart *part, const double *row, double *Fr, double *
     *Fa *= of->bearing[n].factor;
 }
 
+/* Ranges of compliances: Fr and Fa that no components within them exceed at this sample; Fa: that of the middle. */
+static void bound_load(const RbvPart *part, const double *row, double *Fr, double *Fa) {
+    const RbvBearingDef *b = part->of->bearing, *own = &b[part->which];
+    double F[5];
+    for (int c = 0; c < 5; c++)
+        F[c] = rbv_part_most(part, row, c);
+    double x = F[0], y = F[1];
+    if (pair(part)) {
+        double span = fabs(b[1].at - b[0].at), other = fabs(b[1 - part->which].at);
+        x = (F[4] + other * F[0]) / span;
+        y = (F[3] + other * F[1]) / span;
+    }
+    double induced = part->of->arrangement == RBV_ARRANGEMENT_NONE ? 0 : *Fa;
+    *Fr = own->factor * sqrt(x * x + y * y);
+    *Fa = takes_axial(part) ? own->factor * F[2] + induced : 0;
+}
+
 static void sample(RbvPart *part, const double *row, double *integrands) {
     const RbvBearingDef *b = &part->of->bearing[part->which];
     RbvBearingSeries series = part->of->series[part->which];
-    double Fr, Fa, w = row[part->entry->rate], axial;
+    double Fr, Fa, w = rbv_part_speed(part, row), axial;
     load_of(part, row, &Fr, &Fa);
     double P = rbv_rolling_dynamic(b, series, Fr, Fa, &axial);
     integrands[LOAD] = rbv_part_power(part, P) * fabs(w);
     integrands[TURNS] = fabs(w);
+    double Fr_most = Fr, Fa_most = Fa;
+    if (part->ranged)
+        bound_load(part, row, &Fr_most, &Fa_most);
+    integrands[BOUND] =
+        part->ranged ? rbv_part_power(part, rbv_rolling_dynamic(b, series, Fr_most, Fa_most, NULL)) * fabs(w) : 0;
+    rbv_peak_take(&part->largest[4], rbv_rolling_static(b, series, Fr_most, Fa_most), row[0]);
     part->least[0] = fmax(part->least[0], axial); /* largest factor of Fa, for errors */
     rbv_peak_take(&part->largest[0], rbv_rolling_static(b, series, Fr, Fa), row[0]);
     rbv_peak_take(&part->largest[1], P, row[0]);
@@ -123,23 +144,6 @@ static double load_error(const RbvPart *part) {
         sum = sum * other / span + (part->off[3] + part->off[4]) / span;
     }
     return b[part->which].factor * (sum + (takes_axial(part) ? part->least[0] * part->off[2] : 0));
-}
-
-/* Ranges of compliances: P for components that none exceeds anywhere in the run. NaN: no ranges. */
-static double bound_of(const RbvPart *part) {
-    const RbvBearingDef *b = part->of->bearing, *own = &b[part->which];
-    const double *F = part->most;
-    if (!part->ranged)
-        return NAN;
-    double Fr = sqrt(F[0] * F[0] + F[1] * F[1]);
-    if (pair(part)) {
-        double span = fabs(b[1].at - b[0].at), other = fabs(b[1 - part->which].at);
-        double x = (F[4] + other * F[0]) / span, y = (F[3] + other * F[1]) / span;
-        Fr = sqrt(x * x + y * y);
-    }
-    double Fa = part->of->arrangement == RBV_ARRANGEMENT_NONE ? F[2] : F[2] + part->largest[2].value / own->factor;
-    return rbv_rolling_dynamic(own, part->of->series[part->which], Fr * own->factor,
-                               takes_axial(part) ? Fa * own->factor : 0, NULL);
 }
 
 static void note_bearing(RbvSizing *sizing, const RbvPart *part, double turns) {
@@ -167,35 +171,41 @@ static void note_bearing(RbvSizing *sizing, const RbvPart *part, double turns) {
         rbv_part_note(sizing, part, "bearing '%s': largest |T| across its axis %.4g N.m at t = %.6g s: not in P", name,
                       part->largest[3].value, part->largest[3].at);
     rbv_part_note_run(sizing, part, "bearing", b->C, turns);
-    if (turns > 0 && swing < TURN / 4 && part->slowest < 0 && part->fastest > 0)
+    if (turns > 0 && swing < RBV_TURN / 4 && part->slowest < 0 && part->fastest > 0)
         rbv_part_note(sizing, part,
                       "bearing '%s' swings within %.3g deg, less than a quarter turn: its travel is "
                       "counted, but lubrication may fail first",
-                      name, swing * 360 / TURN);
+                      name, swing * 360 / RBV_TURN);
 }
 
 static void end(RbvSizing *sizing, RbvPart *part) {
     const RbvBearingDef *b = &part->of->bearing[part->which];
     double p = part->exponent, I = rbv_part_integral(sizing, part, LOAD), w = rbv_part_integral(sizing, part, TURNS);
-    double P = w > 0 ? pow(fmax(0, I) / w, 1 / p) : NAN, turns = w / TURN;
+    double P = w > 0 ? pow(fmax(0, I) / w, 1 / p) : NAN, turns = w / RBV_TURN;
     double off = load_error(part), share = NAN;
+    double P0 = part->largest[0].value, P0_error = off + part->largest[0].error;
     double turns_share = rbv_part_integral_error(sizing, part, TURNS) / w;
     if (P > 0)
         share = p * off / P + rbv_part_integral_error(sizing, part, LOAD) / I;
     double L10 = pow(b->C / P, p), hours = 1e6 * sizing->period / (turns * 3600);
-    double a = rbv_rolling_a1(b->reliability) * b->a_iso, bound = pow(b->C / bound_of(part), p);
-    rbv_part_figure(part, "P0", "N", part->largest[0].value, off + part->largest[0].error);
+    double a = rbv_rolling_a1(b->reliability) * b->a_iso;
+    double most = part->ranged ? rbv_part_integral(sizing, part, BOUND) : NAN, bound = pow(b->C, p) * w / most;
+    double bound_share = rbv_part_integral_error(sizing, part, BOUND) / most;
+    rbv_part_figure(part, "P0", "N", P0, P0_error);
     rbv_part_figure(part, "P0_at", "s", part->largest[0].at, NAN);
     rbv_part_figure(part, "P", "N", P, P * share / p);
     rbv_part_figure(part, "L10", "10^6", L10, L10 * share);
     rbv_part_figure(part, "L10h", "h", L10 * hours, L10 * hours * (share + turns_share));
     rbv_part_figure(part, "Lnm", "10^6", a * L10, a * L10 * share);
     rbv_part_figure(part, "Lnmh", "h", a * L10 * hours, a * L10 * hours * (share + turns_share));
-    rbv_part_figure(part, "s0", "", b->C0 / part->largest[0].value, NAN);
+    rbv_part_figure(part, "s0", "", b->C0 / P0, b->C0 / P0 * P0_error / P0);
     rbv_part_figure(part, "turns", "", sizing->period > 0 && !sizing->shares ? turns : NAN,
-                    rbv_part_integral_error(sizing, part, TURNS) / TURN);
-    rbv_part_figure(part, "L10_least", "10^6", w > 0 ? bound : NAN, NAN);
-    rbv_part_figure(part, "L10h_least", "h", bound * hours, NAN);
+                    rbv_part_integral_error(sizing, part, TURNS) / RBV_TURN);
+    rbv_part_figure(part, "L10_least", "10^6", w > 0 ? bound : NAN, bound * (bound_share + turns_share));
+    rbv_part_figure(part, "L10h_least", "h", bound * hours, bound * hours * (bound_share + 2 * turns_share));
+    double P0_most = part->ranged ? part->largest[4].value : NAN, most_error = off + part->largest[4].error;
+    rbv_part_figure(part, "P0_most", "N", P0_most, most_error);
+    rbv_part_figure(part, "s0_least", "", b->C0 / P0_most, b->C0 / P0_most * most_error / P0_most);
     rbv_part_endless(part, P);
     note_bearing(sizing, part, turns);
 }

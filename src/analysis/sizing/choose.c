@@ -10,6 +10,7 @@
 #include "analysis/sizing/choose.h"
 
 #include "analysis/sizing/motor.h"
+#include "analysis/sizing/sizing.h"
 #include "core/base/tolerances.h"
 #include "core/linalg/quadrature.h"
 #include "model/model/catalogue.h"
@@ -24,8 +25,8 @@ typedef struct DriveSamples {
     double *load; /* effort along the coordinate without its rotor */
     double *rate; /* of the coordinate, and its second rate */
     double *second;
-    double felt;  /* largest inertia that the drive feels, without its rotor; NaN: unknown */
-    double still; /* rates up to this are none */
+    double felt;     /* largest inertia that the drive feels, without its rotor; NaN: unknown */
+    double still[2]; /* rates and second rates up to these are none */
     double efficiency;
     bool left_out;
 } DriveSamples;
@@ -90,6 +91,8 @@ static const char *obstacle_of(const RbvChooser *c, const RbvResult *result, int
     bool angle = rbv_coordinate_is_angle(c->model, &drive->of);
     if (drive->of.measure < 0 || strcmp(drive->unit, angle ? "N.m" : "N") != 0)
         return "it moves an expression of coordinates";
+    if (!drive->has_rotor && !angle && isnan(c->options->catalogue->gears[0].ratio))
+        return "it moves a length, and neither a rotor nor gears say by which ratio (rad/m)";
     if (drive->most || is_released(c->model, k))
         return "it slips or is released, so that its motion depends on the motor";
     if (result->drives.items[k].aside || result->drives.items[k].count == 0)
@@ -100,14 +103,17 @@ static const char *obstacle_of(const RbvChooser *c, const RbvResult *result, int
 }
 
 /* Samples of drive k, behind those of the runs before. */
-static void take_drive(RbvChooser *c, const RbvResult *result, int32_t k) {
+static void take_drive(RbvChooser *c, const RbvResult *result, const RbvScales *scales, int32_t k) {
     const RbvDrive *drive = &c->model->drives.items[k];
     const RbvEntry *entry = &result->drives.items[k];
     DriveSamples *s = &c->drives[k];
     const RbvSized *rated = rbv_model_rating(c->model, k, false);
     double own = drive->has_rotor ? drive->rotor_inertia * drive->rotor_ratio * drive->rotor_ratio : 0;
     s->efficiency = rated ? rated->rating.efficiency : 1;
-    s->still = fmax(s->still, RBV_SAME * rbv_result_sums(result, entry->rate).peak);
+    double still[2];
+    rbv_shaft_rest(result, scales, entry->rate, rbv_coordinate_is_angle(c->model, &drive->of), still);
+    for (int order = 0; order < 2; order++)
+        s->still[order] = fmax(s->still[order], still[order]);
     for (int32_t n = 0; n < result->sample_count; n++) {
         const double *row = rbv_result_row(result, n);
         s->load[c->count + n] = row[entry->first] - own * row[entry->rate + 1];
@@ -120,6 +126,7 @@ static void take_drive(RbvChooser *c, const RbvResult *result, int32_t k) {
 bool rbv_chooser_add(RbvChooser *c, const RbvResult *result, double share) {
     int32_t total = c->count + result->sample_count;
     bool good = grow(&c->t, total) && grow(&c->weight, total);
+    const RbvScales scales = rbv_scales(result);
     for (int32_t k = 0; good && k < c->model->drives.count; k++) {
         DriveSamples *s = &c->drives[k];
         good = grow(&s->load, total) && grow(&s->rate, total) && grow(&s->second, total);
@@ -129,7 +136,7 @@ bool rbv_chooser_add(RbvChooser *c, const RbvResult *result, double share) {
                          "no motor is chosen for drive '%s': %s", c->model->drives.items[k].name, obstacle);
         s->left_out = s->left_out || obstacle;
         if (good && !s->left_out)
-            take_drive(c, result, k);
+            take_drive(c, result, &scales, k);
     }
     if (!good)
         return false;
@@ -160,7 +167,7 @@ typedef struct Geared {
 static void put_behind(const RbvChooser *c, Geared *g) {
     const DriveSamples *s = g->drive;
     double i = g->ratio, eta = g->gear->has_efficiency ? g->gear->efficiency : s->efficiency;
-    const RbvShaft shaft = {.ratio = i, .efficiency = eta, .still = s->still};
+    const RbvShaft shaft = {.ratio = i, .efficiency = eta, .still = {s->still[0], s->still[1]}};
     g->mean = g->top = g->most = 0;
     g->felt = s->felt / (i * i);
     for (int32_t n = 0; n < c->count; n++) {
@@ -251,6 +258,19 @@ static int (*const orders[])(const void *, const void *) = {
 static bool suits(const RbvChooser *c, const RbvGear *gear, const RbvDrive *drive) {
     bool angle = rbv_coordinate_is_angle(c->model, &drive->of);
     return gear->of == RBV_GEAR_OF_ANY || (gear->of == RBV_GEAR_OF_ANGLE) == angle;
+}
+
+bool rbv_chooser_suits(const RbvChooser *c, RbvDiagnostics *diagnostics) {
+    const RbvCatalogue *of = c->options->catalogue;
+    bool any = c->model->drives.count == 0 || of->gear_count == 0;
+    for (int32_t k = 0; k < c->model->drives.count; k++)
+        for (int32_t j = 0; j < of->gear_count; j++)
+            any = any || suits(c, &of->gears[j], &c->model->drives.items[k]);
+    if (!any)
+        rbv_diagnose(diagnostics, RBV_ERROR, of->gear_file, of->gear_at,
+                     "by their units these gears are for %s, but no drive of the model moves one",
+                     of->gears[0].of == RBV_GEAR_OF_ANGLE ? "an angle" : "a length");
+    return any;
 }
 
 /* All pairs of one drive, behind the choices so far. False: no memory. */

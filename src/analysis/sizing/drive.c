@@ -25,8 +25,10 @@ static void begin(RbvSizing *sizing, RbvPart *part, bool first) {
     bool rotor = drive && drive->has_rotor;
     part->shaft = (RbvShaft){.ratio = rotor ? drive->rotor_ratio : 1,
                              .inertia = rotor ? drive->rotor_inertia : 0,
-                             .efficiency = part->of->rating.efficiency,
-                             .still = RBV_SAME * rbv_result_sums(sizing->result, part->entry->rate).peak};
+                             .efficiency = part->of->rating.efficiency};
+    const RbvCoordinateRef *of = drive ? &drive->of : &sizing->model->actuators.items[part->of->index].of;
+    rbv_shaft_rest(sizing->result, &sizing->scales, part->entry->rate, rbv_coordinate_is_angle(sizing->model, of),
+                   part->shaft.still);
     if (part->entry->aside || part->entry->count == 0) {
         snprintf(part->why, sizeof part->why, "its effort is not among those that were computed");
         part->lacks = true;
@@ -48,7 +50,7 @@ static void sample(RbvPart *part, const double *row, double *integrands) {
     const double t = row[0], *rate = row + part->entry->rate;
     const RbvRatingDef *rating = &part->of->rating;
     double v = part->shaft.ratio * rate[0], T = rbv_shaft_effort(&part->shaft, row[part->column[0]], rate), P = T * v;
-    double limit = rbv_motor_peak(rating, fabs(v)), margin = limit / fabs(T);
+    double limit = rbv_motor_peak(rating, fabs(v)), margin = limit > 0 ? limit / fabs(T) : 0;
     integrands[SQUARE] = T * T;
     integrands[SPEED] = fabs(v);
     integrands[MOTORING] = fmax(P, 0);
@@ -57,6 +59,7 @@ static void sample(RbvPart *part, const double *row, double *integrands) {
     rbv_peak_take(&part->largest[1], fabs(v), t);
     rbv_peak_take(&part->largest[2], fmax(P, 0), t);
     rbv_peak_take(&part->largest[3], fmax(-P, 0), t);
+    rbv_peak_take(&part->largest[4], 1 / margin, t);
     if (margin < part->least[0])
         part->least[0] = margin, part->at[0] = t;
     if (margin < 1 || fabs(v) > rbv_motor_top_speed(rating)) {
@@ -99,9 +102,11 @@ static void end(RbvSizing *sizing, RbvPart *part) {
         rbv_part_figure(part, names[k][3], "J", sizing->shares ? NAN : energy, error);
     }
     rbv_part_figure(part, "rms_to_continuous", "", rms / allowed, rms_error / allowed);
-    rbv_part_figure(part, "margin_to_peak", "", part->least[0], NAN);
+    double least = part->least[0], most = part->largest[0].value;
+    rbv_part_figure(part, "margin_to_peak", "", least, least * (least * part->largest[4].error + rounding / most));
     rbv_part_figure(part, "margin_at", "s", part->at[0], NAN);
-    rbv_part_figure(part, "speed_to_limit", "", moves && isfinite(limit) ? top / limit : NAN, NAN);
+    rbv_part_figure(part, "speed_to_limit", "", moves && isfinite(limit) ? top / limit : NAN,
+                    part->largest[1].error / limit);
     rbv_part_figure(part, "outside", "", (double)part->outside, NAN);
     rbv_part_figure(part, "outside_first", "s", part->outside_first, NAN);
     rbv_part_figure(part, "outside_last", "s", part->outside_last, NAN);
@@ -112,6 +117,11 @@ static void end(RbvSizing *sizing, RbvPart *part) {
     if (part->outside > 0 && !part->lacks)
         rbv_part_note(sizing, part, "drive '%s' is beyond what its motor can do at %lld samples, from t = %.6g s on",
                       part->name, (long long)part->outside, part->outside_first);
+    if (moves && allowed == 0 && !part->lacks)
+        rbv_part_note(sizing, part,
+                      "drive '%s': its mean speed is beyond the curve of its motor, which has no continuous "
+                      "effort there",
+                      part->name);
     if (moves && top == 0 && !part->lacks)
         rbv_part_note(sizing, part, "sizing of '%s': it does not move in this run", part->name);
 }

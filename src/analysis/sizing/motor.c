@@ -7,7 +7,11 @@
 
 double rbv_shaft_effort(const RbvShaft *s, double effort, const double *rate) {
     double own = s->inertia > 0 ? s->inertia * s->ratio * rate[1] : 0, load = effort / s->ratio - own;
-    double along = fabs(rate[0]) > s->still ? rate[0] : rate[1];
+    double along = 0; /* at rest: no power */
+    if (fabs(rate[0]) > s->still[0])
+        along = rate[0];
+    else if (fabs(rate[1]) > s->still[1])
+        along = rate[1];
     double power = load * s->ratio * along;
     /* without a second rate (an expression of coordinates) there is no rotor, and a drive at rest takes no power */
     if (power > 0)

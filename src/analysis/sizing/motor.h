@@ -9,7 +9,7 @@ typedef struct RbvShaft {
     double ratio;      /* speed of the shaft over that of the coordinate */
     double inertia;    /* [kg m^2] of the rotor, part of the drive's effort */
     double efficiency; /* of the gear */
-    double still;      /* rates of the coordinate up to this are none */
+    double still[2];   /* rates and second rates of the coordinate up to these are none (rbv_shaft_rest) */
 } RbvShaft;
 
 /* Effort at the shaft for the drive's effort; rate[2]: first and second rate of the coordinate. */

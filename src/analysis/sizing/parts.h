@@ -17,6 +17,7 @@
 /* A part of a figure that is worth a note: 1 %. */
 #define RBV_WORTH_A_NOTE 0.01
 
+#define RBV_TURN 6.28318530717958647693
 #define RBV_FIGURES 32 /* most figures of a part */
 
 typedef struct RbvPart RbvPart;
@@ -67,17 +68,18 @@ struct RbvPart {
     RbvSized rated;        /* as it was in the first run */
     unsigned entered;      /* bits of the components that enter */
     double off[6];         /* largest errors of the components */
-    double most[6];        /* largest magnitudes of the components, also within the ranges of compliances */
-    bool ranged;           /* a component that enters has a range */
+    bool ranged;           /* a component that enters has a range of compliances */
     char remedy[200], why[300];
-    bool lacks; /* its figures are not determined */
+    bool helpless; /* for some component no change of one type does it */
+    bool lacks;    /* its figures are not determined */
     RbvSizedFigure figures[RBV_FIGURES];
     int32_t figure_count;
     double exponent; /* of its life */
     double plot[2];  /* point of the last sample: speed and effort of a drive, time and load of others */
     RbvShaft shaft;  /* of a drive */
+    double still;    /* of a joint: speeds up to this are none */
     /* gathered over the samples */
-    RbvPeak largest[4];
+    RbvPeak largest[5];
     double least[2], at[2], start[3];
     double swing[3];         /* angle now, its least and largest [rad or m] */
     double slowest, fastest; /* signed speed */
@@ -121,6 +123,17 @@ static inline double rbv_part_power(const RbvPart *part, double P) {
 /* Value of a column at a sample; 0 for -1. */
 static inline double rbv_part_value(const double *row, int32_t column) {
     return column >= 0 ? row[column] : 0;
+}
+/* Largest magnitude of component c at a sample, within ranges of compliances. */
+static inline double rbv_part_most(const RbvPart *part, const double *row, int c) {
+    double value = rbv_part_value(row, part->column[c]);
+    double most = part->column[c] >= 0 && part->entry->most > 0 ? row[part->entry->most + c] : NAN;
+    return fmax(fabs(value), most); /* not with NaN */
+}
+/* Relative speed of a joint at a sample. */
+static inline double rbv_part_speed(const RbvPart *part, const double *row) {
+    double v = row[part->entry->rate];
+    return fabs(v) > part->still ? v : 0;
 }
 /* Appends a figure; NaN where the part lacks something. */
 void rbv_part_figure(RbvPart *part, const char *name, const char *unit, double value, double error);

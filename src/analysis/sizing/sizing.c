@@ -28,16 +28,51 @@ static bool is_listed(const char *list, const char *word) {
     return false;
 }
 
-/* Adds to the list what frees the component: the best remedy of its cluster. */
-static void add_remedy(const RbvResult *result, const char *name, char *list, size_t size) {
+/* Appends before + word[length] + after. */
+static void append(char *list, size_t size, const char *before, const char *word, size_t length, const char *after) {
+    size_t used = strlen(list);
+    snprintf(list + used, size - used, "%s%s%.*s%s", used ? ", " : "", before, (int)length, word, after);
+}
+
+/* Adds to the list what frees the component: the best remedy of its cluster. False: no change of types alone does. */
+static bool add_remedy(const RbvResult *result, const char *name, char *list, size_t size) {
     for (int32_t k = 0; k < result->cluster_count; k++) {
         const RbvCluster *cluster = &result->clusters[k];
-        for (int32_t n = 0; has_name(cluster, name) && cluster->free_count > 0 && n < cluster->free[0].count; n++) {
-            size_t used = strlen(list);
+        if (!has_name(cluster, name))
+            continue;
+        if (cluster->free_count == 0 || cluster->free[0].obstacle)
+            return false;
+        for (int32_t n = 0; n < cluster->free[0].count; n++)
             if (!is_listed(list, cluster->free[0].names[n]))
-                snprintf(list + used, size - used, "%s%s", used ? ", " : "", cluster->free[0].names[n]);
-        }
+                append(list, size, "", cluster->free[0].names[n], strlen(cluster->free[0].names[n]), "");
+        return true;
     }
+    return false;
+}
+
+/* What would decide the part: directions to free; where that takes more than one type for some component, the types
+ * that do it for all at once; compliances in any case. */
+static void explain(const RbvResult *result, RbvPart *part) {
+    const RbvRemedy *all = &result->together;
+    char types[200] = "";
+    for (int32_t k = 0; part->helpless && !result->together_missing && k < all->count; k++) {
+        const char *type = all->instead ? all->instead[k] : NULL, *name = all->names[k], *dot = strrchr(name, '.');
+        size_t length = dot ? (size_t)(dot - name) : strlen(name); /* of the joint, before its direction */
+        char after[60];
+        if (!type)
+            continue;
+        snprintf(after, sizeof after, ": %s", type);
+        if (strcmp(type, "no joint") == 0)
+            append(types, sizeof types, "without ", name, length, "");
+        else
+            append(types, sizeof types, "", name, length, after);
+    }
+    if (*types)
+        snprintf(part->why, sizeof part->why, "%s at once, or give compliances", types);
+    else if (!part->helpless && part->remedy[0])
+        snprintf(part->why, sizeof part->why, "free %s or give compliances", part->remedy);
+    else
+        snprintf(part->why, sizeof part->why, "give compliances");
 }
 
 /* The components, as printed, of which component c is made: from *first on, `count`. */
@@ -55,10 +90,9 @@ static void judge(RbvSizing *sizing, RbvPart *part, int32_t column) {
     if (of->verdict < RBV_UNSURE)
         return;
     if (of->verdict == RBV_NOT_UNIQUE) {
-        add_remedy(sizing->result, of->name, part->remedy, sizeof part->remedy);
-        bool some = part->remedy[0] != '\0';
-        snprintf(part->why, sizeof part->why, "%s%s%sgive compliances", some ? "free " : "", part->remedy,
-                 some ? " or " : "");
+        bool freed = add_remedy(sizing->result, of->name, part->remedy, sizeof part->remedy);
+        part->helpless = part->helpless || !freed;
+        explain(sizing->result, part);
     } else if (!part->why[0]) {
         snprintf(part->why, sizeof part->why, "whether %s is unique hangs on rounding, at one state at least",
                  of->name);
@@ -96,19 +130,15 @@ static double error_of(const RbvSizing *sizing, const RbvPart *part, int c) {
     return sum;
 }
 
-/* Takes errors, largest magnitudes and ranges of this run. */
+/* Takes errors of this run, and whether there are ranges. */
 static void take_bounds(const RbvSizing *sizing, RbvPart *part) {
     int components = part->of->kind == RBV_SIZED_DRIVE ? 1 : 6;
     for (int c = 0; c < components; c++) {
         if (part->column[c] < 0)
             continue;
         const double *range = part->turned ? NULL : rbv_result_range(sizing->result, part->printed[c]);
-        double most = rbv_result_sums(sizing->result, part->column[c]).peak;
-        if (range && !isnan(range[0])) {
-            most = fmax(fabs(range[0]), fabs(range[1]));
+        if (range && !isnan(range[0]) && part->entry->most > 0)
             part->ranged = part->ranged || (part->entered >> c & 1);
-        }
-        part->most[c] = fmax(part->most[c], most);
         part->off[c] = fmax(part->off[c], error_of(sizing, part, c));
     }
     if (part->entry->rate > 0)
@@ -117,6 +147,19 @@ static void take_bounds(const RbvSizing *sizing, RbvPart *part) {
 
 double rbv_part_rounding(const RbvSizing *sizing, const char *unit) {
     return rbv_scales_rounding(&sizing->scales, unit);
+}
+
+/* Speeds of an SI unit below this are rounding in a joint that stands still. */
+static double least_speed(const RbvScales *scales, const char *unit) {
+    return RBV_SAME / RBV_ROUNDING * rbv_scales_rounding(scales, unit);
+}
+
+void rbv_shaft_rest(const RbvResult *result, const RbvScales *scales, int32_t rate, bool angle, double still[2]) {
+    static const char *const units[2][2] = {{"m/s", "m/s^2"}, {"rad/s", "rad/s^2"}};
+    for (int order = 0; order < 2; order++) {
+        double own = RBV_FITS * rbv_result_sums(result, rate + order).peak;
+        still[order] = fmax(own, least_speed(scales, units[angle][order]));
+    }
 }
 
 void rbv_part_columns(RbvSizing *sizing, RbvPart *part) {
@@ -133,6 +176,7 @@ void rbv_part_columns(RbvSizing *sizing, RbvPart *part) {
         }
         part->column[c] = part->turned && found > 0 ? entry->rate + 1 + c : part->printed[c];
     }
+    part->still = least_speed(&sizing->scales, part->of->kind == RBV_SIZED_GUIDE ? "m/s" : "rad/s");
     if (found == 0 || entry->aside) {
         snprintf(part->why, sizeof part->why, "its reaction is not among those that were computed");
         part->lacks = true;
@@ -169,6 +213,13 @@ void rbv_part_note(RbvSizing *sizing, const RbvPart *part, const char *format, .
 void rbv_part_endless(RbvPart *part, double load) {
     if (!part->lacks && load == 0)
         snprintf(part->why, sizeof part->why, "no load: its life has no end");
+}
+
+/* Does a part neither come back nor turn on, but end elsewhere than it began? */
+static bool is_elsewhere(const RbvPart *part) {
+    double swing = part->swing[2] - part->swing[1];
+    bool turns = part->of->kind == RBV_SIZED_BEARING && swing >= (1 - RBV_WORTH_A_NOTE) * RBV_TURN;
+    return !turns && part->kind->over > 0 && fabs(part->swing[0]) > RBV_WORTH_A_NOTE * swing;
 }
 
 /* Is the change of a value over the run a noticeable part of its largest magnitude? */
@@ -262,7 +313,7 @@ static bool make_parts(RbvSizing *sizing, const RbvResult *result) {
             *part =
                 (RbvPart){.kind = kind_of(of->kind), .of = of, .which = n, .first = integrands, .verdict = RBV_UNIQUE};
             part->name = name_of(arena, list->items[index].name, pair ? of->bearing[n].name : NULL);
-            for (int p = 0; p < 4; p++)
+            for (int p = 0; p < 5; p++)
                 part->largest[p] = (RbvPeak){.at = NAN};
             if (!part->name)
                 return false;
@@ -281,6 +332,11 @@ static bool make_parts(RbvSizing *sizing, const RbvResult *result) {
 
 /* Where integrals are off by more than a part worth a note, it asks for a smaller step. */
 static void note_coarse(RbvSizing *sizing) {
+    static const char *const kinds[] = {[RBV_SIZED_DRIVE] = "drive",
+                                        [RBV_SIZED_BEARING] = "bearing",
+                                        [RBV_SIZED_PLAIN] = "plain bearing",
+                                        [RBV_SIZED_GUIDE] = "guide",
+                                        [RBV_SIZED_SCREW] = "ball screw"};
     for (int32_t p = 0; p < sizing->part_count; p++) {
         const RbvPart *part = &sizing->parts[p];
         double most = 0;
@@ -291,14 +347,14 @@ static void note_coarse(RbvSizing *sizing) {
             most = sizing->sum[k] > 0 ? fmax(most, sizing->error[k] / sizing->sum[k]) : most;
         if (most > RBV_WORTH_A_NOTE && isinf(most))
             rbv_part_note(sizing, part,
-                          "sizing of '%s': two samples say nothing of what is between them; a smaller "
+                          "sizing of %s '%s': two samples say nothing of what is between them; a smaller "
                           "step makes more",
-                          part->name);
+                          kinds[part->of->kind], part->name);
         else if (most > RBV_WORTH_A_NOTE)
             rbv_part_note(sizing, part,
-                          "sizing of '%s': integrals over the samples are uncertain by %.2g %%; a smaller step makes "
-                          "them better",
-                          part->name, 100 * most);
+                          "sizing of %s '%s': integrals over the samples are uncertain by %.2g %%; a smaller step "
+                          "makes them better",
+                          kinds[part->of->kind], part->name, 100 * most);
     }
 }
 
@@ -475,7 +531,7 @@ bool rbv_sizing_add(RbvSizing *sizing, RbvResult *result, double share) {
     for (int32_t p = 0; p < sizing->part_count; p++) {
         RbvPart *part = &sizing->parts[p];
         part->changed = part->changed || has_changed(part->load_first, part->load_last, part->largest[1].value) ||
-                        has_changed(part->speed_first, part->speed_last, part->top_speed);
+                        has_changed(part->speed_first, part->speed_last, part->top_speed) || is_elsewhere(part);
     }
     sizing->runs++;
     return true;

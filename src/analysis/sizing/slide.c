@@ -10,11 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-#define TURN 6.28318530717958647693
-
 /* ---- plain bearings ---- */
 
-enum { PRESSURE, SLIDING, PRODUCT, PLAIN_INTEGRANDS };
+enum { PRESSURE, SLIDING, PRODUCT, PRODUCT_BOUND, PLAIN_INTEGRANDS };
 
 static void begin_plain(RbvSizing *sizing, RbvPart *part, bool first) {
     (void)first;
@@ -31,15 +29,19 @@ static void begin_plain(RbvSizing *sizing, RbvPart *part, bool first) {
 
 static void sample_plain(RbvPart *part, const double *row, double *integrands) {
     const RbvPlainDef *plain = &part->of->plain;
-    double F = 0;
+    double F = 0, most = 0;
     for (int c = 0; c < 3; c++) {
-        double component = rbv_part_value(row, part->column[c]);
+        double component = rbv_part_value(row, part->column[c]), bound = rbv_part_most(part, row, c);
         F += component * component;
+        most += bound * bound;
     }
-    double p = sqrt(F) / (plain->diameter * plain->width), v = fabs(row[part->entry->rate]) * plain->diameter / 2;
+    double area = plain->diameter * plain->width, p = sqrt(F) / area, p_most = sqrt(most) / area;
+    double v = fabs(rbv_part_speed(part, row)) * plain->diameter / 2;
     integrands[PRESSURE] = p;
     integrands[SLIDING] = v;
     integrands[PRODUCT] = p * v;
+    integrands[PRODUCT_BOUND] = p_most * v;
+    rbv_peak_take(&part->largest[3], p_most, row[0]);
     rbv_peak_take(&part->largest[0], p, row[0]);
     rbv_peak_take(&part->largest[1], v, row[0]);
     rbv_peak_take(&part->largest[2], p * v, row[0]);
@@ -58,28 +60,31 @@ static void end_plain(RbvSizing *sizing, RbvPart *part) {
     for (int k = 0; k < 3; k++) {
         bool known = k == 0 || time > 0;
         double most = known ? part->largest[k].value : NAN;
-        rbv_part_figure(part, names[k][0], units[k], most, part->largest[k].error + (k == 0 ? off : 0));
+        double most_error = part->largest[k].error + (k == 0 ? off : 0);
+        rbv_part_figure(part, names[k][0], units[k], most, most_error);
         rbv_part_figure(part, names[k][1], "s", known ? part->largest[k].at : NAN, NAN);
         rbv_part_figure(part, names[k][2], units[k], time > 0 ? rbv_part_integral(sizing, part, k) / time : NAN,
                         rbv_part_integral_error(sizing, part, k) / time + (k == 0 ? off : 0));
-        rbv_part_figure(part, names[k][3], "", most / limits[k], NAN);
+        rbv_part_figure(part, names[k][3], "", most / limits[k], most_error / limits[k]);
     }
     double depth = time > 0 ? 3600 * plain->wear * rbv_part_integral(sizing, part, PRODUCT) / time : NAN;
     double share = rbv_part_integral_error(sizing, part, PRODUCT) / rbv_part_integral(sizing, part, PRODUCT);
     rbv_part_figure(part, "wear_per_hour", "m/h", depth, depth * share);
     rbv_part_figure(part, "life", "h", plain->depth / depth, plain->depth / depth * share);
-    double F = 0;
-    for (int c = 0; c < 3; c++)
-        F += part->most[c] * part->most[c];
-    double p = sqrt(F) / (plain->diameter * plain->width), slid = rbv_part_integral(sizing, part, SLIDING) / time;
-    rbv_part_figure(part, "life_least", "h", part->ranged ? plain->depth / (3600 * plain->wear * p * slid) : NAN, NAN);
+    double product = part->ranged ? rbv_part_integral(sizing, part, PRODUCT_BOUND) : NAN;
+    double least = plain->depth * time / (3600 * plain->wear * product);
+    rbv_part_figure(part, "life_least", "h", least,
+                    least * rbv_part_integral_error(sizing, part, PRODUCT_BOUND) / product);
+    double p_most = part->ranged ? part->largest[3].value : NAN, p_error = part->largest[3].error + off;
+    rbv_part_figure(part, "p_most", "Pa", p_most, p_error);
+    rbv_part_figure(part, "p_share_most", "", p_most / plain->p, p_error / plain->p);
 }
 
 const RbvPartKind rbv_part_plain = {PLAIN_INTEGRANDS, 0, begin_plain, sample_plain, end_plain};
 
 /* ---- guides and screws ---- */
 
-enum { LOAD, TRAVEL, INTEGRANDS };
+enum { LOAD, TRAVEL, BOUND, INTEGRANDS };
 
 static void begin_guide(RbvSizing *sizing, RbvPart *part, bool first) {
     (void)first;
@@ -101,19 +106,24 @@ static double load_by(const RbvGuideDef *guide, const double *F, double C, const
     return sum * guide->factor;
 }
 
-static double guide_load(const RbvPart *part, const double *row, double C, const double m[3]) {
+/* most: that of the largest components within ranges of compliances. */
+static double guide_load(const RbvPart *part, const double *row, double C, const double m[3], bool most) {
     double F[6];
     for (int c = 0; c < 6; c++)
-        F[c] = rbv_part_value(row, part->column[c]);
+        F[c] = most ? rbv_part_most(part, row, c) : rbv_part_value(row, part->column[c]);
     return load_by(&part->of->guide, F, C, m);
 }
 
 static void sample_guide(RbvPart *part, const double *row, double *integrands) {
     const RbvGuideDef *g = &part->of->guide;
-    double P = guide_load(part, row, g->C, (double[]){g->mx, g->my, g->mz}), v = row[part->entry->rate];
-    double P0 = guide_load(part, row, g->C0, (double[]){g->m0x, g->m0y, g->m0z});
+    const double m[3] = {g->mx, g->my, g->mz}, m0[3] = {g->m0x, g->m0y, g->m0z};
+    double P = guide_load(part, row, g->C, m, false), P0 = guide_load(part, row, g->C0, m0, false);
+    double v = rbv_part_speed(part, row);
     integrands[LOAD] = rbv_part_power(part, P) * fabs(v);
     integrands[TRAVEL] = fabs(v);
+    integrands[BOUND] = part->ranged ? rbv_part_power(part, guide_load(part, row, g->C, m, true)) * fabs(v) : 0;
+    double P0_most = part->ranged ? guide_load(part, row, g->C0, m0, true) : P0;
+    rbv_peak_take(&part->largest[4], isnan(P0_most) ? INFINITY : P0_most, row[0]);
     rbv_peak_take(&part->largest[0], isnan(P0) ? INFINITY : P0, row[0]);
     rbv_peak_take(&part->largest[1], P, row[0]);
     rbv_part_travel(part, row[0], P, v);
@@ -127,42 +137,49 @@ static void begin_screw(RbvSizing *sizing, RbvPart *part, bool first) {
 }
 
 static void sample_screw(RbvPart *part, const double *row, double *integrands) {
-    double P = part->of->screw.factor * fabs(rbv_part_value(row, part->column[2])), w = row[part->entry->rate];
+    double P = part->of->screw.factor * fabs(rbv_part_value(row, part->column[2])), w = rbv_part_speed(part, row);
     integrands[LOAD] = P * P * P * fabs(w);
     integrands[TRAVEL] = fabs(w);
+    double most = part->of->screw.factor * rbv_part_most(part, row, 2);
+    integrands[BOUND] = most * most * most * fabs(w);
+    rbv_peak_take(&part->largest[4], most, row[0]);
     rbv_peak_take(&part->largest[0], P, row[0]);
     rbv_peak_take(&part->largest[1], P, row[0]);
     rbv_part_travel(part, row[0], P, w);
 }
 
-/* Figures of a guide (a turn is 1 m) or a screw. off: error of P; bound: the largest P of ranges, or
- * NaN. */
-static void slide_figures(RbvSizing *sizing, RbvPart *part, double C, double C0, double off, double bound) {
+/* Figures of a guide (a turn is 1 m) or a screw. off: error of P. */
+static void slide_figures(RbvSizing *sizing, RbvPart *part, double C, double C0, double off) {
     bool guide = part->of->kind == RBV_SIZED_GUIDE;
     double p = part->exponent, I = rbv_part_integral(sizing, part, LOAD), s = rbv_part_integral(sizing, part, TRAVEL);
     double P = s > 0 ? pow(fmax(0, I) / s, 1 / p) : NAN, share = NAN, P0 = part->largest[0].value;
     double travel_share = rbv_part_integral_error(sizing, part, TRAVEL) / s;
     if (P > 0)
         share = p * off / P + rbv_part_integral_error(sizing, part, LOAD) / I;
-    double each = guide ? part->of->guide.per : 1e6 * TURN; /* [m or rad] of one (C/P)^p */
+    double each = guide ? part->of->guide.per : 1e6 * RBV_TURN; /* [m or rad] of one (C/P)^p */
     double life = pow(C / P, p), hours = each * sizing->period / (s * 3600), shown = guide ? each : 1;
-    rbv_part_figure(part, "P0", "N", P0, off + part->largest[0].error);
+    double P0_error = off + part->largest[0].error;
+    rbv_part_figure(part, "P0", "N", P0, P0_error);
     rbv_part_figure(part, "P0_at", "s", part->largest[0].at, NAN);
     rbv_part_figure(part, "P", "N", P, P * share / p);
     const char *life_unit = guide ? "m" : "10^6";
     rbv_part_figure(part, "L10", life_unit, life * shown, life * shown * share);
     rbv_part_figure(part, "L10h", "h", life * hours, life * hours * (share + travel_share));
-    rbv_part_figure(part, "s0", "", isfinite(P0) ? C0 / P0 : NAN, NAN);
-    double unit = guide ? 1 : TURN;
+    rbv_part_figure(part, "s0", "", isfinite(P0) ? C0 / P0 : NAN, C0 / P0 * P0_error / P0);
+    double unit = guide ? 1 : RBV_TURN;
     double travel = sizing->period > 0 && !sizing->shares ? s / unit : NAN;
     double travel_error = rbv_part_integral_error(sizing, part, TRAVEL) / unit;
     if (guide)
         rbv_part_figure(part, "travel", "m", travel, travel_error);
     else
         rbv_part_figure(part, "turns", "", travel, travel_error);
-    double least = pow(C / bound, p);
-    rbv_part_figure(part, "L10_least", life_unit, s > 0 ? least * shown : NAN, NAN);
-    rbv_part_figure(part, "L10h_least", "h", least * hours, NAN);
+    double most = part->ranged ? rbv_part_integral(sizing, part, BOUND) : NAN, least = pow(C, p) * s / most;
+    double least_share = rbv_part_integral_error(sizing, part, BOUND) / most + travel_share;
+    rbv_part_figure(part, "L10_least", life_unit, s > 0 ? least * shown : NAN, least * shown * least_share);
+    rbv_part_figure(part, "L10h_least", "h", least * hours, least * hours * (least_share + travel_share));
+    double P0_most = part->ranged ? part->largest[4].value : NAN, most_error = off + part->largest[4].error;
+    rbv_part_figure(part, "P0_most", "N", P0_most, most_error);
+    rbv_part_figure(part, "s0_least", "", C0 / P0_most, C0 / P0_most * most_error / P0_most);
     rbv_part_endless(part, P);
     rbv_part_note_run(sizing, part, guide ? "guide" : "ball screw", C, s);
 }
@@ -173,13 +190,12 @@ static void end_guide(RbvSizing *sizing, RbvPart *part) {
     double off = part->off[0] + part->off[1];
     for (int k = 0; k < 3; k++)
         off += part->column[3 + k] >= 0 ? g->C * part->off[3 + k] / m[k] : 0;
-    slide_figures(sizing, part, g->C, g->C0, g->factor * off, part->ranged ? load_by(g, part->most, g->C, m) : NAN);
+    slide_figures(sizing, part, g->C, g->C0, g->factor * off);
 }
 
 static void end_screw(RbvSizing *sizing, RbvPart *part) {
     const RbvScrewLifeDef *screw = &part->of->screw;
-    slide_figures(sizing, part, screw->C, screw->C0, screw->factor * part->off[2],
-                  part->ranged ? screw->factor * part->most[2] : NAN);
+    slide_figures(sizing, part, screw->C, screw->C0, screw->factor * part->off[2]);
 }
 
 const RbvPartKind rbv_part_guide = {INTEGRANDS, TRAVEL, begin_guide, sample_guide, end_guide};

@@ -31,6 +31,8 @@ struct RbvCatalogue {
     RbvMotor *motors; /* [motor_count] */
     RbvGear *gears;   /* [gear_count] */
     int32_t motor_count, gear_count;
+    const char *gear_file; /* of the gears, with the unit that says what they are for; NULL: no file */
+    RbvPosition gear_at;
 };
 
 #endif

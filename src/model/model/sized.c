@@ -288,7 +288,8 @@ RbvStatus rbv_insert_bearings(RbvModel *model, const char *name, int32_t count, 
         item.bearing[k].name = defs[k].name ? rbv_arena_copy(&model->arena, defs[k].name, strlen(defs[k].name)) : NULL;
         item.series[k] = (RbvBearingSeries)(s < 0 ? 0 : s);
     }
-    if (count == 2 && good && defs[0].at == defs[1].at) {
+    double span = fabs(defs[0].at - defs[1].at), farther = fmax(fabs(defs[0].at), fabs(defs[1].at));
+    if (count == 2 && good && !(span > RBV_SAME * fmax(farther, 1))) { /* 1 nm at least */
         rbv_source_error(source, NULL, "the two bearings of joint '%s' are at one place: they share no moment", name);
         good = false;
     }

@@ -141,6 +141,8 @@ static void read_motor(Source *s, RbvMotor *motor, int32_t k) {
     motor->name = rbv_arena_copy(s->arena, names->texts[k], strlen(names->texts[k]));
     if (!motor->name)
         s->status = RBV_NO_MEMORY;
+    else if (*curve && rbv_climbs(curve))
+        refuse_row(s, k, motor->name, "names a curve outside the folder of its catalogue");
     else if (*curve)
         s->status = read_curve(s, curve, &motor->rating);
     if (s->status != RBV_OK)
@@ -158,6 +160,27 @@ static void read_motor(Source *s, RbvMotor *motor, int32_t k) {
         refuse_row(s, k, motor->name, "has a continuous rating above its curve");
     else if (isnan(r->peak) && r->curve_count == 0)
         refuse_row(s, k, motor->name, "needs a peak or a curve");
+}
+
+static int by_name(const void *a, const void *b) {
+    const RbvMotor *const *x = a, *const *y = b;
+    int order = strcmp((*x)->name, (*y)->name);
+    return order != 0 ? order : (*x > *y) - (*x < *y);
+}
+
+/* Two motors of one name could not be told apart. NO_MEMORY, BAD_INPUT (reported). */
+static RbvStatus check_names(Source *s, const RbvCatalogue *c) {
+    const RbvMotor **list = malloc(((size_t)c->motor_count + 1) * sizeof(RbvMotor *));
+    for (int32_t k = 0; list && k < c->motor_count; k++)
+        list[k] = &c->motors[k];
+    if (list)
+        qsort(list, (size_t)c->motor_count, sizeof(RbvMotor *), by_name);
+    for (int32_t k = 1; list && k < c->motor_count && s->status == RBV_OK; k++)
+        if (strcmp(list[k - 1]->name, list[k]->name) == 0)
+            refuse_row(s, (int32_t)(list[k] - c->motors), list[k]->name, "stands twice in the catalogue");
+    bool good = list != NULL;
+    free(list);
+    return good ? s->status : RBV_NO_MEMORY;
 }
 
 static RbvStatus read_motors(RbvCatalogue *c, const char *path, RbvDiagnostics *diagnostics) {
@@ -183,6 +206,8 @@ static RbvStatus read_motors(RbvCatalogue *c, const char *path, RbvDiagnostics *
         motor->rating.speed = value_of(speed, k, NAN);
         read_motor(&s, motor, k);
     }
+    if (c->motors && s.status == RBV_OK)
+        s.status = check_names(&s, c);
     rbv_csv_destroy(s.csv);
     return c->motors ? s.status : RBV_NO_MEMORY;
 }
@@ -281,6 +306,9 @@ static RbvStatus read_gears(RbvCatalogue *c, const char *path, RbvDiagnostics *d
     RbvGearOf of_ratio = gear_of(&s, "ratio", RBV_DIM_NONE, RBV_DIM_LENGTH, -1),
               of_peak = gear_of(&s, "peak", RBV_DIM_TORQUE, RBV_DIM_FORCE, 1);
     note_unknown(&s, "name ratio efficiency inertia peak");
+    const RbvCsvColumn *says = find_column(&s, of_ratio != RBV_GEAR_OF_ANY ? "ratio" : "peak");
+    c->gear_at = says ? says->at : (RbvPosition){0, 0};
+    c->gear_file = rbv_arena_copy(&c->arena, path, strlen(path));
     c->gear_count = s.status == RBV_OK ? s.csv->row_count : 0;
     c->gears = rbv_arena_array(&c->arena, (size_t)c->gear_count + 1, sizeof *c->gears);
     for (int32_t k = 0; c->gears && s.status == RBV_OK && k < c->gear_count; k++) {
@@ -293,7 +321,7 @@ static RbvStatus read_gears(RbvCatalogue *c, const char *path, RbvDiagnostics *d
         read_gear(&s, &c->gears[k], k);
     }
     rbv_csv_destroy(s.csv);
-    return c->gears ? s.status : RBV_NO_MEMORY;
+    return c->gears && c->gear_file ? s.status : RBV_NO_MEMORY;
 }
 
 RbvStatus rbv_catalogue_read(const char *motors, const char *gears, RbvDiagnostics *diagnostics,

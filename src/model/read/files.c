@@ -116,8 +116,7 @@ static bool is_in_folders(RbvReader *reader, const char *real) {
     return allowed;
 }
 
-/* True if the name alone leaves its folder (absolute, or too many ..), whatever exists on disk. */
-static bool climbs(const char *name) {
+bool rbv_climbs(const char *name) {
     int depth = 0;
     if (*name == '/')
         return true;
@@ -180,7 +179,7 @@ bool rbv_read_named_file(RbvReader *reader, const char *name, RbvPosition at, si
         reader->no_memory = true;
         return false;
     }
-    if (real ? !is_in_folders(reader, real) : climbs(name)) {
+    if (real ? !is_in_folders(reader, real) : rbv_climbs(name)) {
         if (!reader->no_memory)
             rbv_reader_error(reader, at,
                              "'%s' lies outside the model's folder; files stand beside the model or below it, or in or "

@@ -11,6 +11,8 @@ RbvStatus rbv_read_file(const char *path, size_t most, char **text, size_t *leng
 /* Open a regular file for reading, without blocking on other kinds of files. NULL: see errno, 0 for a file that is
  * not regular. */
 FILE *rbv_open_regular(const char *path);
+/* Does the name alone leave its folder (absolute, or too many ..), whatever exists on disk? */
+bool rbv_climbs(const char *name);
 /* rbv_read_file for a regular file only. */
 RbvStatus rbv_read_regular_file(const char *path, size_t most, char **text, size_t *length);
 /* Read a file that the model names at position `at`; allowed are only files in the model's folder and in the folders

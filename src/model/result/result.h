@@ -40,6 +40,8 @@ typedef struct RbvEntry {
     int32_t power;           /* drives: column of effort times rate, or -1 */
     int32_t rate; /* of what is sized: joints: column of the relative speed, and, where reactions are in ground's axes,
                      six more of them in the joint's; drives: the first of rate, second rate, felt inertia; 0: none */
+    int32_t most; /* of a joint that is sized, where compliances have ranges: the first of six columns of the largest
+                     magnitudes of its components; 0: none */
     bool aside;   /* not shown: does not act on the bodies that are balanced */
 } RbvEntry;
 

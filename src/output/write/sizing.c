@@ -268,19 +268,26 @@ static void put_cell(const RbvPage *page, const RbvSizedItem *item, const Sizing
     rbv_table_word(table, text);
 }
 
-/* "L10 at least 3.2 (10^6)" of a range of compliances. */
+/* "compliance: L10 at least 3.2, s0 at least 4.1": bounds within ranges of compliances. */
 static void put_verdict(const RbvSizedItem *item, RbvPageTable *table) {
-    char text[400], least[40];
-    double bound = value_of(item, "L10_least"), life = value_of(item, "life_least");
+    static const struct {
+        const char *figure, *words, *unit;
+    } bounds[] = {{"L10_least", "L10 at least", ""},
+                  {"s0_least", "s0 at least", ""},
+                  {"life_least", "life at least", " h"},
+                  {"p_share_most", "share of p at most", ""}};
+    char text[400], number[40];
+    bool any = false;
     snprintf(text, sizeof text, "%s%s%s", rbv_verdict_name(item->verdict), item->why ? ": " : "",
              item->why ? item->why : "");
-    if (isfinite(bound)) {
-        put_number(least, sizeof least, bound, NAN, 1);
-        snprintf(text + strlen(text), sizeof text - strlen(text), ": L10 at least %s", least);
-    }
-    if (isfinite(life)) {
-        put_number(least, sizeof least, life, NAN, 1);
-        snprintf(text + strlen(text), sizeof text - strlen(text), ": life at least %s h", least);
+    for (size_t k = 0; k < sizeof bounds / sizeof bounds[0]; k++) {
+        double bound = value_of(item, bounds[k].figure);
+        if (!isfinite(bound))
+            continue;
+        put_number(number, sizeof number, bound, NAN, 1);
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s %s %s%s", any ? "," : ":", bounds[k].words,
+                 number, bounds[k].unit);
+        any = true;
     }
     rbv_table_word(table, text);
 }

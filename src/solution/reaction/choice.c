@@ -100,9 +100,10 @@ static bool create_ranges(RbvChoice *choice) {
     size_t joints = (size_t)model->joints.count + 1, drives = (size_t)model->drives.count + 1,
            constraints = (size_t)model->constraints.count + 1;
     choice->range = rbv_arena_alloc(&choice->arena, joints * sizeof *choice->range);
+    choice->most = rbv_arena_array(&choice->arena, joints, sizeof *choice->most);
     choice->effort_range = rbv_arena_alloc(&choice->arena, drives * sizeof *choice->effort_range);
     choice->multiplier_range = rbv_arena_alloc(&choice->arena, constraints * sizeof *choice->multiplier_range);
-    if (!choice->range || !choice->effort_range || !choice->multiplier_range)
+    if (!choice->range || !choice->most || !choice->effort_range || !choice->multiplier_range)
         return false;
     for (size_t k = 0; k < joints; k++)
         for (int component = 0; component < RBV_COMPONENT_COUNT; component++)
@@ -285,8 +286,10 @@ static void widen_range(double range[2], double value) {
 static void choice_widen(RbvChoice *choice, const RbvReactions *r) {
     const RbvModel *model = choice->system->model;
     for (int32_t k = 0; k < model->joints.count; k++)
-        for (int32_t c = 0; c < rbv_reactions_components(r, k); c++)
+        for (int32_t c = 0; c < rbv_reactions_components(r, k); c++) {
             widen_range(choice->range[k][c], r->value[k][c]);
+            choice->most[k][c] = rbv_max(choice->most[k][c], fabs(r->value[k][c]));
+        }
     for (int32_t k = 0; k < model->joints.count; k++) { /* magnitudes where the tooth force may be zero */
         double(*range)[2] = choice->range[k];
         if (rbv_forms[model->joints.items[k].form].teeth && range[RBV_LINE_FT][0] < 0 && range[RBV_LINE_FT][1] > 0)
@@ -400,10 +403,13 @@ const double *rbv_choice_multiplier_range(const RbvChoice *choice, int32_t const
     return choice->interval_count > 0 ? choice->multiplier_range[constraint] : NULL;
 }
 
-RbvStatus rbv_choice_over_ranges(RbvChoice *choice, const RbvReactions *reactions, RbvStatus (*solve)(void *context),
+RbvStatus rbv_choice_over_ranges(RbvChoice *choice, RbvReactions *reactions, RbvStatus (*solve)(void *context),
                                  void *context) {
     RbvStatus status = RBV_OK;
     int32_t corners = rbv_choice_corners(choice);
+    if (corners > 0)
+        memset(choice->most, 0, ((size_t)choice->system->model->joints.count + 1) * sizeof *choice->most);
+    reactions->most = corners > 0 ? (const double(*)[RBV_COMPONENT_COUNT])choice->most : NULL;
     for (int32_t corner = 0; status == RBV_OK && corner <= corners; corner++) {
         choice_use(choice, corner < corners ? corner : -1);
         status = solve(context);

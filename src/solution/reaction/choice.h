@@ -37,8 +37,9 @@ RbvStatus rbv_choice_deviate(RbvChoice *choice, const RbvState *state, const Rbv
 /* Number of corners of the box of intervals of compliances; 0: no intervals. */
 int32_t rbv_choice_corners(const RbvChoice *choice);
 /* Solves for each corner, and for the middle last. Each reaction is monotone in each compliance, so its range over a
- * box lies between the values at the corners. `solve` has to end with printed values. */
-RbvStatus rbv_choice_over_ranges(RbvChoice *choice, const RbvReactions *reactions, RbvStatus (*solve)(void *context),
+ * box lies between the values at the corners. `solve` has to end with printed values; reactions->most has their largest
+ * magnitudes. */
+RbvStatus rbv_choice_over_ranges(RbvChoice *choice, RbvReactions *reactions, RbvStatus (*solve)(void *context),
                                  void *context);
 /* Values of least norm need the null spaces of all redundant blocks. BAD_INPUT, reported: a block is too large for
  * its null space to be computed. */

@@ -31,6 +31,7 @@ struct RbvChoice {
     double (*compliance)[6];                           /* [joints] compliances in use */
     int32_t interval_count, (*interval)[2];            /* joint and direction of each interval */
     double (*range)[RBV_COMPONENT_COUNT][2];           /* [joints] least and largest value of each component */
+    double (*most)[RBV_COMPONENT_COUNT];               /* [joints] largest magnitude at the present sample */
     double (*effort_range)[2], (*multiplier_range)[2]; /* [drives], [constraints] least and largest value */
     BlockChoice *blocks;                               /* [blocks] of the last sample */
     int32_t block_count;

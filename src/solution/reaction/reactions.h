@@ -44,6 +44,8 @@ typedef struct RbvReactions {
     double *lambda; /* [held rows] multipliers [N, N m or of the row's unit] */
     double **value; /* [joints][components the joint can have: six, and those of lines and friction where it has any]
                        printed values */
+    const double (*most)[RBV_COMPONENT_COUNT]; /* [joints] largest magnitudes of printed values at this sample, over the
+                                                  intervals of compliances; the choice's. NULL: no intervals */
     int32_t component_count; /* of all joints together, stored consecutively from value[0], verdict[0], error[0] on */
     RbvVerdict **verdict;    /* [joints][components] verdicts */
     uint32_t *possible;      /* [joints] structure, one bit for each component: may the component be nonzero? */

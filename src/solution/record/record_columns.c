@@ -438,11 +438,24 @@ static void mode_columns(Columns *columns, int32_t count) {
     }
 }
 
-/* Hidden columns of what is sized: the speed of a joint; rate, second rate and felt inertia of a drive. */
+/* Does some joint have a range of compliances? */
+static bool has_ranges(const RbvModel *model) {
+    bool any = false;
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int d = 0; d < 6; d++) {
+            const double *compliance = rbv_joint_loose(&model->joints.items[k])->compliance[d];
+            any = any || compliance[0] != compliance[1];
+        }
+    return any;
+}
+
+/* Hidden columns of what is sized: the speed of a joint, and its largest components within ranges of compliances; rate,
+ * second rate and felt inertia of a drive. */
 static void speed_columns(RbvRecord *record, Columns *columns) {
     const RbvModel *model = record->system->model;
     RbvResult *result = columns->result;
     bool ground = strcmp(result->frame, "ground") == 0; /* then the reaction in the joint's axes, too */
+    bool ranges = !ground && model->sized.count > 0 && has_ranges(model);
     for (int32_t k = 0; k < model->sized.count; k++) {
         const RbvSized *item = &model->sized.items[k];
         RbvEntry *joint = item->kind == RBV_SIZED_DRIVE ? NULL : &result->joints.items[item->index];
@@ -451,6 +464,10 @@ static void speed_columns(RbvRecord *record, Columns *columns) {
         joint->rate = add_column(columns, joint->name, "speed", "", false);
         for (int c = 0; ground && c < RBV_LINE_F; c++)
             add_column(columns, joint->name, "along", "", false);
+        if (ranges)
+            joint->most = add_column(columns, joint->name, "most", "", false);
+        for (int c = 1; ranges && c < RBV_LINE_F; c++)
+            add_column(columns, joint->name, "most", "", false);
     }
     for (int32_t k = 0; k < result->drives.count; k++) {
         bool actuator = k >= model->drives.count;

@@ -53,6 +53,14 @@ static void turn_reaction(const RbvState *state, int32_t k, const double *value,
     }
 }
 
+/* Largest magnitudes of the six components within ranges of compliances; NaN: no ranges are in use. */
+static void record_most(const RbvReactions *reactions, int32_t k, double *to) {
+    for (int c = 0; c < 6; c++) {
+        int component = (c < 3 ? RBV_FX : RBV_TX) + c % 3;
+        to[c] = reactions->most ? reactions->most[k][component] : NAN;
+    }
+}
+
 void rbv_record_speeds(const RbvRecord *record, const RbvState *state, const RbvReactions *reactions, double *row) {
     const RbvResult *result = record->result;
     for (int32_t k = 0; k < result->joints.count; k++) {
@@ -62,6 +70,8 @@ void rbv_record_speeds(const RbvRecord *record, const RbvState *state, const Rbv
         to[0] = joint_speed(state, k);
         if (reactions->frame == RBV_FRAME_GROUND)
             turn_reaction(state, k, reactions->value[k], to + 1);
+        if (result->joints.items[k].most > 0)
+            record_most(reactions, k, row + result->joints.items[k].most);
     }
     for (int32_t k = 0; k < result->drives.count; k++)
         if (result->drives.items[k].rate > 0)
