@@ -115,12 +115,19 @@ static RbvStatus assemble_first_state(Check *check) {
     return status;
 }
 
+/* Reactions and record: after the assembly and the decision of ranks, which each need as much memory as they do. */
+static RbvStatus create_record(Check *check) {
+    RbvSampleRun *run = check->run;
+    RbvRecordOptions what = {.analysis = "check", .reactions = true};
+    check->reactions = rbv_reactions_create(run->system, run->options.reactions.frame);
+    run->record = check->reactions ? rbv_record_create(run->system, check->reactions, &what) : NULL;
+    return run->record ? RBV_OK : RBV_NO_MEMORY;
+}
+
 /* Everything at the state at `from`. */
 static RbvStatus check_first_state(Check *check) {
     const RbvModel *model = check->run->model;
     RbvState *state = check->state;
-    RbvRecord *record = check->run->record;
-    RbvResult *result = record->result;
     RbvStatus status = assemble_first_state(check);
     if (status != RBV_OK)
         return status;
@@ -134,8 +141,12 @@ static RbvStatus check_first_state(Check *check) {
             RBV_DENSE_MOST);
     if (status == RBV_OK)
         status = rbv_check_wheels(state, check->run->diagnostics);
+    if (status == RBV_OK)
+        status = create_record(check);
     if (status != RBV_OK)
         return status;
+    RbvRecord *record = check->run->record;
+    RbvResult *result = record->result;
     rbv_state_place(state);
     rbv_state_jacobian(state);
     status = decide_verdicts(check, state);
@@ -218,18 +229,14 @@ static RbvStatus admit_check(RbvSampleRun *run) {
     Check *check = run->own;
     const RbvSystem *system = run->system;
     const RbvOptions *options = &run->options;
-    RbvRecordOptions what = {.analysis = "check", .reactions = true};
     check->run = run;
     check->switches = -1;
     check->progress = (RbvProgress){.go_on = options->progress, .context = options->context};
     check->state = rbv_state_create(system);
     if (check->state)
         check->state->progress = &check->progress;
-    check->reactions = rbv_reactions_create(system, options->reactions.frame);
-    run->record = check->reactions ? rbv_record_create(system, check->reactions, &what) : NULL;
-    RbvStatus status = check->state && run->record
-                           ? rbv_choice_create(system, options, run->diagnostics, &check->choice)
-                           : RBV_NO_MEMORY;
+    RbvStatus status =
+        check->state ? rbv_choice_create(system, options, run->diagnostics, &check->choice) : RBV_NO_MEMORY;
     if (status == RBV_OK)
         status = rbv_model_without_motion(
             system->model, "check", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_EQUATIONS | RBV_TAKES_LIMITS,
@@ -243,6 +250,8 @@ static RbvStatus admit_check(RbvSampleRun *run) {
 static RbvStatus continue_check(RbvSampleRun *run) {
     Check *check = run->own;
     RbvStatus status = adopt_rows(check, run->from->state->active);
+    if (status == RBV_OK)
+        status = create_record(check);
     if (status != RBV_OK)
         return status;
     rbv_solvability_take_lengths(check->solvability, run->from->solvability);
