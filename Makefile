@@ -58,6 +58,8 @@ python: packages ## build the Python package in the source tree, test it and che
 	@echo "== the Python package"
 	@$(PYTHON) -m pytest -q -p no:cacheprovider -W ignore python/tests
 	@cd python && $(PYTHON) -m mypy --strict --cache-dir ../build/python/mypy roberval
+	@for script in examples/python/*.py; do \
+	    MYPYPATH=python $(PYTHON) -m mypy --strict --no-error-summary --ignore-missing-imports --follow-imports=silent --cache-dir build/python/mypy $$script || exit 1; done
 
 wheel: packages ## sdist and wheel of the Python package, with the C libraries it needs, into build/python/dist
 	@tools/install-packages packages-python.txt

@@ -6,6 +6,7 @@ prints
     mu 0.120, c 3.0 N.s/m
 """
 import numpy as np
+import numpy.typing as npt
 from scipy.optimize import least_squares
 
 import roberval as rb
@@ -27,9 +28,11 @@ rng = np.random.default_rng(0)
 measured = np.asarray(model.simulate()["rail.distance"]) + 1e-4 * rng.standard_normal(151)
 
 
-def residual(x):
+def residual(x: "npt.NDArray[np.float64]") -> "npt.NDArray[np.float64]":
     model.set(mu=abs(x[0]), c=abs(x[1]))
-    return np.asarray(model.simulate()["rail.distance"]) - measured
+    position = np.asarray(model.simulate()["rail.distance"])
+    off: "npt.NDArray[np.float64]" = position - measured
+    return off
 
 
 fit = least_squares(residual, [0.05, 1.0], diff_step=1e-3)

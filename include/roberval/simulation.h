@@ -80,7 +80,8 @@ RBV_API const RbvResult *rbv_simulation_result(const RbvSimulation *simulation);
  * rbv_simulation_restore goes on, in this or another simulation that was created with the same options from the same
  * model: the motion is the same bit for bit on the same machine. NO_MEMORY; BAD_INPUT: the motion has failed. */
 RBV_API RbvStatus rbv_simulation_save(RbvSimulation *simulation, void **state, size_t *size);
-/* BAD_INPUT: the bytes are damaged, or of another model or version; nothing is changed. */
+/* BAD_INPUT: the bytes are damaged, or of another model, other values of parameters or another version; nothing is
+ * changed. */
 RBV_API RbvStatus rbv_simulation_restore(RbvSimulation *simulation, const void *state, size_t size);
 
 #ifdef __cplusplus

@@ -23,7 +23,8 @@ extern "C" {
 typedef struct RbvEvaluation RbvEvaluation;
 
 /* An evaluation of a fully driven system, initially at `from` of the options (NaN: from the model, else 0), with all
- * drives following their own motions. Options used: frame, method, criterion, redundant and the eliminated components.
+ * drives following their own motions. Options used: frame, method, criterion, redundant and the eliminated components;
+ * progress, which is asked while a motion is followed over many steps, and ends the evaluation by INTERRUPTED.
  * `diagnostics` (may be NULL) is kept and takes the messages of later calls. The system stays the caller's and must
  * outlive the evaluation; any number of evaluations of one system may work, each on one thread. BAD_INPUT: not fully
  * driven, an error as of rbv_inverse, or the model has an item that keeps its value from an earlier instant (value:

@@ -47,7 +47,10 @@ def c_text(text: Any, what: str) -> Any:
         value = os.fspath(text) if not isinstance(text, str) else text
     except TypeError:
         raise ValueError(f"{what} must be a text, not {type(text).__name__}") from None
-    data = value if isinstance(value, bytes) else value.encode("utf-8", "surrogateescape")
+    try:
+        data = value if isinstance(value, bytes) else value.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        raise ValueError(f"{what} has a character that is half of a pair, no text: {value!r}") from None
     if b"\0" in data:
         raise ValueError(f"{what} has a NUL character")
     return ffi.new("char[]", data)
@@ -65,6 +68,13 @@ class Handle:
 
 def _end(destroy: Callable[[Any], None], pointer: Any, parents: Tuple[Handle, ...]) -> None:
     destroy(pointer)
+
+
+def made(handle: Any, kind: str, instead: str) -> Any:
+    """The handle; TypeError: it is none, but what somebody who makes the object himself would give."""
+    if not isinstance(handle, Handle):
+        raise TypeError(f"{kind} objects are made by {instead}")
+    return handle
 
 
 class Alone:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Sequenc
 
 import numpy as np
 
-from ._library import Alone, Handle, Unique, ffi, lib, text_of
+from ._library import Alone, Handle, Unique, ffi, lib, made, text_of
 from .errors import check, warn
-from .options import real
+from .options import flag, quantity, real
 
 if TYPE_CHECKING:  # pragma: no cover
     import numpy.typing as npt
@@ -29,6 +29,13 @@ else:
 _FLOAT = np.dtype(np.float64)
 _from_buffer = ffi.from_buffer
 _NULL = ffi.NULL
+
+
+#: About so many numbers are computed by one call of the library, in some hundredths of a second.
+PART = 1 << 22
+#: Vector instructions of trees, by their names.
+LANES = {name: getattr(lib, "RBV_LANES_" + name.upper()) for name in ("best", "one", "base", "avx2", "avx512")
+         if hasattr(lib, "RBV_LANES_" + name.upper())}
 
 
 class Reach(NamedTuple):
@@ -45,17 +52,17 @@ class Reach(NamedTuple):
 class Batch:
     """Shapes of one call: how many samples, in which order, and the caller's arrays for the answers."""
 
-    __slots__ = ("count", "single", "by_number", "pointer", "first", "outs")
+    __slots__ = ("count", "single", "by_number", "pointer", "first", "outs", "done")
 
     def __init__(self, order: str, threads: int, *outs: object) -> None:
-        if order not in ("sample", "number"):
+        if not isinstance(order, str) or order not in ("sample", "number"):
             raise ValueError(f"order must be 'sample' ([N, n]) or 'number' ([n, N]), not {order!r}")
         if not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= 64:
             raise ValueError(f"threads must be a whole number from 1 to 64, not {threads!r}")
         self.count, self.single, self.by_number = -1, False, order == "number"
-        self.first = ""
+        self.first, self.done = "", 0
         self.outs = [out for out in outs if isinstance(out, np.ndarray)]
-        if len(self.outs) == 2 and np.may_share_memory(self.outs[0], self.outs[1]):
+        if any(np.may_share_memory(x, y) for k, x in enumerate(self.outs) for y in self.outs[:k]):
             raise ValueError("the arrays for the answers share memory")
         self.pointer = ffi.new("RbvTreeBatch *", {"layout": lib.RBV_BY_NUMBER if self.by_number else lib.RBV_BY_SAMPLE,
                                                   "threads": threads})
@@ -93,6 +100,22 @@ class Batch:
         n = ", ".join(map(str, inner))
         return f"({n}{',' if len(inner) == 1 else ''}) or " + (f"({n}, N)" if self.by_number else f"(N, {n})")
 
+    def run(self, function: Any, head: Sequence[Any], arrays: Sequence["Optional[Array]"], tail: Sequence[Any] = ()) -> int:
+        """Status of function(tree, workspace, batch, ..., arrays, ...); head: what stands before the arrays. Long batches by
+        sample are computed in parts, so that ^C ends them; self.done: samples before the last part."""
+        each = sum(array.size for array in arrays if array is not None) // max(1, self.count)
+        part = max(1024, min(65536, PART // max(1, each)))
+        head = [*head[:2], self.pointer, *head[2:]]
+        if self.single or self.by_number or self.count <= part:
+            return int(function(*head, *map(pointer, arrays), *tail))
+        for self.done in range(0, self.count, part):
+            self.pointer.count = min(part, self.count - self.done)
+            end = self.done + part
+            status = function(*head, *[pointer(None if a is None else a[self.done:end]) for a in arrays], *tail)
+            if status != lib.RBV_OK:
+                return int(status)
+        return int(lib.RBV_OK)
+
     def out(self, out: Optional["Array"], inner: Tuple[int, ...], name: str = "out") -> "Array":
         """The array that is written."""
         shape = self.shape(inner)
@@ -119,14 +142,35 @@ def numbers_of(value: Any, count: int, name: str) -> "Array":
     return array
 
 
+def _outs(out: Any, count: int) -> List["Optional[Array]"]:
+    """The caller's arrays for `count` answers; None: new ones."""
+    if out is None:
+        return [None] * count
+    if not isinstance(out, (tuple, list)) or len(out) != count:
+        raise ValueError(f"out must be {count} arrays, not {type(out).__name__}" if count > 1 else "out must be an array")
+    return list(out)
+
+
 class Tree(Unique):
     """An open tree of rigid bodies: `Model.tree()`.
 
     nq and nv are the sizes of q and v; `coordinates` names the numbers of q, "box[2]" those of a joint without coordinates;
-    `bodies` names the bodies. A body is given by its name, or its index in `bodies`."""
+    `bodies` names the bodies. A body is given by its name, or its index in `bodies`.
+
+    >>> import roberval as rb
+    >>> m = rb.Model({"roberval": 1, "space": "planar", "gravity": [0, -9.81], "parameters": {"M": "2 kg", "u": "0 N.m"},
+    ...               "bodies": {"arm": {"mass": "M", "inertia": 0.1, "centroid": [0.5, 0]}},
+    ...               "joints": {"hinge": {"type": "revolute", "between": ["ground", "arm"]}},
+    ...               "motion": {"from": 0, "to": 1, "step": 0.5}})
+    >>> tree = m.tree()
+    >>> tree.inverse([0.0], [0.0], [2.0]).round(3)
+    array([11.01])
+    >>> tree.mass_matrix([[0.0], [1.0]]).round(3).tolist()     # a batch of two
+    [[[0.6]], [[0.6]]]
+    """
 
     def __init__(self, handle: Handle) -> None:
-        self._handle, tree = handle, handle.pointer
+        self._handle, tree = made(handle, "Tree", "Model.tree()"), handle.pointer
         self._tree = tree
         self.nq = int(lib.rbv_tree_q_count(tree))
         self.nv = int(lib.rbv_tree_v_count(tree))
@@ -138,7 +182,26 @@ class Tree(Unique):
                 at = lib.rbv_tree_q_index(tree, k) + n
                 if at >= n and not self.coordinates[at]:
                     self.coordinates[at] = f"{body}[{n}]"
+        #: The body whose joint has each number of v.
+        self.moves: List[str] = [self.bodies[lib.rbv_tree_body_of_v(tree, k)] for k in range(self.nv)]
         self._local = threading.local()
+
+    @property
+    def lanes(self) -> str:
+        """Vector instructions that this thread computes batches with: 'one', 'base', 'avx2', 'avx512'; 'best' sets the widest."""
+        used = lib.rbv_tree_workspace_lanes(self._workspace(1))
+        return next((name for name, value in LANES.items() if value == used), "base")
+
+    @lanes.setter
+    def lanes(self, name: str) -> None:
+        if not isinstance(name, str) or name not in LANES:
+            raise ValueError(f"lanes must be one of {', '.join(LANES)}, not {name!r}")
+        self._workspace(1)
+        own = self._local
+        own.lanes = name
+        for space in own.spaces.values():
+            if lib.rbv_tree_workspace_set_lanes(space, LANES[name]) != lib.RBV_OK:
+                raise ValueError(f"this machine or this build of the library has no {name}")
 
     @classmethod
     def of_model(cls, compiled: Any) -> "Tree":
@@ -162,6 +225,8 @@ class Tree(Unique):
             out = ffi.new("RbvTreeWorkspace **")
             check(lib.rbv_tree_workspace_create(self._tree, threads, out), [], "workspace")
             found = spaces[threads] = ffi.gc(out[0], lib.rbv_tree_workspace_destroy)
+            if hasattr(own, "lanes"):
+                lib.rbv_tree_workspace_set_lanes(found, LANES[own.lanes])
             if threads == 1:
                 own.one = found
         return found
@@ -207,8 +272,7 @@ class Tree(Unique):
         r = None
         if reactions is not False:
             r = b.out(None if reactions is True else reactions, (len(self.bodies), 6), "reactions")
-        status = lib.rbv_tree_inverse(self._tree, self._workspace(threads), b.pointer, pointer(q), pointer(v), pointer(a),
-                                      pointer(w), pointer(tau), pointer(r))
+        status = b.run(lib.rbv_tree_inverse, [self._tree, self._workspace(threads)], [q, v, a, w, tau, r])
         check(status, [], "inverse")
         return tau if r is None else (tau, r)
 
@@ -219,8 +283,7 @@ class Tree(Unique):
         q, v, tau = b.take(q, (self.nq,), "q"), b.take(v, (self.nv,), "v"), b.take(tau, (self.nv,), "tau")
         w = None if wrenches is None else b.take(wrenches, (len(self.bodies), 6), "wrenches")
         a = b.out(out, (self.nv,))
-        status = lib.rbv_tree_forward(self._tree, self._workspace(threads), b.pointer, pointer(q), pointer(v), pointer(tau),
-                                      pointer(w), pointer(a))
+        status = b.run(lib.rbv_tree_forward, [self._tree, self._workspace(threads)], [q, v, tau, w, a])
         check(status, [], "forward")
         return a
 
@@ -230,8 +293,7 @@ class Tree(Unique):
         b = Batch(order, threads, out)
         arrays = [b.take(value, (size,), name) for value, size, name in inputs]
         result = b.out(out, inner)
-        status = function(self._tree, self._workspace(threads), b.pointer, *before, *[pointer(x) for x in arrays],
-                          pointer(result))
+        status = b.run(function, [self._tree, self._workspace(threads), *before], [*arrays, result])
         check(status, [], function.__name__ if hasattr(function, "__name__") else "tree")
         return result
 
@@ -271,16 +333,18 @@ class Tree(Unique):
         """Kinetic and potential energy [J]."""
         return self._of(lib.rbv_tree_energies, [(q, self.nq, "q"), (v, self.nv, "v")], (2,), out, order, threads)
 
-    def derivatives(self, q: "Like", v: "Like", a: "Like", wrenches: "Optional[Like]" = None, *, order: str = "sample",
+    def derivatives(self, q: "Like", v: "Like", a: "Like", wrenches: "Optional[Like]" = None, *,
+                    out: "Optional[Tuple[Array, Array, Array]]" = None, order: str = "sample",
                     threads: int = 1) -> Tuple["Array", "Array", "Array"]:
-        """Derivatives of the efforts by q and v (nv, nv), and the efforts; by a it is the mass matrix."""
-        b = Batch(order, threads)
+        """Derivatives of the efforts by q and v (nv, nv), and the efforts (nv); by a it is the mass matrix. `out`: three
+        arrays for them."""
+        outs = _outs(out, 3)
+        b = Batch(order, threads, *outs)
         nv = self.nv
         q, v, a = b.take(q, (self.nq,), "q"), b.take(v, (nv,), "v"), b.take(a, (nv,), "a")
         w = None if wrenches is None else b.take(wrenches, (len(self.bodies), 6), "wrenches")
-        dq, dv, tau = b.out(None, (nv, nv)), b.out(None, (nv, nv)), b.out(None, (nv,))
-        status = lib.rbv_tree_derivatives(self._tree, self._workspace(threads), b.pointer, pointer(q), pointer(v), pointer(a),
-                                          pointer(w), pointer(dq), pointer(dv), pointer(tau))
+        dq, dv, tau = b.out(outs[0], (nv, nv)), b.out(outs[1], (nv, nv)), b.out(outs[2], (nv,))
+        status = b.run(lib.rbv_tree_derivatives, [self._tree, self._workspace(threads)], [q, v, a, w, dq, dv, tau])
         check(status, [], "derivatives")
         return dq, dv, tau
 
@@ -299,19 +363,48 @@ class Tree(Unique):
         return self._of(lib.rbv_tree_jacobian, [(q, self.nq, "q")], (6, self.nv), out, order, threads,
                         (self._body(body), self._point(point)))
 
-    def momentum(self, q: "Like", v: "Like", *, order: str = "sample", threads: int = 1) -> "Array":
-        """Momentum, then angular momentum about the centre of mass of all bodies (6), along the ground's axes."""
-        b = Batch(order, threads)
+    def marker_rates(self, body: Union[str, int], q: "Like", v: "Like", point: "Optional[Like]" = None, *,
+                     out: "Optional[Tuple[Array, Array]]" = None, order: str = "sample",
+                     threads: int = 1) -> Tuple["Array", "Array"]:
+        """Twist (6) J v of a point of a body: its velocity, then the angular velocity of the body, along the ground's axes; and
+        bias (6) (dJ/dt) v, its accelerations at a = 0."""
+        outs = _outs(out, 2)
+        b = Batch(order, threads, *outs)
         q, v = b.take(q, (self.nq,), "q"), b.take(v, (self.nv,), "v")
-        h = b.out(None, (6,))
-        status = lib.rbv_tree_momentum(self._tree, self._workspace(threads), b.pointer, pointer(q), pointer(v), pointer(h),
-                                       _NULL)
-        check(status, [], "momentum")
-        return h
+        twist, bias = b.out(outs[0], (6,)), b.out(outs[1], (6,))
+        head = [self._tree, self._workspace(threads), self._body(body), self._point(point)]
+        check(b.run(lib.rbv_tree_marker_rates, head, [q, v, twist, bias]), [], "marker_rates")
+        return twist, bias
 
-    def neutral(self) -> "Array":
+    def centre_of_mass(self, q: "Like", *, jacobian: bool = False, out: "Any" = None, order: str = "sample",
+                       threads: int = 1) -> Any:
+        """Centre of mass of all bodies (3) in the ground's frame; with jacobian=True (centre, J (3, nv)), J v its velocity. nan
+        for a tree without mass. `out`: an array, or two."""
+        outs = _outs(out if flag(jacobian, "jacobian") or out is None else (out,), 2 if jacobian else 1)
+        b = Batch(order, threads, *outs)
+        q = b.take(q, (self.nq,), "q")
+        centre = b.out(outs[0], (3,))
+        J = b.out(outs[1], (3, self.nv)) if jacobian else None
+        check(b.run(lib.rbv_tree_centre_of_mass, [self._tree, self._workspace(threads)], [q, centre, J]), [], "centre_of_mass")
+        return centre if J is None else (centre, J)
+
+    def momentum(self, q: "Like", v: "Like", *, matrix: bool = False, out: "Any" = None, order: str = "sample",
+                 threads: int = 1) -> Any:
+        """h (6): momentum, then angular momentum about the centre of mass of all bodies, along the ground's axes, without
+        rotors; with matrix=True (h, A (6, nv)), h = A v. `out`: an array, or two."""
+        outs = _outs(out if flag(matrix, "matrix") or out is None else (out,), 2 if matrix else 1)
+        b = Batch(order, threads, *outs)
+        q, v = b.take(q, (self.nq,), "q"), b.take(v, (self.nv,), "v")
+        h = b.out(outs[0], (6,))
+        A = b.out(outs[1], (6, self.nv)) if matrix else None
+        check(b.run(lib.rbv_tree_momentum, [self._tree, self._workspace(threads)], [q, v, h, A]), [], "momentum")
+        return h if A is None else (h, A)
+
+    def neutral(self, *, out: "Optional[Array]" = None) -> "Array":
         """q (nq) at which bodies coincide with their joints' frames."""
-        q = np.empty(self.nq)
+        b = Batch("sample", 1, out)
+        b.single = True
+        q = b.out(out, (self.nq,))
         check(lib.rbv_tree_neutral(self._tree, pointer(q)), [], "neutral")
         return q
 
@@ -328,14 +421,15 @@ class Tree(Unique):
     def reach(self, body: Union[str, int], pose: "Like", q: "Like", point: "Optional[Like]" = None, *, turn: bool = True,
               tolerance: float = 1e-9) -> Reach:
         """Inverse kinematics from the start q: a pose (7) of a point of a body, as of `pose`; turn=False: its position alone."""
-        target, start = numbers_of(pose, 7, "pose"), numbers_of(q, self.nq, "q")
+        target, start, turn = numbers_of(pose, 7, "pose"), numbers_of(q, self.nq, "q"), flag(turn, "turn")
+        tolerance = quantity(tolerance, "", "tolerance")
         if turn and not target[3:].any():
             raise ValueError("the quaternion of pose is zero; turn=False reaches for the position alone")
-        if not 0 < float(tolerance) < float("inf"):
+        if not tolerance > 0:
             raise ValueError(f"tolerance must be positive, not {tolerance!r}")
         report = ffi.new("RbvTreeReach *")
         status = lib.rbv_tree_reach(self._tree, self._workspace(1), self._body(body), self._point(point), pointer(target),
-                                    bool(turn), float(tolerance), pointer(start), report)
+                                    turn, tolerance, pointer(start), report)
         if status not in (lib.RBV_OK, lib.RBV_NOT_ASSEMBLED):
             check(status, [], "reach")
         return Reach(start, status == lib.RBV_OK, int(report.iterations), float(report.position_error),
@@ -352,7 +446,7 @@ class Tree(Unique):
         if index < 0:
             raise ValueError("the ground has no mass to be set")
         numbers = [pointer(numbers_of(centre, 3, "centre")), pointer(numbers_of(inertia, 6, "inertia"))]
-        status = lib.rbv_tree_set_body(self._tree, index, float(mass), *numbers, messages.pointer)
+        status = lib.rbv_tree_set_body(self._tree, index, quantity(mass, "kg", "mass"), *numbers, messages.pointer)
         check(status, messages.all(), "set_body")
 
     def set_gravity(self, gravity: Sequence[float]) -> None:
@@ -375,6 +469,7 @@ class Linkage(Unique):
     another for another thread."""
 
     def __init__(self, tree: Handle, handle: Handle, compiled: Any) -> None:
+        made(handle, "Linkage", "Model.linkage()")
         self.tree = Tree(tree)
         self._handle, self._compiled = handle, compiled
         self._linkage = linkage = handle.pointer
@@ -383,6 +478,11 @@ class Linkage(Unique):
         while lib.rbv_linkage_closing_name(linkage, count) != _NULL:
             self.closings.append(text_of(lib.rbv_linkage_closing_name(linkage, count)))
             count += 1
+        #: Bodies that spin idly about a line of their own, and the number of rows of closings, drives and these.
+        self.idle: List[str] = []
+        while lib.rbv_linkage_idle(linkage, len(self.idle)) >= 0:
+            self.idle.append(self.tree.bodies[lib.rbv_linkage_idle(linkage, len(self.idle))])
+        self.rows = int(lib.rbv_linkage_row_count(linkage))
         self.driven = [int(lib.rbv_linkage_driven(linkage, k)) for k in range(lib.rbv_linkage_driven_count(linkage))]
         self._spaces: Dict[int, Any] = {}
         self._start: Optional[Array] = None
@@ -450,13 +550,13 @@ class Linkage(Unique):
         m = b.out(None, (t.nq + 2 * t.nv,)) if motion else None
         report = ffi.new("RbvLinkageReport *")
         with self._alone:
-            status = lib.rbv_linkage_inverse(self._linkage, self._space(threads), b.pointer, pointer(q), pointer(v),
-                                             pointer(a), pointer(w), pointer(efforts), pointer(r), pointer(c), pointer(m),
-                                             report)
+            status = b.run(lib.rbv_linkage_inverse, [self._linkage, self._space(threads)], [q, v, a, w, efforts, r, c, m],
+                           [report])
+        failed = b.done + int(report.samples)
         for name, array in (("q", q), ("v", v), ("a", a), ("wrenches", w)) if status else ():
-            if array is not None and not np.isfinite(b.sample(array, report.samples)).all():
-                raise ValueError(f"{name} must be finite numbers" + (f"; sample {report.samples} is not" if not b.single else ""))
-        check(status, [], f"inverse, sample {report.samples}")
+            if array is not None and not np.isfinite(b.sample(array, failed)).all():
+                raise ValueError(f"{name} must be finite numbers" + (f"; sample {failed} is not" if not b.single else ""))
+        check(status, [], f"inverse, sample {failed}")
         return LinkageSample(efforts, r, c, m)
 
     def unique(self) -> Tuple["npt.NDArray[np.bool_]", "npt.NDArray[np.bool_]"]:

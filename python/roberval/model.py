@@ -14,14 +14,17 @@ from . import document, inputs, options
 from ._library import Handle, Texts, c_text, ffi, lib, take_text, text_of
 from .arrays import Linkage, Tree
 from .errors import Diagnostic, Messages, ModelError, check, warn
-from .evaluation import Evaluation
+from .evaluation import Evaluation, Simulation
 from .result import Result
-from .simulation import Simulation
+from .study import Tolerances
 
 Path = Union[str, "os.PathLike[str]"]
 #: A function of the caller that expressions call: the function, its number of arguments, and how many orders of
 #: derivatives it returns (0: a float alone; 1: (value, gradient); 2: (value, gradient, hessian)).
 Function = Union[Tuple[Callable[..., Any], int], Tuple[Callable[..., Any], int, int]]
+
+#: [bytes] Larger files of models are read by the library at each call.
+LARGEST = 1 << 28
 
 #: [bytes] Larger samples are held in a file without a name, mapped into memory.
 LARGE = 1 << 26
@@ -113,6 +116,7 @@ class Source:
         files: Dict[str, str] = {}
         self.text: Optional[str] = None
         self.name = "model"
+        self.place = ""  # absolute path of the file that was read: the library looks for tables beside it
         if isinstance(source, Mapping):
             if text is not None:
                 raise ValueError("a model is a path, a text or a dict, one of them")
@@ -121,14 +125,11 @@ class Source:
             if not isinstance(text, str):
                 raise ValueError(f"text must be a str, not {type(text).__name__}")
             self.text = text
-            self.name = os.fspath(source) if source is not None else "model"
+            self.name = path_of(source) if source is not None else "model"
         elif source is None:
             raise ValueError("a model is a path, a text= or a dict")
         else:
-            try:
-                self.name = os.fspath(source)
-            except TypeError:
-                raise ValueError(f"a model is a path, a text= or a dict, not a {type(source).__name__}") from None
+            self._take_file(source)
         if not isinstance(settings, Mapping):
             raise ValueError("set must be a dict of parameters: {'lift': '0.2 mm'}")
         self.overrides = [f"{name}={value}" for name, value in settings.items() if isinstance(value, str)]
@@ -151,10 +152,23 @@ class Source:
             raise ValueError("functions must be a dict: {'damper': (f, 2)}")
         self.functions = [inputs.UserFunction(name, given) for name, given in functions.items()]
 
+    def _take_file(self, source: Any) -> None:
+        """Read a model's file once: later calls read the same model, whatever becomes of the file and the present folder."""
+        self.name = path_of(source)
+        path = os.path.abspath(self.name)
+        try:
+            if os.path.isfile(path) and os.path.getsize(path) <= LARGEST:
+                with open(path, encoding="utf-8") as file:
+                    self.text, self.place = file.read(), path
+        except (OSError, UnicodeError, ValueError):
+            pass  # the library says what is wrong
+
     def messages(self) -> Messages:
         """An empty list of messages that knows key paths."""
         messages = Messages(self.name, self.path_of if self.paths else None)
         messages.names.update(self.tables)
+        if self.place:
+            messages.names[self.place] = self.name
         return messages
 
     def path_of(self, line: int) -> str:
@@ -165,7 +179,7 @@ class Source:
     def input(self, names: Sequence[str] = ()) -> Iterator[Any]:
         """The RbvInput of the model, with the names of its inputs."""
         given = ffi.new("RbvInput *", lib.rbv_input_default)
-        name = c_text(self.name, "the model's path")
+        name = c_text(self.place or self.name, "the model's path")
         given.path = name
         overrides, folders, chosen = Texts(self.overrides, "set"), Texts(self.folders, "path"), Texts(names, "inputs")
         defs = ffi.new("RbvFunctionDef[]", max(len(self.functions), 1))
@@ -195,6 +209,14 @@ def _remove(folder: str, process: int) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def path_of(source: Any) -> str:
+    """The path of a model."""
+    try:
+        return os.fsdecode(source)
+    except (TypeError, ValueError):
+        raise ValueError(f"a model is a path, a text= or a dict, not {source!r}") from None
+
+
 def number_of(value: object, name: str) -> float:
     """The value of a parameter in SI."""
     return options.quantity(value, "", f"parameter {name}")
@@ -204,15 +226,26 @@ class Model:
     """A machine: a model file by its path, its text (`text=`), or a dict in the keys of the model file.
 
     `set` gives parameters other values, `path` folders with tables and meshes, `functions` functions that expressions
-    call: {"damper": (f, 2)}. Numbers are SI unless they are texts with units.
+    call: {"damper": (f, 2)}. Numbers are SI unless they are texts with units. A file is read once; tables and meshes that it
+    names are read again by other coordinates, evaluations, trees and simulations.
+
+    >>> import roberval as rb
+    >>> m = rb.Model({"roberval": 1, "space": "planar", "gravity": [0, -9.81], "parameters": {"M": "2 kg", "u": "0 N.m"},
+    ...               "bodies": {"arm": {"mass": "M", "inertia": 0.1, "centroid": [0.5, 0]}},
+    ...               "joints": {"hinge": {"type": "revolute", "between": ["ground", "arm"]}},
+    ...               "drives": {"motor": {"coordinate": "hinge.angle", "motion": "t"}}, "motion": {"from": 0, "to": 1, "step": 0.5}})
+    >>> m.set(M="4 kg")
+    >>> print(f"{m.inverse()['motor.effort'][0]:.2f} {m.parameters['M']}")
+    19.62 4.0
     """
 
     def __init__(self, source: Any = None, *, text: Optional[str] = None, set: Mapping[str, Any] = {},
                  path: Union[Path, Sequence[Path]] = (), functions: Mapping[str, Function] = {}) -> None:
         self._build: Optional[Dict[str, Any]] = None
         self._open(Source(source, text, set, path, functions))
-        self._given = (document.plain(source, "") if isinstance(source, Mapping) else source, text, dict(set), path,
-                       dict(functions))
+        own = self._source
+        self._given = (document.plain(source, "") if isinstance(source, Mapping) else own.place or source,
+                       own.text if own.place else text, dict(set), path, dict(functions))
         self._take_numbers()
         self._system(options.call_of("check", {}))  # mistakes are reported here
         self._warn()
@@ -241,6 +274,8 @@ class Model:
         """An empty model, to which `body`, `joint`, `load` and so on add items in the words of the model file."""
         model = cls.__new__(cls)
         model._build = {"roberval": 1, "space": space}
+        if not isinstance(title, str) or not isinstance(functions, Mapping):
+            raise ValueError("title must be a text, functions a dict: {'damper': (f, 2)}")
         if title:
             model._build["title"] = title
         if gravity is not None:
@@ -272,7 +307,7 @@ class Model:
 
     def joint(self, name: str, type: str, between: Sequence[str], **keys: Any) -> "Model":
         """Add a joint between two markers."""
-        return self.add("joints", name, type=type, between=list(between), **keys)
+        return self.add("joints", name, type=type, between=between, **keys)
 
     def drive(self, name: str, coordinate: str, motion: Any, **keys: Any) -> "Model":
         """Add a drive: the motion of a coordinate as an expression of t."""
@@ -284,7 +319,7 @@ class Model:
 
     def table(self, name: str, x: Any, y: Any, *, units: Sequence[str] = ("", ""), **keys: Any) -> "Model":
         """Add a table: y at x, numbers in `units`; periodic, outside, smooth."""
-        if isinstance(units, str):
+        if not isinstance(units, (list, tuple)) or not all(isinstance(unit, str) for unit in units):
             raise document.refuse(f"tables.{name}.units", "the units of a table are two texts: ['deg', 'mm']")
         return self.add("tables", name, x=x, y=y, units=list(units), **keys)
 
@@ -397,8 +432,10 @@ class Model:
             lib.rbv_result_destroy(out[0])
         warn(messages.all(), 3)
 
-    def set(self, **values: Any) -> None:
-        """Give parameters other values: numbers in SI or texts with units; None: the value of the model."""
+    def set(self, /, **values: Any) -> None:
+        """Give parameters other values: numbers in SI or texts with units; None: the value of the model.
+
+        Evaluations, simulations, trees and linkages made before keep theirs."""
         with self._lock:
             if self._running:
                 raise RuntimeError("parameters cannot be set while an analysis of the model runs")
@@ -455,15 +492,8 @@ class Model:
             raise ValueError("follow and hold do not go together")
         messages = self._origin().messages()
         family = ffi.new("RbvFamily **")
-        source = self._source
-        overrides = source.overrides
-        plain = self._system(options.call_of("check", {}))
-        source.overrides = overrides + [f"{name}={value!r} {plain.unit(name)}".rstrip() for name, value in self._values.items()]
-        try:
-            with source.input() as given:
-                status = lib.rbv_family_read(given, c_text(call.follow, "follow"), messages.pointer, family)
-        finally:
-            source.overrides = overrides
+        with self._at_values() as given:
+            status = lib.rbv_family_read(given, c_text(call.follow, "follow"), messages.pointer, family)
         check(status, messages.all(), "follow")
         own = ffi.gc(family[0], lib.rbv_family_destroy)
         out = ffi.new("RbvResult **")
@@ -471,6 +501,19 @@ class Model:
         with inputs.opened(call, None, messages), self._going(call) as watch:
             status = along(own, call.options, messages.pointer, out)
         return self._finish(analysis, call, status, messages, out, watch)
+
+    @contextmanager
+    def _at_values(self) -> Iterator[Any]:
+        """The input of the model with the present values of its parameters."""
+        source = self._origin()
+        with self._lock:
+            plain, before = self._system(options.call_of("check", {})), source.overrides
+            source.overrides = before + [f"{name}={value!r} {plain.unit(name)}".rstrip() for name, value in self._values.items()]
+            try:
+                with source.input() as given:
+                    yield given
+            finally:
+                source.overrides = before
 
     @contextmanager
     def _going(self, call: options.Call) -> Iterator["inputs.Watch"]:
@@ -536,21 +579,32 @@ class Model:
         """Small motions about the start or the equilibrium; `follow=` along a parameter."""
         return self._run("modes", keywords)
 
+    def tolerance(self, *, analysis: Optional[str] = None, coverage: float = 3.0, monte_carlo: int = 0, seed: int = 1,
+                  **keywords: Any) -> Tolerances:
+        """What the deviations under tolerances: do to reactions, efforts, loads and outputs; keywords are those of `analysis`,
+        'statics', 'inverse', 'simulate' or 'track' (None: what suits the model)."""
+        if analysis is not None:
+            options.choice(analysis, options.SIZED_BY, "analysis")
+        call = options.call_of(analysis or "inverse", keywords, "tolerance")
+        with self._at_values() as given:
+            return Tolerances(given, call, self._source.messages(), analysis, options.quantity(coverage, "", "coverage"),
+                              options.whole(monte_carlo, "monte_carlo"), options.whole(seed, "seed"))
+
     # ---- instants, arrays, stepping ----
 
     def evaluation(self, **keywords: Any) -> Evaluation:
         """Kinematics and inverse dynamics at instants of your own."""
-        call = options.call_of("inverse", keywords)
+        call = options.call_of("inverse", keywords, "an evaluation")
         return Evaluation(Compiled(self._origin(), _choices(call)).compile().set(self._values), call)
 
     def simulation(self, inputs: Sequence[str] = (), **keywords: Any) -> Simulation:  # noqa: A002
         """A motion from forces that is stepped; `inputs` are parameters that you set between steps."""
-        if isinstance(inputs, str):
-            raise ValueError("inputs must be a list of names: inputs=['u']")
+        if isinstance(inputs, str) or not isinstance(inputs, (list, tuple)) or not all(isinstance(n, str) for n in inputs):
+            raise ValueError(f"inputs must be a list of names: inputs=['u'], not {inputs!r}")
         twice = [name for k, name in enumerate(inputs) if name in inputs[:k]]
         if twice:
             raise ValueError(f"inputs has '{twice[0]}' twice")
-        call = options.call_of("simulate", keywords)
+        call = options.call_of("simulate", keywords, "a simulation")
         compiled = Compiled(self._origin(), _choices(call), list(inputs)).compile().set(self._values)
         return Simulation(compiled, call, list(inputs))
 

@@ -70,10 +70,11 @@ def flag(value: object, name: str) -> bool:
 
 
 def whole(value: object, name: str, least: int = 0) -> int:
-    """A whole number."""
-    if isinstance(value, (numbers.Integral, np.integer)) and not isinstance(value, bool) and int(value) >= least:
+    """A whole number of the library, up to 2147483647."""
+    if isinstance(value, (numbers.Integral, np.integer)) and not isinstance(value, bool) and least <= int(value) < 1 << 31:
         return int(value)
-    raise ValueError(f"{name} must be a whole number from {least} on, not {value!r}")
+    limit = "on" if not isinstance(value, int) or value < least else "to 2147483647"
+    raise ValueError(f"{name} must be a whole number from {least} {limit}, not {value!r}")
 
 
 def names(value: object, name: str) -> List[str]:
@@ -81,7 +82,7 @@ def names(value: object, name: str) -> List[str]:
     items = value.split(",") if isinstance(value, str) else value
     if isinstance(items, (list, tuple)) and all(isinstance(item, str) for item in items):
         return [item.strip() for item in items]
-    raise ValueError(f"{name} must be names, not {value!r}")
+    raise ValueError(f"{name} must be a name, a list of names or a text 'a,b', not {value!r}")
 
 
 class Call:
@@ -263,7 +264,7 @@ TABLE: Dict[str, Tuple[str, Callable[[Call, Any], None]]] = {
     "redundant": (REACTIONS, _redundant),
     "norm_length": (REACTIONS, _positive("reactions.norm_length", "m")),
     "criterion": ("check", lambda c, v: setattr(c.options.reactions, "criterion", choice(v, CRITERIA, "criterion"))),
-    "ask": ("check", _own("questions", lambda v, n: [v] if isinstance(v, str) else names(v, n))),
+    "ask": ("check", _own("questions", lambda v, n: [v] if isinstance(v, str) else names(v, "ask"))),
     "rows": ("check", _own("rows", flag)),
     "motion": ("check inverse", _motion),
     "method": ("statics inverse simulate track", _method),
@@ -300,8 +301,9 @@ TABLE: Dict[str, Tuple[str, Callable[[Call, Any], None]]] = {
 }
 
 
-def call_of(analysis: str, options: Mapping[str, Any]) -> Call:
-    """The call of keyword arguments. TypeError: the analysis has no such option; ValueError: a wrong value."""
+def call_of(analysis: str, options: Mapping[str, Any], title: str = "") -> Call:
+    """The call of keyword arguments. TypeError: the analysis, `title` in messages, has no such option; ValueError: a wrong
+    value."""
     call = Call(analysis)
     for name, value in options.items():
         row = TABLE.get(name)
@@ -309,7 +311,7 @@ def call_of(analysis: str, options: Mapping[str, Any]) -> Call:
             own = [n for n, (analyses, _) in TABLE.items() if analysis in analyses.split()]
             near = difflib.get_close_matches(name, own, 1)
             hint = f"; did you mean '{near[0]}'?" if near else f"; it has {', '.join(own)}"
-            raise TypeError(f"{analysis} has no option '{name}'{hint}")
+            raise TypeError(f"{title or analysis} has no option '{name}'{hint}")
         if value is not None:
             row[1](call, value)
     o = call.options

@@ -11,6 +11,7 @@ import numpy as np
 from . import show
 from ._library import Texts, c_text, ffi, lib, take_text, text_of
 from .errors import Messages, check
+from .options import whole
 
 if TYPE_CHECKING:  # pragma: no cover
     import numpy.typing as npt
@@ -277,7 +278,7 @@ class Result(Mapping[str, Column]):
 
     def table(self, width: int = 100) -> str:
         """The tables of the program."""
-        with _View(dict(self._view, width=width)) as view:
+        with _View(dict(self._view, width=whole(width, "width", 1))) as view:
             return take_text(lib.rbv_result_text(self._pointer, lib.RBV_TEXT_TABLES, view))
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Studies: one analysis for many values of a model's parameters."""
+"""Studies: one analysis for many values of a model's parameters; and what tolerances do to reactions."""
 from __future__ import annotations
 
 import csv
@@ -6,7 +6,7 @@ import io
 import json
 import os
 from contextlib import closing
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 
@@ -65,7 +65,19 @@ class Study(Unique):
         rb.Study("sweep.yaml").run(threads=8)["peak"]
 
     Of a text and a dict the model is looked for in the current folder. `path`: further folders of tables and meshes.
-    `extend`: samples more than the study says. `any_size`: more than 10 million variants are meant."""
+    `extend`: samples more than the study says. `any_size`: more than 10 million variants are meant. In a dict values are as in
+    the file: of a parameter with a unit texts ("2 kg").
+
+    >>> import os, roberval as rb, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "weight.yaml")
+    >>> with open(path, "w") as file:
+    ...     _ = file.write("roberval: 1\\nspace: planar\\ngravity: [0, -9.81]\\nparameters: {M: 2 kg}\\n"
+    ...                    "bodies: {b: {mass: M, inertia: 1}}\\njoints: {w: {type: fixed, between: [ground, b]}}\\n")
+    >>> rows = rb.Study({"study": 1, "model": path, "analysis": "statics", "vary": {"M": {"values": ["1 kg", "3 kg"]}},
+    ...                  "collect": {"F": "w.Fy"}}).run(threads=1)
+    >>> [round(float(F), 2) for F in rows["F"]]
+    [9.81, 29.43]
+    """
 
     def __init__(self, source: Union[Path, Mapping[str, Any], None] = None, *, text: Optional[str] = None,
                  path: Union[Path, Sequence[Path]] = (), extend: int = 0, any_size: bool = False) -> None:
@@ -76,7 +88,10 @@ class Study(Unique):
             name = source if source is not None else "study"
         elif source is None:
             raise ValueError("a study is a path, a text= or a dict")
-        folders = [path] if isinstance(path, (str, os.PathLike)) else list(path)
+        try:
+            folders = [path] if isinstance(path, (str, os.PathLike)) else list(path)
+        except TypeError:
+            raise ValueError(f"path must be a folder or a list of folders, not {path!r}") from None
         self._options = _Options()
         self._handle_of_options = ffi.new_handle(self._options)
         self._folders = Texts(folders, "path")
@@ -89,7 +104,7 @@ class Study(Unique):
         given.folder_count, given.folders = self._folders.count, self._folders.array
         given.options = lib.rbv_options_default
         given.set_option, given.context = lib.rbv_py_option, self._handle_of_options
-        given.extend, given.any_size = options.whole(extend, "extend"), bool(any_size)
+        given.extend, given.any_size = options.whole(extend, "extend"), options.flag(any_size, "any_size")
         messages, out = Messages(), ffi.new("RbvStudy **")
         status = lib.rbv_study_read(given, messages.pointer, out)
         stray = inputs.Stray.take()
@@ -128,6 +143,7 @@ class Study(Unique):
             progress: Any = None) -> "StudyResult":
         """Compute all variants. `threads` 0: as many as there are processors. `out`: a folder for study.csv, study.json and the
         journal; `resume`: compute only what its journal does not have."""
+        resume, stop_on_failure = options.flag(resume, "resume"), options.flag(stop_on_failure, "stop_on_failure")
         if resume and out is None:
             raise ValueError("resume is about rows in a folder: name it by out=")
         if options.whole(threads, "threads") > 256:
@@ -136,7 +152,7 @@ class Study(Unique):
         own = ffi.new("RbvStudyFolderOptions *")
         path = None if out is None else c_text(out, "out")
         own.path = ffi.NULL if path is None else path
-        own.resume, own.threads = bool(resume), options.whole(threads, "threads")
+        own.resume, own.threads = resume, options.whole(threads, "threads")
         folder = ffi.new("RbvStudyFolder **")
         check(lib.rbv_study_folder_open(pointer, own, messages.pointer, folder), messages.all(), "opening the folder")
         call = options.Call("study")
@@ -145,7 +161,7 @@ class Study(Unique):
         state = ffi.new("RbvPyStudy *")
         state.watch.call, state.folder = watch.handle, folder[0]
         asked = ffi.new("RbvStudyRun *")
-        asked.threads, asked.stop_on_failure = own.threads, bool(stop_on_failure)
+        asked.threads, asked.stop_on_failure = own.threads, stop_on_failure
         asked.next, asked.row = ffi.addressof(lib, "rbv_py_study_next"), ffi.addressof(lib, "rbv_py_study_row")
         asked.go_on, asked.context = ffi.addressof(lib, "rbv_py_study_go_on"), state
         asked.kept = own.path
@@ -216,3 +232,70 @@ class StudyResult(Mapping[str, "FloatArray"]):
 
     def __repr__(self) -> str:
         return self._page.rstrip("\n") or f"{len(self.variant)} rows of {', '.join(self._columns)}"
+
+
+class Tolerance(NamedTuple):
+    """What all deviations together do to one component: arrays over the samples, in SI; nan: not determined."""
+
+    unit: str
+    verdict: List[str]  #: of each sample
+    time: "FloatArray"  #: [s]
+    nominal: "FloatArray"
+    least: "FloatArray"  #: worst case
+    largest: "FloatArray"
+    sigma: "FloatArray"  #: standard deviation
+
+
+class Tolerances(Mapping[str, Tolerance]):
+    """What `Model.tolerance()` found (docs/tolerance.md): a mapping of the names of components to `Tolerance`.
+
+    `causes` are the deviations, `influence(name, cause)` the derivative of a component by one of them at each sample,
+    `json` what tolerance.json holds; printed it is the tables of the program."""
+
+    def __init__(self, model: Any, call: options.Call, messages: Messages, analysis: Optional[str], coverage: float,
+                 monte_carlo: int, seed: int) -> None:
+        given = ffi.new("RbvToleranceInput *", lib.rbv_tolerance_input_default)
+        word = None if analysis is None else c_text(analysis, "analysis")
+        given.model, given.options, given.analysis = model[0], call.options, ffi.NULL if word is None else word
+        given.coverage, given.monte_carlo, given.seed = coverage, monte_carlo, seed
+        out = ffi.new("RbvTolerances **")
+        with inputs.opened(call, None, messages):
+            watch = inputs.Watch(call)
+            status = lib.rbv_tolerance(given, messages.pointer, out)
+        watch.raise_pending()
+        check(status, messages.all(), "tolerance")
+        warn(messages.all(), 4)
+        self._handle = Handle(out[0], lib.rbv_tolerances_destroy)
+        counts = lib.rbv_tolerances_counts(out[0])
+        self.causes = [text_of(lib.rbv_tolerances_cause(out[0], k)) for k in range(counts.causes)]
+        self._samples = int(counts.samples)
+        self._rows = {text_of(lib.rbv_tolerances_value(out[0], k, 0).name): k for k in range(counts.rows)}
+
+    def __getitem__(self, name: str) -> Tolerance:
+        if name not in self._rows:
+            raise KeyError(f"no component '{name}'; there are {', '.join(self._rows)}")
+        from .result import VERDICTS
+        found = [lib.rbv_tolerances_value(self._handle.pointer, self._rows[name], k) for k in range(self._samples)]
+        columns = [np.array([getattr(value, key) for value in found]) for key in ("t", "nominal", "least", "largest", "sigma")]
+        return Tolerance(text_of(found[0].unit), [VERDICTS[value.verdict] for value in found], *columns)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def influence(self, name: str, cause: str) -> "FloatArray":
+        """Derivative of a component by a cause at each sample, in SI; nan: not determined."""
+        if name not in self._rows or cause not in self.causes:
+            raise KeyError(f"no component '{name}' or no cause '{cause}'; causes are {', '.join(self.causes)}")
+        row, number = self._rows[name], self.causes.index(cause)
+        return np.array([lib.rbv_tolerances_influence(self._handle.pointer, row, k, number) for k in range(self._samples)])
+
+    @property
+    def json(self) -> Any:
+        """What tolerance.json holds."""
+        return json.loads(take_text(lib.rbv_tolerances_text(self._handle.pointer, lib.RBV_TEXT_JSON)))
+
+    def __repr__(self) -> str:
+        return take_text(lib.rbv_tolerances_text(self._handle.pointer, lib.RBV_TEXT_TABLES)).rstrip("\n")

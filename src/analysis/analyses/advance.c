@@ -150,14 +150,19 @@ static RbvStatus leap_once(RbvEvaluation *e, double share, bool *reached) {
     return RBV_OK;
 }
 
+/* More leaps than this, some seconds of them, are not made: the mechanism is then assembled. */
+#define MOST_LEAPS 100000
+
 /* From the present position directly to the requested values, in steps that are halved where one is too long. LOCKED:
  * no such steps exist. */
 static RbvStatus leap(RbvEvaluation *e) {
     double distance = largest_displacement(e, e->reached[0], 3, e->requested[0], 3, e->t - e->now.motion->previous),
            share = distance > FIRST_LEAP ? FIRST_LEAP / distance : 1;
     e->report.advance = RBV_LEAPT;
-    while (share == 1 || share * distance > LEAST_LEAP) {
+    for (int32_t leaps = 0; leaps < MOST_LEAPS && (share == 1 || share * distance > LEAST_LEAP); leaps++) {
         bool reached = false;
+        if (rbv_progress_stops(&e->progress))
+            return RBV_INTERRUPTED;
         RbvStatus status = leap_once(e, share, &reached);
         if (status != RBV_OK || (reached && share == 1))
             return status;
@@ -197,6 +202,11 @@ static RbvStatus arrive_rolling(RbvEvaluation *e) {
     return RBV_BAD_INPUT;
 }
 
+/* No other attempt is made after these. */
+static bool is_final(RbvStatus status) {
+    return status == RBV_NO_MEMORY || status == RBV_INTERRUPTED;
+}
+
 static RbvStatus arrive_anywhere(RbvEvaluation *e) {
     RbvMotion *motion = e->now.motion;
     double h = e->t - motion->previous;
@@ -204,13 +214,13 @@ static RbvStatus arrive_anywhere(RbvEvaluation *e) {
     motion->diagnostics = NULL; /* failures are not reported as long as another attempt succeeds */
     if (h > 0 && !e->changed && goes_on(e, h))
         status = follow_targets(e);
-    if (status != RBV_OK && status != RBV_NO_MEMORY) {
+    if (status != RBV_OK && !is_final(status)) {
         const RbvKnownPlace *place = nearest_known(e);
         if (place)
             stand_at(e, place);
         status = leap(e);
     }
-    return status == RBV_OK || status == RBV_NO_MEMORY ? status : assemble_again(e);
+    return status == RBV_OK || is_final(status) ? status : assemble_again(e);
 }
 
 /* Is the requested state the present one? */

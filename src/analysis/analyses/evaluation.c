@@ -219,7 +219,7 @@ static RbvStatus create_motion(RbvEvaluation *e, bool led, RbvDiagnostics *diagn
     bool conditions = e->system->model->conditions.count > 0;
     RbvAssembly assembly = {.driven = true};
     if (!conditions && !led)
-        return rbv_motion_create(e->system, e->t, NULL, NULL, diagnostics, &e->now.motion);
+        return rbv_motion_create(e->system, e->t, NULL, &e->progress, diagnostics, &e->now.motion);
     RbvState *first = rbv_state_create(e->system);
     if (!first)
         return RBV_NO_MEMORY;
@@ -228,7 +228,7 @@ static RbvStatus create_motion(RbvEvaluation *e, bool led, RbvDiagnostics *diagn
                        : e->system->rate_count > 0 ? rbv_assemble(first, e->t, diagnostics, &assembly)
                                                    : rbv_assemble_position(first, e->t, diagnostics, &assembly);
     if (status == RBV_OK)
-        status = rbv_motion_create(e->system, e->t, first, NULL, diagnostics, &e->now.motion);
+        status = rbv_motion_create(e->system, e->t, first, &e->progress, diagnostics, &e->now.motion);
     if (status == RBV_OK)
         e->activity.state = e->now.motion->state;
     rbv_state_destroy(first);
@@ -260,6 +260,7 @@ RbvStatus rbv_evaluation_create(const RbvSystem *system, const RbvOptions *given
         return RBV_NO_MEMORY;
     e->system = system;
     e->options = given ? *given : rbv_options_default;
+    e->progress = (RbvProgress){.go_on = e->options.progress, .context = e->options.context};
     e->diagnostics = diagnostics;
     e->times = moves_with_time(system);
     e->generation = system->generation;
@@ -437,6 +438,7 @@ static RbvStatus arrive_settled(RbvEvaluation *e) {
 }
 
 static RbvStatus arrive_at_set(RbvEvaluation *e) {
+    e->progress.stopped = false; /* an earlier call was interrupted, not this one */
     notice_change(e);
     e->report = (RbvEvaluationReport){.force_imbalance = NAN, .torque_imbalance = NAN, .power_imbalance = NAN};
     if (e->now.motion)

@@ -30,6 +30,7 @@ struct RbvEvaluation {
     RbvArena arena; /* owns the arrays */
     const RbvSystem *system;
     RbvOptions options;
+    RbvProgress progress; /* the caller's function, asked while a motion is followed */
     RbvInstant now;
     RbvDiagnostics *diagnostics;
     RbvEvaluationReport report;

@@ -283,7 +283,7 @@ RbvEvaluationColumn rbv_simulation_column(const RbvSimulation *s, const char *na
 
 /* ---- saving ---- */
 
-/* What the bytes begin with: of this kind and version, of which model, their number and sum. */
+/* What the bytes begin with: of this kind and version, of which model with which parameters, their number and sum. */
 typedef struct Header {
     char kind[24];
     uint64_t model, size, sum;
@@ -294,6 +294,10 @@ static Header header_of(const RbvSimulation *s, const char *bytes, size_t size) 
     snprintf(header.kind, sizeof header.kind, "roberval %.12s", rbv_version());
     header.model = rbv_archive_sum(header.model, &s->run.system->row_count, sizeof s->run.system->row_count);
     header.model = rbv_archive_sum(header.model, &s->forward.flow.size, sizeof s->forward.flow.size);
+    for (int32_t k = 0; k < s->run.model->parameters.count; k++) {
+        double value = rbv_system_parameter(s->run.system, k);
+        header.model = rbv_archive_sum(header.model, &value, sizeof value);
+    }
     header.sum = rbv_archive_sum(RBV_SUM_OF_NOTHING, bytes, size);
     return header;
 }
@@ -354,8 +358,10 @@ RbvStatus rbv_simulation_restore(RbvSimulation *s, const void *state, size_t siz
         good = memcmp(&header, &right, sizeof header) == 0;
     }
     if (!good) {
-        rbv_diagnose(s->diagnostics, RBV_ERROR, s->run.model->file, (RbvPosition){0, 0},
-                     "what is to be restored is damaged, or of another model or version");
+        rbv_diagnose(
+            s->diagnostics, RBV_ERROR, s->run.model->file, (RbvPosition){0, 0},
+            "what is to be restored is damaged, or of another model, other values of its parameters, or another "
+            "version");
         return RBV_BAD_INPUT;
     }
     RbvArchive archive = {.from = bytes, .left = size - sizeof header};
