@@ -390,6 +390,17 @@ motion: {from: 0, to: 20, step: 0.5}
             for weight in ((lambda p: 1), (lambda p: p[0]), (lambda p: p[1])):
                 self.near(sum(legs[n] * weight(at[n]) for n in at), -load * weight(jug), 1e-9)       # of 400 N
 
+    def test_a_rigid_lattice_stands_still(self):
+        """9 x 9 particles on links, many more than needed: nothing moves, rates are rounding of 1e-80, and both supports carry the weight between them"""
+        bodies = {f"p{i}_{j}": {"particle": True, "mass": 1, "pose": {"at": [i, j]}} for i in range(9) for j in range(9)}
+        pairs = [(f"p{i}_{j}", f"p{i + k}_{j + m}") for i in range(9) for j in range(9) for k, m in ((1, 0), (0, 1), (1, 1), (1, -1)) if f"p{i + k}_{j + m}" in bodies]
+        joints = {f"l{n}": {"type": "link", "between": list(pair)} for n, pair in enumerate(pairs)}
+        joints.update({"ax": {"type": "x", "between": ["ground", "p0_0"]}, "ay": {"type": "y", "between": ["ground", "p0_0"]}, "by": {"type": "y", "between": ["ground", "p8_0"]}})
+        done = cli.run_model({"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": bodies, "joints": joints, "motion": {"from": 0, "to": 1, "step": 0.25}}, "simulate")
+        self.assertEqual(done.code, 0, done.err)
+        self.near(done.series["ay.Fy"] + done.series["by.Fy"], np.full(5, 81 * 9.81), 1e-9 * 81 * 9.81)
+        self.near(done.series["p8_8.y"], np.full(5, 8.0), 1e-12)
+
     def test_no_such_method(self):
         done = cli.run_model(self.STIFF, "simulate", "--method", "euler")
         self.assertEqual(done.code, 2)

@@ -185,12 +185,13 @@ static void balance_body(RbvAudit *audit, const RbvState *state, int32_t b, doub
 
 /* Power that joints would have, part by part: joints end at ground or within the part. */
 static void check_power(RbvAudit *audit, const RbvState *state) {
-    double power = 0, power_size = 0, v = 0, w = 0, moves = 0;
+    double power = 0, power_size = 0, v = 0, w = 0, moves = 0, most = 0;
     for (int32_t b = 1; b < audit->system->model->bodies.count; b++) {
         double size = rbv_state_body_size(state, b), speed = rbv_norm(state->twists[b].v),
                turning = rbv_norm(state->twists[b].w);
         v = rbv_max(v, speed + turning * (size + rbv_norm(audit->r[b]))); /* rounding of a centroid on the axis */
         w = rbv_max(w, turning + speed / size);
+        most = rbv_max(most, size);
         moves += audit_motion_rounding(audit, state, b) * (speed + turning * size);
     }
     for (int32_t p = 0; p < audit->system->part_count; p++) {
@@ -199,8 +200,11 @@ static void check_power(RbvAudit *audit, const RbvState *state) {
         /* Rounding of velocities relative to the fastest, rotations at the distance from the origin plus the size,
          * since coordinates are what is rounded. */
         double rounding = RBV_SUM_EXACT * (scale->force * v + scale->torque * w); /* of velocities that are zero */
+        /* Of a mechanism at rest, whose rates are rounding and have no scale but the least one [rad/s] (scales.h). */
+        double rest = RBV_ROUNDING * RBV_LEAST_SCALE * (scale->force * most + scale->torque);
         /* [W] Speeds below 1e-154 m/s have no squares as floating point numbers, and so no sizes: nothing moves. */
-        if (!(fabs(scale->power_left) <= RBV_AUDIT_TOLERANCE * scale->power + rbv_max(rounding + moves, RBV_UNDERFLOW)))
+        double allowed = RBV_AUDIT_TOLERANCE * scale->power + rbv_max(rounding + moves + rest, RBV_UNDERFLOW);
+        if (!(fabs(scale->power_left) <= allowed))
             fail_body(audit, 0, state->t);
         power += scale->power_left;
         power_size += scale->power_size;
