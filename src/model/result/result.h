@@ -643,6 +643,8 @@ RbvVerdict rbv_result_entry_verdict(const RbvResult *result, const RbvEntry *ent
 bool rbv_result_reserve_in(RbvResult *result, int32_t samples, const char *folder, int64_t above);
 /* Take over the samples of another run: values[samples][columns and hidden columns]. False: out of memory. */
 bool rbv_result_adopt(RbvResult *result, const double *values, int32_t samples);
+/* Append the samples of a later result with the same columns, in memory, with their sums. False: out of memory. */
+bool rbv_result_append(RbvResult *result, RbvResult *later);
 /* Sample k, all columns. To be read in ascending order: earlier rows of a mapped file are dropped from memory. */
 const double *rbv_result_row(const RbvResult *result, int32_t k);
 /* Summary of a column without the times of its extremes (rbv_result_summary has them). */

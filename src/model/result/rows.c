@@ -188,6 +188,45 @@ void rbv_result_commit(RbvResult *result) {
     drop_behind(result, result->sample_count);
 }
 
+/* Adds the sums of later samples, count of them from sample `before` on, to those of a column. A column that is not a
+ * number somewhere is summed again: what the sums take from it hangs on where it begins. */
+static void add_sums(RbvResult *result, size_t column, const RbvSummary *later, int32_t before, int32_t count) {
+    RbvSummary *s = &result->store.sums[column];
+    bool numbers = later->min <= later->max && isfinite(later->peak);
+    for (int32_t k = before; !numbers && k < before + count; k++)
+        gather(s, result->data[(size_t)k * width(result) + column], false);
+    if (!numbers)
+        return;
+    s->peak = later->peak <= s->peak ? s->peak : rbv_max(s->peak, later->peak);
+    s->min = later->min < s->min ? later->min : s->min;
+    s->max = later->max > s->max ? later->max : s->max;
+}
+
+bool rbv_result_append(RbvResult *result, RbvResult *later) {
+    RbvStore *store = &result->store;
+    int32_t before = result->sample_count, count = later->sample_count, needed = before + count;
+    int32_t capacity = result->capacity > INT32_MAX / 2 ? INT32_MAX : 2 * result->capacity;
+    if (needed > result->capacity && !rbv_result_reserve(result, needed > capacity ? needed : capacity))
+        return false;
+    memcpy(rbv_result_next(result), later->data, (size_t)count * row_bytes(result));
+    bool summed = store->sums && store->summed >= 0 && store->summed <= before && before > 0;
+    if (summed && store->summed < before)
+        gather_rows(result);
+    result->sample_count = needed;
+    if (!summed)
+        return true;
+    bool known = later->store.sums && later->store.summed >= 0 && later->store.summed <= count;
+    if (known)
+        gather_rows(later);
+    for (size_t c = 0; known && c < width(result); c++)
+        add_sums(result, c, &later->store.sums[c], before, count);
+    if (known)
+        store->summed = needed;
+    if (store->mapped > 0)
+        madvise(result->data, store->mapped, MADV_DONTNEED);
+    return true;
+}
+
 bool rbv_result_adopt(RbvResult *result, const double *values, int32_t samples) {
     if (!rbv_result_reserve(result, samples))
         return false;

@@ -28,17 +28,6 @@ bool rbv_record_meets(const RbvRecord *record, const double *quats) {
     return same;
 }
 
-static bool join_rows(RbvRecord *record, const RbvResult *later) {
-    size_t width = (size_t)(later->column_count + later->hidden_count);
-    for (int32_t k = 0; k < later->sample_count; k++) {
-        if (!rbv_record_reserve(record))
-            return false;
-        memcpy(rbv_result_next(record->result), rbv_result_row(later, k), width * sizeof(double));
-        rbv_result_commit(record->result);
-    }
-    return true;
-}
-
 /* Changes between the last verdict of the record and the first of the later one, then those within. */
 static bool join_changes(RbvRecord *record, const RbvRecord *later, const RbvVerdict *first, double time) {
     RbvResult *result = record->result;
@@ -102,7 +91,7 @@ bool rbv_record_join(RbvRecord *record, RbvRecord *later, const RbvVerdict *firs
     if (later->result->ranges && !result->ranges && !rbv_record_make_ranges(result))
         return false;
     if (!join_changes(record, later, first, time) || !join_influences(result, later->result) ||
-        !join_rows(record, later->result))
+        !rbv_result_append(result, later->result))
         return false;
     join_columns(result, later->result);
     for (int32_t k = 0; k < result->outputs.count; k++)
