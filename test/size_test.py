@@ -195,6 +195,16 @@ class Size(cli.Case):
         self.assertIn("too large", self.size(engine(), "--loads", "slow:1e308,fast:1e308", code=2).err)
         self.assertIn("not by foo", self.size(engine(), "--analysis", "foo", code=2).err)
 
+    def test_bounds_of_load_cases_do_not_hang_on_their_order(self):
+        """a case without a range of compliances before one with a range, and after it"""
+        hinge = {"type": "revolute", "between": ["ground", "b"]}
+        model = {"roberval": 1, "space": "planar", "parameters": {"top": "1e-6 m/N"}, "bodies": {"b": {"mass": 100, "inertia": 8}},
+                 "joints": {"p": {**hinge, "compliance": {"x": ["1e-6 m/N", "top"], "y": ["1e-6 m/N", "top"]}, "bearing": BALL}, "q": {**hinge, "compliance": {"x": "1e-6 m/N", "y": "1e-6 m/N"}}},
+                 "drives": {"m": {"coordinate": "p.angle", "motion": "60[rpm]*t"}}, "loads": {"f": {"type": "force", "to": "b", "value": [981, 0]}},
+                 "cases": {"closed": {"top": "1e-6 m/N"}, "open": {"top": "4e-6 m/N"}}, "motion": {"from": 0, "to": 1, "step": 0.1}}
+        one, other = (self.size(model, "--loads", loads)["sizing"]["bearings"]["p"]["L10_least"] for loads in ("closed:1,open:1", "open:1,closed:1"))
+        self.close(one, other, "L10_least")
+
     def test_a_length_without_rotor_needs_gears(self):
         model = engine()
         model["drives"] = {"push": {"coordinate": "bore.distance", "motion": "0.2 + 0.02*sin(30*t)"}}

@@ -440,7 +440,7 @@ class Bearings(Sizing):
 
 
     def test_a_bearing_whose_speed_is_rounding_stands_still(self):
-        """a pan hung on the rod of a parallelogram keeps its angle: its hinge's speed is rounding of the cranks'"""
+        """a pan hung on the rod of a parallelogram keeps its angle: its hinge's speed is rounding of the cranks', slow or fast, whatever is printed besides"""
         crank = {"mass": 1, "inertia": .01, "markers": {"A": [.1, 0]}}
         m = {"roberval": 1, "space": "planar", "gravity": [0, -9.81],
              "bodies": {"ground": {"markers": {"g": [.5, 0]}}, "c1": crank, "c2": {**crank, "pose": {"at": [.5, 0]}}, "pan": {"mass": 5, "inertia": .1, "pose": {"at": [.4, .2]}},
@@ -449,12 +449,19 @@ class Bearings(Sizing):
                         "p2": {"type": "revolute", "between": ["c2.A", "rod.b"]}, "keep": {"type": "angle", "between": ["ground", "pan"]},
                         "hang": {"type": "revolute", "between": ["rod.c", "pan"], "bearing": BALL, "plain": PLAIN}},
              "drives": {"m": {"coordinate": "o1.angle", "motion": "0.3 + 60[rpm]*t"}}, "motion": {"from": 0, "to": .14, "step": "1 ms"}}
-        s = self.sizing(m)
-        b, p = s["bearings"]["hang"], s["plain"]["hang"]
-        self.assertEqual([b[k] for k in ("P", "L10", "L10h")] + [p["life"]], [None] * 4)
-        self.assertEqual(p["v"], 0)
-        self.assertGreater(b["P0"], 40)
-        self.assertIn("stands still", self.notes())
+        for rpm, to in ((60, .14), (6000, .0014)):
+            for output in ({}, {"w": "o1.angle'"}):
+                m["drives"]["m"]["motion"], m["motion"], m["output"] = f"0.3 + {rpm}[rpm]*t", {"from": 0, "to": to, "step": to / 140}, output
+                s = self.sizing(m)
+                b, p = s["bearings"]["hang"], s["plain"]["hang"]
+                self.assertEqual([b[k] for k in ("P", "L10", "L10h")] + [p["life"]], [None] * 4)
+                self.assertEqual(p["v"], 0)
+                self.assertGreater(b["P0"], 40)
+                self.assertIn("stands still", self.notes())
+
+    def test_a_slow_hinge_is_not_at_rest_because_of_what_is_printed(self):
+        m = rotors(({"bearing": BALL}, (0, 1000, 0)), motion="0.01*t", output={"tip": "1e8[m/s]", "carrier": "6e7[rad/s]"})
+        self.same(self.sizing(m)["bearings"]["j0"]["P"], 1000)
 
     def test_a_run_that_ends_elsewhere_is_noted(self):
         """a third of a turn and not back, though load and speed at the end are those at the start; whole turns, and there and back, are not noted"""
@@ -626,6 +633,29 @@ class Verdicts(Sizing):
             self.same(p["p_most"], share * 981 / (.02 * .015), 1e-9)
             self.same(p["p_share_most"], share * 981 / (.02 * .015) / 20e6, 1e-9)
             self.figure(p, "life_least", 1e-4 / (3600 * 1e-15 * share * 981 / (.02 * .015) * 2 * math.pi * .01), 1e-6)
+
+    def test_an_arrangement_within_a_range(self):
+        """tapered rollers in X at -0.1 m and 0 beside a second hinge that yields 1 to 40 times as much: what radial loads induce grows within the range, too. The bound is the life at its end"""
+        def machine(other):
+            hinge = {"type": "revolute", "between": ["ground", "s"]}
+            own = {"x": 1e-6, "y": 1e-6}
+            return {"roberval": 1, "space": "spatial", "bodies": {"s": {"mass": 1, "inertia": [1, 1, 1]}},
+                    "joints": {"p": {**hinge, "compliance": own, "bearings": {"arrangement": "X", "a": {**TAPER, "at": -.1}, "b": {**TAPER, "at": 0}}}, "q": {"type": "inline", "between": ["ground", "s"], "compliance": {"x": other, "y": other}}},
+                    "drives": {"m": {"coordinate": "p.angle", "motion": "60[rpm]*t"}}, "loads": {"F": {"type": "force", "to": "s", "value": [8000, 0, 0]}}, "motion": {"from": 0, "to": 1, "step": .1}}
+        ranged, end = self.sizing(machine([1e-6, 40e-6]))["bearings"], self.sizing(machine(40e-6))["bearings"]
+        for k in ("p.a", "p.b"):
+            self.same(ranged[k]["L10_least"], end[k]["L10"], 1e-9, k)
+            self.same(ranged[k]["s0_least"], end[k]["s0"], 1e-9, k)
+
+    def test_a_guide_without_static_moments_has_no_bound_of_s0(self):
+        m = slide("planar", guide={"m0z": None}, force=(0, 300), torque=(5, 6, 7))
+        m["joints"]["g"]["guide"] = {k: v for k, v in m["joints"]["g"]["guide"].items() if v is not None}
+        m["joints"]["g"]["compliance"] = {"y": [1e-6, 4e-6]}
+        m["bodies"]["ground"] = {"markers": {"S": [0.1, 0]}}
+        m["joints"]["support"] = {"type": "y", "between": ["ground", "b"], "compliance": {"y": 1e-6}}
+        g = self.sizing(m)["guides"]["g"]
+        self.assertEqual((g["s0"], g["s0_least"], g["P0_most"]), (None, None, None))
+        self.assertGreater(g["L10_least"], 0)
 
     def test_an_axial_range_that_does_no_harm(self):
         """480 N of thrust at most beside 4 kN across: below e, so that P = Fr within the whole range"""

@@ -248,8 +248,42 @@ class Threads(cli.Case):
                 self.assertIn("1400", runs[0][1], "the line is named")
                 self.assertEqual([len(r[3]) for r in runs], [len(runs[2][3])] * 3, change)
                 self.assertGreater(len(runs[0][3]), 13990)
+            for row in (2 * 2048 + 1, 2 * 2048 + 3, 2 * 2048 + 150):       # behind the rows that are read ahead, where the spline looks already
+                record, model = self.rows(folder, four_bar(), 12000, lambda rows: rows.__setitem__(row, f"{row * 1e-4},x"))
+                runs = [self.recorded("inverse", record, model, pipe=p) for p in (False, True)]
+                self.assertEqual([r[0] for r in runs], [2, 2])
+                self.assertEqual(runs[0][1], runs[1][1], row)
+                self.assertIn(f":{row + 2}:", runs[0][1])
             record, model = self.rows(folder, four_bar(), 1 + 2048 * 5)
             self.assertEqual([len(self.recorded("inverse", record, model, pipe=p)[3]) for p in (False, True)], [10241, 10241])
+
+    def test_verdicts_of_an_uneven_record_have_the_times_of_its_rows(self):
+        """three cranks that rest at 0 up to the first row of the second block, which lies elsewhere than so many equal steps from the start: there Fy ceases to be unique"""
+        model = three_cranks()
+        with tempfile.TemporaryDirectory() as folder:
+            for rest in (1024, 1025, 2048, 2049):
+                t = np.concatenate([np.arange(500) * 1e-4, 0.05 + np.arange(5500) * 1e-3])
+                turn = np.where(np.arange(6000) < rest, 0, 2e-3 * (np.arange(6000) - rest + 1))
+                record, path = self.rows(folder, model, 1, lambda rows: rows.__setitem__(slice(None), [f"{x:.4f},{a:.6f},0,0" for x, a in zip(t, turn)]))
+                with open(record, encoding="utf-8") as file:
+                    text = file.read().replace("time [s],a.angle [rad]", "time [s],a.angle [rad],a.angle' [rad/s],a.angle'' [rad/s^2]")
+                with open(record, "w", encoding="utf-8") as file:
+                    file.write(text)
+                found = []
+                for pipe in (False, True):
+                    self.assertEqual(self.recorded("inverse", record, path, pipe=pipe)[0], 0)
+                    with open(os.path.join(folder, "out", "verdicts.csv"), encoding="utf-8") as file:
+                        found.append(file.read())
+                self.assertEqual(*found)
+                self.assertIn(f"{t[rest]:.6g}", found[0], rest)
+
+    def test_what_is_inadmissible_is_said_alike_wherever_a_block_begins(self):
+        """cranks upright at .925 s: there a.Fx is determined and cannot be taken away, be it the last sample of a block or the first of the next"""
+        said = []
+        for samples in (2047, 2048, 2049):
+            done = cli.run_model(dict(three_cranks(), motion={"from": 0, "to": 2, "step": 0.925 / samples}), "check", "--motion", "--redundant", "eliminate=a.Fx")
+            said.append((done.code, "it was admissible before" in done.err))
+        self.assertEqual(len(set(said)), 1, said)
 
     def test_a_record_that_cannot_be_followed_any_more(self):
         """as above: bars in line at .93 s"""

@@ -255,6 +255,7 @@ static RbvStatus continue_check(RbvSampleRun *run) {
     if (status != RBV_OK)
         return status;
     rbv_solvability_take_lengths(check->solvability, run->from->solvability);
+    rbv_choice_continue(check->choice);
     check->warned = true;
     run->record->first_sample = true;
     check->found = rbv_diagnostics_create();

@@ -548,8 +548,10 @@ static RbvStatus start_driven(RbvSampleRun *run) {
     if (!rbv_run_record(run, inverse->now.record, inverse->now.motion->state) ||
         !rbv_stop_violations_create(&inverse->violations, system))
         return RBV_NO_MEMORY;
-    if (run->from)
+    if (run->from) {
+        rbv_choice_continue(rbv_forces_choice(inverse->now.forces));
         return RBV_OK;
+    }
     note_massless(run->model, inverse->now.diagnostics);
     RbvMachine machine = rbv_machine_of(inverse->now.motion->state);
     machine = at_rest ? rbv_machine_corrected(machine, &assembled) : machine;

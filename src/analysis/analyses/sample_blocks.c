@@ -340,10 +340,10 @@ static RbvStatus begin_again(Blocks *b, int32_t k, const Block *before, Block **
 static RbvStatus join_block(Blocks *b, Block *block) {
     RbvSampleRun *run = b->run;
     const RbvResult *result = block->run.record->result;
-    bool last = block->status == RBV_OK && b->joined == b->count;
+    bool last = block->status == RBV_OK && b->joined == b->count && b->after == RBV_OK;
+    double first = block->rows ? block->rows->t[0] : rbv_samples_time(&run->samples, block->first);
     bool any = result->sample_count > 0 || result->motion_samples > 0; /* of check there are no rows */
-    if (any && !rbv_record_join(run->record, block->run.record, block->verdicts,
-                                rbv_samples_time(&run->samples, block->first)))
+    if (any && !rbv_record_join(run->record, block->run.record, block->verdicts, first))
         return RBV_NO_MEMORY;
     RbvStatus status = run->analysis->division->join(run, &block->run, last);
     rbv_diagnostics_join(run->diagnostics, block->run.diagnostics);
@@ -376,6 +376,8 @@ static RbvStatus read_rows(Blocks *b) {
         mtx_lock(&b->lock);
         if (any)
             b->rows[b->read++ % MOST_AHEAD] = rows;
+        if (status == RBV_INTERRUPTED)
+            atomic_store(&b->stop, true);
         if (status != RBV_OK || !more) {
             b->after = status;
             b->count = b->read;
@@ -527,7 +529,7 @@ static bool begin_rows(Blocks *b) {
     memcpy(b->targets, b->run->samples.targets, drives * sizeof *b->targets);
     memcpy(b->beginning, b->targets, drives * sizeof *b->targets);
     b->origin->state->targets = b->beginning;
-    rbv_recorded_report_to(b->run->samples.recorded, b->said);
+    rbv_recorded_report_to(b->run->samples.recorded, b->said, b->progress);
     return true;
 }
 
@@ -535,7 +537,7 @@ static void end_rows(Blocks *b) {
     for (int32_t k = 0; k < MOST_AHEAD; k++)
         rbv_recorded_rows_destroy(b->rows[k]);
     if (b->run->samples.recorded) {
-        rbv_recorded_report_to(b->run->samples.recorded, b->run->diagnostics);
+        rbv_recorded_report_to(b->run->samples.recorded, b->run->diagnostics, &b->run->samples.progress);
         b->origin->state->targets = b->run->samples.targets;
     }
     rbv_diagnostics_destroy(b->said);

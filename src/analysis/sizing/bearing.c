@@ -95,21 +95,31 @@ static void load_of(const RbvPart *part, const double *row, double *Fr, double *
     *Fa *= of->bearing[n].factor;
 }
 
-/* Ranges of compliances: Fr and Fa that no components within them exceed at this sample; Fa: that of the middle. */
+/* Radial share of bearing `which` of two that no components up to F[5] exceed. */
+static double radial_bound(const RbvPart *part, const double F[5], int which) {
+    const RbvBearingDef *b = part->of->bearing;
+    double span = fabs(b[1].at - b[0].at), other = fabs(b[1 - which].at);
+    double x = (F[4] + other * F[0]) / span, y = (F[3] + other * F[1]) / span;
+    return sqrt(x * x + y * y);
+}
+
+/* Ranges of compliances: Fr and Fa that no components within them exceed at this sample. */
 static void bound_load(const RbvPart *part, const double *row, double *Fr, double *Fa) {
-    const RbvBearingDef *b = part->of->bearing, *own = &b[part->which];
-    double F[5];
+    int n = part->which;
+    double F[5], factor = part->of->bearing[n].factor;
     for (int c = 0; c < 5; c++)
         F[c] = rbv_part_most(part, row, c);
-    double x = F[0], y = F[1];
-    if (pair(part)) {
-        double span = fabs(b[1].at - b[0].at), other = fabs(b[1 - part->which].at);
-        x = (F[4] + other * F[0]) / span;
-        y = (F[3] + other * F[1]) / span;
+    double radial = pair(part) ? radial_bound(part, F, n) : sqrt(F[0] * F[0] + F[1] * F[1]);
+    double axial = takes_axial(part) ? F[2] : 0;
+    if (part->of->arrangement != RBV_ARRANGEMENT_NONE) { /* a thrust to either side */
+        const double both[2] = {radial_bound(part, F, 0), radial_bound(part, F, 1)};
+        double one[2], other[2];
+        arranged(part, both, F[2], one);
+        arranged(part, both, -F[2], other);
+        axial = fmax(one[n], other[n]);
     }
-    double induced = part->of->arrangement == RBV_ARRANGEMENT_NONE ? 0 : *Fa;
-    *Fr = own->factor * sqrt(x * x + y * y);
-    *Fa = takes_axial(part) ? own->factor * F[2] + induced : 0;
+    *Fr = factor * radial;
+    *Fa = factor * axial;
 }
 
 static void sample(RbvPart *part, const double *row, double *integrands) {
@@ -123,8 +133,8 @@ static void sample(RbvPart *part, const double *row, double *integrands) {
     double Fr_most = Fr, Fa_most = Fa;
     if (part->ranged)
         bound_load(part, row, &Fr_most, &Fa_most);
-    integrands[BOUND] =
-        part->ranged ? rbv_part_power(part, rbv_rolling_dynamic(b, series, Fr_most, Fa_most, NULL)) * fabs(w) : 0;
+    double most = part->ranged ? rbv_rolling_bound(b, series, Fr_most, Fa_most) : P;
+    integrands[BOUND] = rbv_part_power(part, most) * fabs(w);
     rbv_peak_take(&part->largest[4], rbv_rolling_static(b, series, Fr_most, Fa_most), row[0]);
     part->least[0] = fmax(part->least[0], axial); /* largest factor of Fa, for errors */
     rbv_peak_take(&part->largest[0], rbv_rolling_static(b, series, Fr, Fa), row[0]);

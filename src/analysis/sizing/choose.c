@@ -103,7 +103,7 @@ static const char *obstacle_of(const RbvChooser *c, const RbvResult *result, int
 }
 
 /* Samples of drive k, behind those of the runs before. */
-static void take_drive(RbvChooser *c, const RbvResult *result, const RbvScales *scales, int32_t k) {
+static void take_drive(RbvChooser *c, const RbvResult *result, int32_t k) {
     const RbvDrive *drive = &c->model->drives.items[k];
     const RbvEntry *entry = &result->drives.items[k];
     DriveSamples *s = &c->drives[k];
@@ -111,7 +111,7 @@ static void take_drive(RbvChooser *c, const RbvResult *result, const RbvScales *
     double own = drive->has_rotor ? drive->rotor_inertia * drive->rotor_ratio * drive->rotor_ratio : 0;
     s->efficiency = rated ? rated->rating.efficiency : 1;
     double still[2];
-    rbv_shaft_rest(result, scales, entry->rate, rbv_coordinate_is_angle(c->model, &drive->of), still);
+    rbv_shaft_rest(result, entry->rate, rbv_coordinate_is_angle(c->model, &drive->of), still);
     for (int order = 0; order < 2; order++)
         s->still[order] = fmax(s->still[order], still[order]);
     for (int32_t n = 0; n < result->sample_count; n++) {
@@ -126,7 +126,6 @@ static void take_drive(RbvChooser *c, const RbvResult *result, const RbvScales *
 bool rbv_chooser_add(RbvChooser *c, const RbvResult *result, double share) {
     int32_t total = c->count + result->sample_count;
     bool good = grow(&c->t, total) && grow(&c->weight, total);
-    const RbvScales scales = rbv_scales(result);
     for (int32_t k = 0; good && k < c->model->drives.count; k++) {
         DriveSamples *s = &c->drives[k];
         good = grow(&s->load, total) && grow(&s->rate, total) && grow(&s->second, total);
@@ -136,7 +135,7 @@ bool rbv_chooser_add(RbvChooser *c, const RbvResult *result, double share) {
                          "no motor is chosen for drive '%s': %s", c->model->drives.items[k].name, obstacle);
         s->left_out = s->left_out || obstacle;
         if (good && !s->left_out)
-            take_drive(c, result, &scales, k);
+            take_drive(c, result, k);
     }
     if (!good)
         return false;

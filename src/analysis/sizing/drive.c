@@ -27,8 +27,7 @@ static void begin(RbvSizing *sizing, RbvPart *part, bool first) {
                              .inertia = rotor ? drive->rotor_inertia : 0,
                              .efficiency = part->of->rating.efficiency};
     const RbvCoordinateRef *of = drive ? &drive->of : &sizing->model->actuators.items[part->of->index].of;
-    rbv_shaft_rest(sizing->result, &sizing->scales, part->entry->rate, rbv_coordinate_is_angle(sizing->model, of),
-                   part->shaft.still);
+    rbv_shaft_rest(sizing->result, part->entry->rate, rbv_coordinate_is_angle(sizing->model, of), part->shaft.still);
     if (part->entry->aside || part->entry->count == 0) {
         snprintf(part->why, sizeof part->why, "its effort is not among those that were computed");
         part->lacks = true;

@@ -86,6 +86,11 @@ double rbv_rolling_dynamic(const RbvBearingDef *b, RbvBearingSeries series, doub
     return above ? f.X2 * Fr + f.Y2 * Fa : f.X1 * Fr + f.Y1 * Fa;
 }
 
+double rbv_rolling_bound(const RbvBearingDef *b, RbvBearingSeries series, double Fr, double Fa) {
+    Factors f = factors_of(b, series, Fa);
+    return fmax(f.X1 * Fr + f.Y1 * Fa, f.X2 * Fr + f.Y2 * Fa);
+}
+
 double rbv_rolling_static(const RbvBearingDef *b, RbvBearingSeries series, double Fr, double Fa) {
     double X0 = 1, Y0 = 0;
     switch (series) {

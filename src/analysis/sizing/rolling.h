@@ -8,6 +8,8 @@
 /* Equivalent dynamic load P = X Fr + Y Fa [N] of a single-row radial bearing. axial, if not NULL: dP/dFa as far as it
  * is linear, for errors. */
 double rbv_rolling_dynamic(const RbvBearingDef *bearing, RbvBearingSeries series, double Fr, double Fa, double *axial);
+/* P that no loads up to Fr and Fa exceed: near Fa = e Fr a larger Fr alone may have a smaller P. */
+double rbv_rolling_bound(const RbvBearingDef *bearing, RbvBearingSeries series, double Fr, double Fa);
 /* Equivalent static load P0 = max(X0 Fr + Y0 Fa, Fr) [N]. */
 double rbv_rolling_static(const RbvBearingDef *bearing, RbvBearingSeries series, double Fr, double Fa);
 /* Exponent p of L10 = (C/P)^p: 3 of balls, 10/3 of rollers. */

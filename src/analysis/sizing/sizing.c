@@ -149,16 +149,19 @@ double rbv_part_rounding(const RbvSizing *sizing, const char *unit) {
     return rbv_scales_rounding(&sizing->scales, unit);
 }
 
-/* Speeds of an SI unit below this are rounding in a joint that stands still. */
-static double least_speed(const RbvScales *scales, const char *unit) {
-    return RBV_SAME / RBV_ROUNDING * rbv_scales_rounding(scales, unit);
+/* Rates (order 0) or second rates below this are rounding, by the fastest body of the run; angle: of an angle, else of
+ * a length. */
+static double least_rate(const RbvResult *result, bool angle, int order) {
+    double fastest = result->fastest > 0 ? rbv_result_sums(result, result->fastest).peak : 0;
+    double size = result->machine.size > 0 ? result->machine.size : 1;
+    double rate = order == 0 ? fastest : fastest * fastest;
+    return RBV_SAME * (angle ? rate : rate * size);
 }
 
-void rbv_shaft_rest(const RbvResult *result, const RbvScales *scales, int32_t rate, bool angle, double still[2]) {
-    static const char *const units[2][2] = {{"m/s", "m/s^2"}, {"rad/s", "rad/s^2"}};
+void rbv_shaft_rest(const RbvResult *result, int32_t rate, bool angle, double still[2]) {
     for (int order = 0; order < 2; order++) {
         double own = RBV_FITS * rbv_result_sums(result, rate + order).peak;
-        still[order] = fmax(own, least_speed(scales, units[angle][order]));
+        still[order] = fmax(own, least_rate(result, angle, order));
     }
 }
 
@@ -176,7 +179,7 @@ void rbv_part_columns(RbvSizing *sizing, RbvPart *part) {
         }
         part->column[c] = part->turned && found > 0 ? entry->rate + 1 + c : part->printed[c];
     }
-    part->still = least_speed(&sizing->scales, part->of->kind == RBV_SIZED_GUIDE ? "m/s" : "rad/s");
+    part->still = least_rate(sizing->result, part->of->kind != RBV_SIZED_GUIDE, 0);
     if (found == 0 || entry->aside) {
         snprintf(part->why, sizeof part->why, "its reaction is not among those that were computed");
         part->lacks = true;

@@ -5,7 +5,6 @@
 #include "core/base/diagnostics.h"
 #include "model/model/model.h"
 #include "model/result/result.h"
-#include "model/result/scales.h"
 
 /* Evaluates all that the model rates into result->sized; the samples are one state (statics), or a run in time. Notes
  * go to `diagnostics`. False: no memory. */
@@ -17,7 +16,7 @@ bool rbv_size_result(const RbvModel *model, RbvResult *result, RbvDiagnostics *d
 typedef struct RbvSizing RbvSizing;
 /* Rates and second rates of a drive up to still[2] are rest: parts of its own largest that are the rounding of a table,
  * or of the fastest of the run that are rounding. rate: their first column; angle: are they of an angle? */
-void rbv_shaft_rest(const RbvResult *result, const RbvScales *scales, int32_t rate, bool angle, double still[2]);
+void rbv_shaft_rest(const RbvResult *result, int32_t rate, bool angle, double still[2]);
 RbvSizing *rbv_sizing_create(const RbvModel *model, RbvDiagnostics *diagnostics);
 void rbv_sizing_destroy(RbvSizing *sizing);
 bool rbv_sizing_add(RbvSizing *sizing, RbvResult *result, double share);

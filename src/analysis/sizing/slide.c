@@ -121,7 +121,8 @@ static void sample_guide(RbvPart *part, const double *row, double *integrands) {
     double v = rbv_part_speed(part, row);
     integrands[LOAD] = rbv_part_power(part, P) * fabs(v);
     integrands[TRAVEL] = fabs(v);
-    integrands[BOUND] = part->ranged ? rbv_part_power(part, guide_load(part, row, g->C, m, true)) * fabs(v) : 0;
+    double most = part->ranged ? guide_load(part, row, g->C, m, true) : P;
+    integrands[BOUND] = rbv_part_power(part, most) * fabs(v);
     double P0_most = part->ranged ? guide_load(part, row, g->C0, m0, true) : P0;
     rbv_peak_take(&part->largest[4], isnan(P0_most) ? INFINITY : P0_most, row[0]);
     rbv_peak_take(&part->largest[0], isnan(P0) ? INFINITY : P0, row[0]);
@@ -177,7 +178,8 @@ static void slide_figures(RbvSizing *sizing, RbvPart *part, double C, double C0,
     double least_share = rbv_part_integral_error(sizing, part, BOUND) / most + travel_share;
     rbv_part_figure(part, "L10_least", life_unit, s > 0 ? least * shown : NAN, least * shown * least_share);
     rbv_part_figure(part, "L10h_least", "h", least * hours, least * hours * (least_share + travel_share));
-    double P0_most = part->ranged ? part->largest[4].value : NAN, most_error = off + part->largest[4].error;
+    bool bounded = part->ranged && isfinite(part->largest[4].value);
+    double P0_most = bounded ? part->largest[4].value : NAN, most_error = off + part->largest[4].error;
     rbv_part_figure(part, "P0_most", "N", P0_most, most_error);
     rbv_part_figure(part, "s0_least", "", C0 / P0_most, C0 / P0_most * most_error / P0_most);
     rbv_part_endless(part, P);

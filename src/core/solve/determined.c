@@ -123,7 +123,7 @@ static void row_gram_destroy(RbvRowGram *t);
 
 /* Free all but the pattern and the scratch, which may be used again. */
 static void clear_decision(RbvDetermined *d) {
-    RbvDetermined keep = {.row_gram = d->row_gram, .work = d->work};
+    RbvDetermined keep = {.row_gram = d->row_gram, .work = d->work, .work_size = d->work_size};
     free(d->null);
     free(d->dense);
     free(d->probe);
@@ -449,14 +449,16 @@ bool rbv_determined_is_full(RbvDetermined *d, const RbvSparse *C, int32_t *order
     size_t m = (size_t)C->rows, n = (size_t)C->columns;
     if (m == 0 || m > n || m > RBV_DENSE_ROWS)
         return false;
-    if (d->work && (d->rows != C->rows || d->columns != C->columns)) {
-        free(d->work);
-        d->work = NULL;
-    }
+    size_t size = m * m + m + n;
     clear_decision(d);
     d->rows = C->rows;
     d->columns = C->columns;
-    if (!d->work && !(d->work = malloc((m * m + m + n) * sizeof *d->work)))
+    if (d->work_size < size) {
+        free(d->work);
+        d->work = malloc(size * sizeof *d->work);
+        d->work_size = d->work ? size : 0;
+    }
+    if (!d->work)
         return false;
     double bound = rbv_rank_bound(C->rows, C->columns, C->start, C->column, C->values, d->work);
     if (!(bound > SURELY))

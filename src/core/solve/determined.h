@@ -59,9 +59,10 @@ typedef struct RbvDetermined {
                      doubtful. Large matrix: from the probes where they span the null space; else only where `order` was
                      requested, zero until filled by the caller */
     int32_t null_columns;
-    double *dense;          /* [rows][columns], for the criterion of ranks */
-    RbvRowGram *row_gram;   /* large matrix: C C^T, kept for the next decision on the same pattern */
-    double *work;           /* scratch of rbv_determined_is_full; NULL: not yet asked */
+    double *dense;        /* [rows][columns], for the criterion of ranks */
+    RbvRowGram *row_gram; /* large matrix: C C^T, kept for the next decision on the same pattern */
+    double *work;         /* [work_size] scratch of rbv_determined_is_full; NULL: not yet asked */
+    size_t work_size;
     double *probe, *before; /* [rows][RBV_PROBES] large matrix: random vectors in the null space, after the last and the
                                last but one projection */
 } RbvDetermined;

@@ -557,6 +557,8 @@ struct RbvResult {
                               model file; */
     bool together_missing; /* or true: some clusters have none */
     bool described;        /* modes, groups and clusters were searched in all blocks */
+    int32_t fastest; /* where something is sized: hidden column of the fastest rate of all bodies [rad/s], speeds over
+                        their size; 0: none */
     RbvRankChange *rank_changes; /* check --motion */
     int32_t rank_change_count, rank_change_capacity;
     double motion_from, motion_to;    /* [s] interval that was followed */

@@ -293,10 +293,12 @@ RbvStatus rbv_recorded_next(RbvRecorded *r, double *t, bool *more) {
         r->given++;
         return RBV_OK;
     }
+    if (ahead) { /* also of rows behind them that the spline has looked at: their status is returned there */
+        rbv_diagnostics_join(r->diagnostics, r->said);
+        rbv_diagnostics_clear(r->said);
+    }
     if (!ahead || (r->after == RBV_OK && r->more))
         return take_row(r, t, more);
-    rbv_diagnostics_join(r->diagnostics, r->said);
-    rbv_diagnostics_clear(r->said);
     *more = r->more;
     return r->after;
 }
@@ -343,8 +345,9 @@ bool rbv_recorded_is_stored(const RbvRecorded *r) {
     return !isnan(rbv_recorded_share(r));
 }
 
-void rbv_recorded_report_to(RbvRecorded *r, RbvDiagnostics *diagnostics) {
+void rbv_recorded_report_to(RbvRecorded *r, RbvDiagnostics *diagnostics, RbvProgress *progress) {
     r->diagnostics = diagnostics;
+    r->progress = progress;
 }
 
 void rbv_recorded_hold(RbvDriveTarget *targets, int32_t drives) {

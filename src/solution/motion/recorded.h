@@ -45,8 +45,8 @@ typedef struct RbvRecordedRows {
  * as rbv_recorded_next. */
 RbvStatus rbv_recorded_take(RbvRecorded *recorded, int32_t most, RbvRecordedRows **rows, bool *more);
 void rbv_recorded_rows_destroy(RbvRecordedRows *rows);
-/* Errors are reported to other diagnostics from now on. */
-void rbv_recorded_report_to(RbvRecorded *recorded, RbvDiagnostics *diagnostics);
+/* Errors are reported to other diagnostics, and another progress is asked, from now on. */
+void rbv_recorded_report_to(RbvRecorded *recorded, RbvDiagnostics *diagnostics, RbvProgress *progress);
 /* [s] Time from the first row to the second, to be called after the first; 1 where there is no second. */
 double rbv_recorded_step(const RbvRecorded *recorded);
 /* Report an error at the row read last, which may be many rows after the one taken last; BAD_INPUT. */

@@ -264,6 +264,10 @@ RbvStatus rbv_choice_apply(RbvChoice *choice, const RbvState *state, const RbvSo
     return status;
 }
 
+void rbv_choice_continue(RbvChoice *choice) {
+    choice->started = true;
+}
+
 int32_t rbv_choice_corners(const RbvChoice *choice) {
     return choice->interval_count > 0 ? 1 << choice->interval_count : 0;
 }

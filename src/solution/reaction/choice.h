@@ -29,6 +29,8 @@ double rbv_choice_norm_length(const RbvChoice *choice, double own);
  * sample, INCONSISTENT later; BAD_INPUT: a misfit that stresses rigid joints. NO_MEMORY; NOT_FINITE. */
 RbvStatus rbv_choice_apply(RbvChoice *choice, const RbvState *state, const RbvSolvability *solvability,
                            RbvReactions *reactions, RbvDiagnostics *diagnostics);
+/* The choice goes on with a run that has begun: what is inadmissible now was admissible before. */
+void rbv_choice_continue(RbvChoice *choice);
 /* Answer of the multipliers of a joint's block to its unit misfit [m, rad] in a direction, the loads away: added to
  * reactions->lambda, which is zero there before. *unbounded: the misfit stresses a loop of rigid joints; then nothing
  * is added. After rbv_choice_apply. NO_MEMORY; NOT_FINITE. */

@@ -456,6 +456,9 @@ static void speed_columns(RbvRecord *record, Columns *columns) {
     RbvResult *result = columns->result;
     bool ground = strcmp(result->frame, "ground") == 0; /* then the reaction in the joint's axes, too */
     bool ranges = !ground && model->sized.count > 0 && has_ranges(model);
+    bool rates = record->options.drive_rates && result->drives.count > 0;
+    if (model->sized.count > 0 || rates)
+        result->fastest = add_column(columns, "", "fastest", "", false);
     for (int32_t k = 0; k < model->sized.count; k++) {
         const RbvSized *item = &model->sized.items[k];
         RbvEntry *joint = item->kind == RBV_SIZED_DRIVE ? NULL : &result->joints.items[item->index];

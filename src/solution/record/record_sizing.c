@@ -61,8 +61,18 @@ static void record_most(const RbvReactions *reactions, int32_t k, double *to) {
     }
 }
 
+/* [rad/s] The fastest rate of all bodies, speeds over the size of the body's part. */
+static double fastest_rate(const RbvState *state) {
+    double most = 0;
+    for (int32_t b = 1; b < state->system->bodies.count; b++)
+        most = fmax(most, rbv_norm(state->twists[b].w) + rbv_norm(state->twists[b].v) / rbv_state_body_size(state, b));
+    return most;
+}
+
 void rbv_record_speeds(const RbvRecord *record, const RbvState *state, const RbvReactions *reactions, double *row) {
     const RbvResult *result = record->result;
+    if (result->fastest > 0)
+        row[result->fastest] = fastest_rate(state);
     for (int32_t k = 0; k < result->joints.count; k++) {
         double *to = row + result->joints.items[k].rate;
         if (result->joints.items[k].rate == 0)
