@@ -206,6 +206,8 @@ bool rbv_result_append(RbvResult *result, RbvResult *later) {
     RbvStore *store = &result->store;
     int32_t before = result->sample_count, count = later->sample_count, needed = before + count;
     int32_t capacity = result->capacity > INT32_MAX / 2 ? INT32_MAX : 2 * result->capacity;
+    if (count == 0) /* check has no rows */
+        return true;
     if (needed > result->capacity && !rbv_result_reserve(result, needed > capacity ? needed : capacity))
         return false;
     memcpy(rbv_result_next(result), later->data, (size_t)count * row_bytes(result));
