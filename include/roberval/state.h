@@ -36,7 +36,8 @@ RBV_API void rbv_evaluation_destroy(RbvEvaluation *evaluation);
 /* Set the time [s], for expressions of t and for drives that follow their own motions. */
 RBV_API RbvStatus rbv_evaluation_set_time(RbvEvaluation *evaluation, double t);
 /* Set the motion of drive number `drive` (rbv_system_find) instead of its own: value [m or rad, whole turns
- * counted], rate, second rate. */
+ * counted], rate, second rate. BAD_ARGUMENT: no such drive, a number that is not finite, or an angle beyond 1e10 rad,
+ * where numbers are too far apart for a position. */
 RBV_API RbvStatus rbv_evaluation_set_drive(RbvEvaluation *evaluation, int32_t drive, double value, double rate,
                                            double second_rate);
 /* Let the drive follow its own motion again. */

@@ -70,7 +70,7 @@ def _end(destroy: Callable[[Any], None], pointer: Any, parents: Tuple[Handle, ..
     destroy(pointer)
 
 
-def made(handle: Any, kind: str, instead: str) -> Any:
+def handle_of(handle: Any, kind: str, instead: str) -> Any:
     """The handle; TypeError: it is none, but what somebody who makes the object himself would give."""
     if not isinstance(handle, Handle):
         raise TypeError(f"{kind} objects are made by {instead}")

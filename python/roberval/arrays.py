@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Sequenc
 
 import numpy as np
 
-from ._library import Alone, Handle, Unique, ffi, lib, made, text_of
+from ._library import Alone, Handle, Unique, ffi, handle_of, lib, text_of
 from .errors import check, warn
 from .options import flag, quantity, real
 
@@ -170,7 +170,7 @@ class Tree(Unique):
     """
 
     def __init__(self, handle: Handle) -> None:
-        self._handle, tree = made(handle, "Tree", "Model.tree()"), handle.pointer
+        self._handle, tree = handle_of(handle, "Tree", "Model.tree()"), handle.pointer
         self._tree = tree
         self.nq = int(lib.rbv_tree_q_count(tree))
         self.nv = int(lib.rbv_tree_v_count(tree))
@@ -469,7 +469,7 @@ class Linkage(Unique):
     another for another thread."""
 
     def __init__(self, tree: Handle, handle: Handle, compiled: Any) -> None:
-        made(handle, "Linkage", "Model.linkage()")
+        handle_of(handle, "Linkage", "Model.linkage()")
         self.tree = Tree(tree)
         self._handle, self._compiled = handle, compiled
         self._linkage = linkage = handle.pointer

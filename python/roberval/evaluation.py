@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Sequence
 import numpy as np
 
 from . import inputs as given
-from ._library import Alone, Handle, Unique, c_text, ffi, lib, made, text_of
+from ._library import Alone, Handle, Unique, c_text, ffi, handle_of, lib, text_of
 from .errors import check, warn
 from .options import Call, flag, quantity, real
 from .result import VERDICTS
@@ -117,7 +117,7 @@ class Evaluation(Owned):
     _instead = "Model.evaluation() makes another"
 
     def __init__(self, compiled: Any, call: Call) -> None:
-        made(getattr(compiled, "handle", None), "Evaluation", "Model.evaluation()")
+        handle_of(getattr(compiled, "handle", None), "Evaluation", "Model.evaluation()")
         self._compiled, self._call = compiled, call
         self._messages = compiled.source.messages()
         self._watch = given.Watch(call)
@@ -152,7 +152,7 @@ class Evaluation(Owned):
             except TypeError:
                 status = lib.RBV_BAD_ARGUMENT
         if status != lib.RBV_OK:
-            raise ValueError(f"drive {name}: value, rate and second rate must be finite numbers in SI, "
+            raise ValueError(f"drive {name}: value (an angle up to 1e10 rad), rate and second rate must be finite numbers in SI, "
                              f"not {value!r}, {rate!r}, {second_rate!r}")
 
     def release_drive(self, name: str) -> None:
@@ -256,7 +256,7 @@ class Simulation(Owned):
     _instead = "Model.simulation() makes another, and save() and restore() carry its state"
 
     def __init__(self, compiled: Any, call: Call, names: Sequence[str]) -> None:
-        made(getattr(compiled, "handle", None), "Simulation", "Model.simulation()")
+        handle_of(getattr(compiled, "handle", None), "Simulation", "Model.simulation()")
         self._compiled, self._call = compiled, call
         self._messages = compiled.source.messages()
         self._watch = given.Watch(call)

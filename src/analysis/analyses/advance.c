@@ -150,8 +150,8 @@ static RbvStatus leap_once(RbvEvaluation *e, double share, bool *reached) {
     return RBV_OK;
 }
 
-/* More leaps than this, some seconds of them, are not made: the mechanism is then assembled. */
-#define MOST_LEAPS 100000
+/* More leaps than this, some minutes of them, are not made: the mechanism is then assembled. */
+#define MOST_LEAPS 10000000
 
 /* From the present position directly to the requested values, in steps that are halved where one is too long. LOCKED:
  * no such steps exist. */

@@ -313,9 +313,15 @@ RbvStatus rbv_evaluation_set_time(RbvEvaluation *e, double t) {
     return RBV_OK;
 }
 
+/* [rad] Beyond this the numbers for angles are 1e-6 apart and more: they tell no position. */
+#define FARTHEST_ANGLE 1e10
+
 RbvStatus rbv_evaluation_set_drive(RbvEvaluation *e, int32_t drive, double value, double rate, double second_rate) {
     if (!e || drive < 0 || drive >= e->system->model->drives.count || !isfinite(value) || !isfinite(rate) ||
         !isfinite(second_rate))
+        return RBV_BAD_ARGUMENT;
+    const RbvModel *model = e->system->model;
+    if (rbv_coordinate_is_angle(model, &model->drives.items[drive].of) && fabs(value) > FARTHEST_ANGLE)
         return RBV_BAD_ARGUMENT;
     e->is_set[drive] = true;
     e->set_motion[drive][0] = value;
