@@ -51,17 +51,18 @@ typedef struct Blocks {
     RbvProgress *progress; /* the caller's, for the caller's thread alone */
     RbvMotion *origin;     /* motion of the run, at its first sample */
     RbvMotion *guide;
-    Block *blocks[MOST_AHEAD];           /* block k at k % MOST_AHEAD. NULL: not begun, or joined and freed */
-    RbvRecordedRows *rows[MOST_AHEAD];   /* rows of a recorded motion, of blocks joined ... read - 1 */
-    RbvDriveTarget *targets, *beginning; /* [drives] of a recorded motion: those of the guide, and at its first row */
-    RbvDiagnostics *said;                /* what was reported while rows were read */
-    RbvStatus after;                     /* how the rows ended */
-    int32_t count, size;                 /* INT32_MAX blocks: rows are still to be read */
-    int32_t read;                        /* number of blocks whose rows are read: all, if the motion is not recorded */
-    int32_t begun, joined;               /* the guide is at the beginning of block `begun` */
-    bool guided;                         /* a thread moves the guide */
-    int32_t ahead, most;                 /* number of blocks that may be begun and not yet joined, at first too */
-    int32_t threads;                     /* started; set before the caller's thread joins blocks */
+    Block *blocks[MOST_AHEAD];         /* block k at k % MOST_AHEAD. NULL: not begun, or joined and freed */
+    RbvRecordedRows *rows[MOST_AHEAD]; /* rows of a recorded motion, of blocks joined ... read - 1 */
+    RbvDriveTarget *targets,
+        *first_targets;           /* [drives] of a recorded motion: those of the guide, and at its first row */
+    RbvDiagnostics *row_messages; /* what was reported while rows were read */
+    RbvStatus row_status;         /* how the rows ended */
+    int32_t count, size;          /* INT32_MAX blocks: rows are still to be read */
+    int32_t read;                 /* number of blocks whose rows are read: all, if the motion is not recorded */
+    int32_t begun, joined;        /* the guide is at the beginning of block `begun` */
+    bool guided;                  /* a thread moves the guide */
+    int32_t ahead, most_ahead;    /* number of blocks that may be begun and not yet joined, at first too */
+    int32_t threads;              /* started; set before the caller's thread joins blocks */
     thrd_t thread[MOST_THREADS];
     bool lost;      /* the guide does not reach the beginning of block `begun` */
     bool no_memory; /* a block lacked memory to begin; no number may hang on that */
@@ -340,7 +341,7 @@ static RbvStatus begin_again(Blocks *b, int32_t k, const Block *before, Block **
 static RbvStatus join_block(Blocks *b, Block *block) {
     RbvSampleRun *run = b->run;
     const RbvResult *result = block->run.record->result;
-    bool last = block->status == RBV_OK && b->joined == b->count && b->after == RBV_OK;
+    bool last = block->status == RBV_OK && b->joined == b->count && b->row_status == RBV_OK;
     double first = block->rows ? block->rows->t[0] : rbv_samples_time(&run->samples, block->first);
     bool any = result->sample_count > 0 || result->motion_samples > 0; /* of check there are no rows */
     if (any && !rbv_record_join(run->record, block->run.record, block->verdicts, first))
@@ -361,10 +362,10 @@ static void ask_caller(Blocks *b, int32_t k) {
         atomic_store(&b->stop, true);
 }
 
-/* Reads rows of a recorded motion for as many blocks as may be begun. NO_MEMORY. How the rows end in b->after. */
+/* Reads rows of a recorded motion for as many blocks as may be begun. NO_MEMORY. How the rows end in b->row_status. */
 static RbvStatus read_rows(Blocks *b) {
     RbvRecorded *recorded = b->run->samples.recorded;
-    while (recorded && b->count == INT32_MAX && b->read < b->joined + b->most) {
+    while (recorded && b->count == INT32_MAX && b->read < b->joined + b->most_ahead) {
         RbvRecordedRows *rows;
         bool more;
         RbvStatus status = rbv_recorded_take(recorded, b->size, &rows, &more);
@@ -379,7 +380,7 @@ static RbvStatus read_rows(Blocks *b) {
         if (status == RBV_INTERRUPTED)
             atomic_store(&b->stop, true);
         if (status != RBV_OK || !more) {
-            b->after = status;
+            b->row_status = status;
             b->count = b->read;
         }
         cnd_broadcast(&b->changed);
@@ -458,10 +459,10 @@ static RbvStatus join_all(Blocks *b) {
         rbv_recorded_rows_destroy(rows);
     }
     destroy_block(before);
-    if (status != RBV_OK || b->after == RBV_OK)
+    if (status != RBV_OK || b->row_status == RBV_OK)
         return status;
-    rbv_diagnostics_join(b->run->diagnostics, b->said);
-    return b->after;
+    rbv_diagnostics_join(b->run->diagnostics, b->row_messages);
+    return b->row_status;
 }
 
 /* Number of samples of a block: a power of 2, by the coordinates of the system. */
@@ -500,7 +501,7 @@ static RbvStatus run_threads(Blocks *b) {
     int32_t count = b->run->options.threads > 0 ? b->run->options.threads : usable_processors();
     count = count < b->count ? count : b->count;
     count = count < MOST_THREADS ? count : MOST_THREADS;
-    b->ahead = b->most = count + AHEAD;
+    b->ahead = b->most_ahead = count + AHEAD;
     while (b->threads < count && thrd_create(&b->thread[b->threads], work, b) == thrd_success)
         b->threads++;
     if (b->threads == 0)
@@ -522,14 +523,14 @@ static bool begin_rows(Blocks *b) {
     size_t drives = (size_t)b->run->model->drives.count;
     b->count = INT32_MAX;
     b->targets = malloc(2 * drives * sizeof *b->targets);
-    b->said = rbv_diagnostics_create();
-    if (!b->targets || !b->said)
+    b->row_messages = rbv_diagnostics_create();
+    if (!b->targets || !b->row_messages)
         return false;
-    b->beginning = b->targets + drives;
+    b->first_targets = b->targets + drives;
     memcpy(b->targets, b->run->samples.targets, drives * sizeof *b->targets);
-    memcpy(b->beginning, b->targets, drives * sizeof *b->targets);
-    b->origin->state->targets = b->beginning;
-    rbv_recorded_report_to(b->run->samples.recorded, b->said, b->progress);
+    memcpy(b->first_targets, b->targets, drives * sizeof *b->targets);
+    b->origin->state->targets = b->first_targets;
+    rbv_recorded_report_to(b->run->samples.recorded, b->row_messages, b->progress);
     return true;
 }
 
@@ -540,7 +541,7 @@ static void end_rows(Blocks *b) {
         rbv_recorded_report_to(b->run->samples.recorded, b->run->diagnostics, &b->run->samples.progress);
         b->origin->state->targets = b->run->samples.targets;
     }
-    rbv_diagnostics_destroy(b->said);
+    rbv_diagnostics_destroy(b->row_messages);
     free(b->targets);
 }
 

@@ -200,7 +200,7 @@ static void end(RbvSizing *sizing, RbvPart *part) {
     double L10 = pow(b->C / P, p), hours = 1e6 * sizing->period / (turns * 3600);
     double a = rbv_rolling_a1(b->reliability) * b->a_iso;
     double most = part->ranged ? rbv_part_integral(sizing, part, BOUND) : NAN, bound = pow(b->C, p) * w / most;
-    double bound_share = rbv_part_integral_error(sizing, part, BOUND) / most;
+    double bound_share = rbv_part_integral_error(sizing, part, BOUND) / most + p * off / pow(most / w, 1 / p);
     rbv_part_figure(part, "P0", "N", P0, P0_error);
     rbv_part_figure(part, "P0_at", "s", part->largest[0].at, NAN);
     rbv_part_figure(part, "P", "N", P, P * share / p);

@@ -70,8 +70,8 @@ struct RbvPart {
     double off[6];         /* largest errors of the components */
     bool ranged;           /* a component that enters has a range of compliances */
     char remedy[200], why[300];
-    bool helpless; /* for some component no change of one type does it */
-    bool lacks;    /* its figures are not determined */
+    bool needs_types; /* for some component it takes new types of several joints */
+    bool lacks;       /* its figures are not determined */
     RbvSizedFigure figures[RBV_FIGURES];
     int32_t figure_count;
     double exponent; /* of its life */

@@ -55,7 +55,7 @@ static bool add_remedy(const RbvResult *result, const char *name, char *list, si
 static void explain(const RbvResult *result, RbvPart *part) {
     const RbvRemedy *all = &result->together;
     char types[200] = "";
-    for (int32_t k = 0; part->helpless && !result->together_missing && k < all->count; k++) {
+    for (int32_t k = 0; part->needs_types && !result->together_missing && k < all->count; k++) {
         const char *type = all->instead ? all->instead[k] : NULL, *name = all->names[k], *dot = strrchr(name, '.');
         size_t length = dot ? (size_t)(dot - name) : strlen(name); /* of the joint, before its direction */
         char after[60];
@@ -69,7 +69,7 @@ static void explain(const RbvResult *result, RbvPart *part) {
     }
     if (*types)
         snprintf(part->why, sizeof part->why, "%s at once, or give compliances", types);
-    else if (!part->helpless && part->remedy[0])
+    else if (!part->needs_types && part->remedy[0])
         snprintf(part->why, sizeof part->why, "free %s or give compliances", part->remedy);
     else
         snprintf(part->why, sizeof part->why, "give compliances");
@@ -91,7 +91,7 @@ static void judge(RbvSizing *sizing, RbvPart *part, int32_t column) {
         return;
     if (of->verdict == RBV_NOT_UNIQUE) {
         bool freed = add_remedy(sizing->result, of->name, part->remedy, sizeof part->remedy);
-        part->helpless = part->helpless || !freed;
+        part->needs_types = part->needs_types || !freed;
         explain(sizing->result, part);
     } else if (!part->why[0]) {
         snprintf(part->why, sizeof part->why, "whether %s is unique hangs on rounding, at one state at least",
@@ -219,7 +219,7 @@ void rbv_part_endless(RbvPart *part, double load) {
 }
 
 /* Does a part neither come back nor turn on, but end elsewhere than it began? */
-static bool is_elsewhere(const RbvPart *part) {
+static bool ends_elsewhere(const RbvPart *part) {
     double swing = part->swing[2] - part->swing[1];
     bool turns = part->of->kind == RBV_SIZED_BEARING && swing >= (1 - RBV_WORTH_A_NOTE) * RBV_TURN;
     return !turns && part->kind->over > 0 && fabs(part->swing[0]) > RBV_WORTH_A_NOTE * swing;
@@ -534,7 +534,7 @@ bool rbv_sizing_add(RbvSizing *sizing, RbvResult *result, double share) {
     for (int32_t p = 0; p < sizing->part_count; p++) {
         RbvPart *part = &sizing->parts[p];
         part->changed = part->changed || has_changed(part->load_first, part->load_last, part->largest[1].value) ||
-                        has_changed(part->speed_first, part->speed_last, part->top_speed) || is_elsewhere(part);
+                        has_changed(part->speed_first, part->speed_last, part->top_speed) || ends_elsewhere(part);
     }
     sizing->runs++;
     return true;

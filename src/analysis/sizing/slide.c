@@ -175,7 +175,8 @@ static void slide_figures(RbvSizing *sizing, RbvPart *part, double C, double C0,
     else
         rbv_part_figure(part, "turns", "", travel, travel_error);
     double most = part->ranged ? rbv_part_integral(sizing, part, BOUND) : NAN, least = pow(C, p) * s / most;
-    double least_share = rbv_part_integral_error(sizing, part, BOUND) / most + travel_share;
+    double least_share = rbv_part_integral_error(sizing, part, BOUND) / most + p * off / pow(most / s, 1 / p);
+    least_share += travel_share;
     rbv_part_figure(part, "L10_least", life_unit, s > 0 ? least * shown : NAN, least * shown * least_share);
     rbv_part_figure(part, "L10h_least", "h", least * hours, least * hours * (least_share + travel_share));
     bool bounded = part->ranged && isfinite(part->largest[4].value);

@@ -443,7 +443,7 @@ RbvStatus rbv_determined_decide(RbvDetermined *d, const RbvSparse *C, RbvCriteri
 /* Rows of unit length whose smallest singular value is at least this are independent beyond doubt: relative to the
  * largest one, at most the root of RBV_DENSE_ROWS, it is 50 times the band of doubt. Its square is far above rounding.
  */
-#define SURELY (1000 * RBV_RANK_BAND * RBV_RANK_DATA)
+#define SURE_SINGULAR_VALUE (1000 * RBV_RANK_BAND * RBV_RANK_DATA)
 
 bool rbv_determined_is_full(RbvDetermined *d, const RbvSparse *C, int32_t *order) {
     size_t m = (size_t)C->rows, n = (size_t)C->columns;
@@ -461,7 +461,7 @@ bool rbv_determined_is_full(RbvDetermined *d, const RbvSparse *C, int32_t *order
     if (!d->work)
         return false;
     double bound = rbv_rank_bound(C->rows, C->columns, C->start, C->column, C->values, d->work);
-    if (!(bound > SURELY))
+    if (!(bound > SURE_SINGULAR_VALUE))
         return false;
     d->rank = (RbvRank){C->rows, true, bound, 0, RBV_RANK_DATA, bound, C->rows};
     for (int32_t k = 0; order && k < C->rows; k++)

@@ -39,10 +39,10 @@ struct RbvRecorded {
     bool end;                /* no more rows can be read; some may wait to be taken */
     RbvDriveTarget *targets; /* [drives] targets from the row before the one taken last to that one */
     RbvRecordedRows *ahead;  /* rows taken before they are asked for; NULL: none */
-    int32_t given;           /* number of them that have been asked for since */
-    RbvStatus after;         /* how taking ahead ended: status, and whether more rows follow */
-    bool more;
-    RbvDiagnostics *said; /* what was reported then */
+    int32_t used_ahead;      /* number of them that have been asked for since */
+    RbvStatus status_ahead;  /* how taking ahead ended: status, and whether more rows follow */
+    bool more_ahead;
+    RbvDiagnostics *messages_ahead; /* what was reported then */
 };
 
 /* Most rows of a recorded motion. */
@@ -62,7 +62,7 @@ void rbv_recorded_destroy(RbvRecorded *r) {
         return;
     rbv_running_spline_destroy(r->spline);
     rbv_recorded_rows_destroy(r->ahead);
-    rbv_diagnostics_destroy(r->said);
+    rbv_diagnostics_destroy(r->messages_ahead);
     rbv_arena_clear(&r->arena);
     free(r);
 }
@@ -286,21 +286,21 @@ static bool take_rows(RbvRecorded *r, int32_t most, RbvRecordedRows **out, RbvSt
 RbvStatus rbv_recorded_next(RbvRecorded *r, double *t, bool *more) {
     const RbvRecordedRows *ahead = r->ahead;
     *more = true;
-    if (ahead && r->given < ahead->count) {
-        *t = ahead->t[r->given];
-        memcpy(r->targets, ahead->targets + (size_t)r->given * (size_t)r->drives,
+    if (ahead && r->used_ahead < ahead->count) {
+        *t = ahead->t[r->used_ahead];
+        memcpy(r->targets, ahead->targets + (size_t)r->used_ahead * (size_t)r->drives,
                (size_t)r->drives * sizeof *r->targets);
-        r->given++;
+        r->used_ahead++;
         return RBV_OK;
     }
     if (ahead) { /* also of rows behind them that the spline has looked at: their status is returned there */
-        rbv_diagnostics_join(r->diagnostics, r->said);
-        rbv_diagnostics_clear(r->said);
+        rbv_diagnostics_join(r->diagnostics, r->messages_ahead);
+        rbv_diagnostics_clear(r->messages_ahead);
     }
-    if (!ahead || (r->after == RBV_OK && r->more))
+    if (!ahead || (r->status_ahead == RBV_OK && r->more_ahead))
         return take_row(r, t, more);
-    *more = r->more;
-    return r->after;
+    *more = r->more_ahead;
+    return r->status_ahead;
 }
 
 RbvStatus rbv_recorded_read_ahead(RbvRecorded *r, int32_t count, bool *enough) {
@@ -308,17 +308,17 @@ RbvStatus rbv_recorded_read_ahead(RbvRecorded *r, int32_t count, bool *enough) {
     RbvDriveTarget *last = malloc((size_t)r->drives * sizeof *last);
     RbvRecordedRows *rows = NULL;
     RbvStatus after;
-    bool more, good = last && (r->said = rbv_diagnostics_create());
+    bool more, good = last && (r->messages_ahead = rbv_diagnostics_create());
     if (good) {
         memcpy(last, r->targets, (size_t)r->drives * sizeof *last);
-        r->diagnostics = r->said;
+        r->diagnostics = r->messages_ahead;
         good = take_rows(r, count, &rows, &after, &more);
         r->diagnostics = diagnostics;
     }
     if (good) {
         r->ahead = rows;
-        r->after = after;
-        r->more = more;
+        r->status_ahead = after;
+        r->more_ahead = more;
         *enough = rows->count == count;
         memcpy(r->targets, last, (size_t)r->drives * sizeof *last);
     } else {
@@ -363,8 +363,8 @@ void rbv_recorded_hold(RbvDriveTarget *targets, int32_t drives) {
 
 double rbv_recorded_share(const RbvRecorded *r) {
     const RbvRecordedRows *ahead = r->ahead;
-    if (ahead && r->given < ahead->count)
-        return r->given > 0 ? ahead->share[r->given - 1] : 0;
+    if (ahead && r->used_ahead < ahead->count)
+        return r->used_ahead > 0 ? ahead->share[r->used_ahead - 1] : 0;
     return r->recording->share ? r->recording->share(r->recording->context) : NAN;
 }
 
