@@ -86,11 +86,14 @@ static bool decide(const RbvSystem *system, RbvCriterion criterion, Run *run) {
     return good;
 }
 
-int main(void) {
-    static const int widths[] = {8, 14, 20, 40, 80, 112};
+/* Without arguments grids of several sizes; else one of this width. */
+int main(int argc, char **argv) {
+    const int several[] = {8, 14, 20, 40, 80, 112}, one = argc > 1 ? atoi(argv[1]) : 0;
+    const int *widths = one > 0 ? &one : several;
+    const size_t count = one > 0 ? 1 : sizeof several / sizeof *several;
     printf("scissor grid: rank and the verdict of every reaction\n%8s %8s %10s %10s %12s %14s %12s\n", "rows", "rank",
            "redundant", "seconds", "us per row", "dense seconds", "agree");
-    for (size_t k = 0; k < sizeof widths / sizeof *widths; k++) {
+    for (size_t k = 0; k < count; k++) {
         char *text = grid_text(widths[k]);
         RbvModel *model = NULL;
         RbvSystem *system = text ? bench_system(text, &model) : NULL;

@@ -262,91 +262,6 @@ static bool assemble(RbvGram *g, double shift) {
     return true;
 }
 
-/* y -= a b for w x w blocks. */
-RBV_UNROLLED void subtract_product(double *y, const double *a, const double *b, const int w) {
-    double product[MOST_WIDTH * MOST_WIDTH];
-    for (int i = 0; i < w; i++)
-        for (int j = 0; j < w; j++) {
-            double sum = a[i * w] * b[j];
-            for (int k = 1; k < w; k++)
-                sum += a[i * w + k] * b[k * w + j];
-            product[i * w + j] = sum;
-        }
-    for (int e = 0; e < w * w; e++)
-        y[e] -= product[e];
-}
-
-/* D^- of the pivot block D, without pivots that are not above `least`; pivots of padding are 0. */
-RBV_UNROLLED void invert_pivot(double *D, double least, double *inverse, double *pivots, const int w) {
-    double unit[MOST_WIDTH * MOST_WIDTH]; /* rows of L^-1 */
-    for (int i = 0; i < w; i++)
-        for (int j = 0; j < w; j++) {
-            unit[i * w + j] = i == j;
-            inverse[i * w + j] = 0;
-        }
-    for (int k = 0; k < w; k++) {
-        pivots[k] = D[k * w + k];
-        if (!(pivots[k] > least))
-            continue;
-        for (int i = k + 1; i < w; i++) {
-            double factor = D[i * w + k] / pivots[k];
-            for (int j = 0; j < w; j++) {
-                D[i * w + j] -= factor * D[k * w + j];
-                unit[i * w + j] -= factor * unit[k * w + j];
-            }
-        }
-        for (int i = 0; i < w; i++)
-            for (int j = 0; j < w; j++)
-                inverse[i * w + j] += unit[k * w + i] * unit[k * w + j] / pivots[k];
-    }
-}
-
-/* Row k of L, and the pivot block D_k. */
-RBV_UNROLLED void eliminate(RbvGram *g, int32_t k, double *D, const int w) {
-    const int32_t area = w * w;
-    for (int e = 0; e < area; e++)
-        D[e] = 0;
-    for (int32_t p = g->a_start[k]; p < g->a_start[k + 1]; p++) {
-        double *to = g->a_row[p] == k ? D : g->y + (size_t)g->a_row[p] * (size_t)area;
-        for (int e = 0; e < area; e++)
-            to[e] = g->a[(size_t)p * (size_t)area + (size_t)e];
-    }
-    for (int32_t n = g->row_start[k]; n < g->row_start[k + 1]; n++) {
-        int32_t i = g->row_node[n], end = g->row_at[n];
-        double Y[MOST_WIDTH * MOST_WIDTH], *y = g->y + (size_t)i * (size_t)area;
-        for (int e = 0; e < area; e++) {
-            Y[e] = y[e];
-            y[e] = 0;
-        }
-        for (int32_t p = g->l_start[i]; p < end; p++)
-            subtract_product(g->y + (size_t)g->l_row[p] * (size_t)area, g->l + (size_t)p * (size_t)area, Y, w);
-        double *l = g->l + (size_t)end * (size_t)area; /* L_ki = Y^T D^- */
-        const double *inverse = g->inverse + (size_t)i * (size_t)area;
-        for (int r = 0; r < w; r++)
-            for (int c = 0; c < w; c++) {
-                double sum = Y[r] * inverse[c];
-                for (int m = 1; m < w; m++)
-                    sum += Y[m * w + r] * inverse[m * w + c];
-                l[r * w + c] = sum;
-            }
-        subtract_product(D, l, Y, w);
-    }
-}
-
-/* L and D^- of A; pivots[width nodes]. */
-RBV_UNROLLED void eliminate_all(RbvGram *g, double least, double *pivots, const int w) {
-    memset(g->y, 0, (size_t)g->nodes * (size_t)(w * w) * sizeof *g->y);
-    for (int32_t k = 0; k < g->nodes; k++) {
-        double D[MOST_WIDTH * MOST_WIDTH];
-        eliminate(g, k, D, w);
-        invert_pivot(D, least, g->inverse + (size_t)k * (size_t)(w * w), pivots + (size_t)k * (size_t)w, w);
-    }
-}
-
-static void eliminate_triples(RbvGram *g, double least, double *pivots) {
-    eliminate_all(g, least, pivots, 3);
-}
-
 bool rbv_gram_factor(RbvGram *g, const double *C, double shift) {
     const double least = shift > 0 ? 0 : RBV_GRAM_PIVOT;
     g->C = C;
@@ -359,7 +274,7 @@ bool rbv_gram_factor(RbvGram *g, const double *C, double shift) {
     if (g->width == 2)
         gram_pairs_eliminate(g, least, pivot_of);
     else
-        eliminate_triples(g, least, pivot_of);
+        rbv_gram_eliminate_triples(g, least, pivot_of);
     for (int32_t j = 0; j < g->columns; j++) {
         double pivot = pivot_of[g->slot[j]];
         g->dropped[j] = !(pivot > least);
@@ -391,63 +306,38 @@ double rbv_gram_dropped(const RbvGram *g) {
     return g->largest_dropped;
 }
 
-/* right := A^- right for `count` right-hand sides side by side: L, D^-, L^T. */
-RBV_UNROLLED void solve_side_by_side(RbvGram *g, const size_t count, const size_t w) {
+/* right[3 nodes] := A^- right for 3 x 3 blocks: L, D^-, L^T. */
+static void solve_triples(RbvGram *g) {
+    enum { w = MOST_WIDTH };
     int32_t n = g->nodes;
     for (int32_t k = 0; k < n; k++) {
-        double x[MOST_WIDTH * R], sum[MOST_WIDTH * R]; /* local, so that they stay in registers */
-        for (size_t e = 0; e < w * count; e++)
-            x[e] = g->right[(size_t)k * w * count + e];
+        const double *x = g->right + w * k;
         for (int32_t p = g->l_start[k]; p < g->l_start[k + 1]; p++) {
-            const double *l = g->l + (size_t)p * w * w;
-            double *to = g->right + (size_t)g->l_row[p] * w * count;
-            for (size_t i = 0; i < w; i++)
-                for (size_t r = 0; r < count; r++) {
-                    sum[i * count + r] = l[i * w] * x[r];
-                    for (size_t m = 1; m < w; m++)
-                        sum[i * count + r] += l[i * w + m] * x[m * count + r];
-                }
-            for (size_t e = 0; e < w * count; e++)
-                to[e] -= sum[e];
+            const double *l = g->l + w * w * (size_t)p;
+            double *to = g->right + w * g->l_row[p];
+            for (int i = 0; i < w; i++)
+                to[i] -= l[i * w] * x[0] + l[i * w + 1] * x[1] + l[i * w + 2] * x[2];
         }
     }
     for (int32_t k = n - 1; k >= 0; k--) {
-        double *x = g->right + (size_t)k * w * count, y[MOST_WIDTH * R];
-        const double *inverse = g->inverse + (size_t)k * w * w;
-        for (size_t i = 0; i < w; i++)
-            for (size_t r = 0; r < count; r++) {
-                double sum = inverse[i * w] * x[r];
-                for (size_t m = 1; m < w; m++)
-                    sum += inverse[i * w + m] * x[m * count + r];
-                y[i * count + r] = sum;
-            }
+        double *x = g->right + w * k, y[w];
+        const double *inverse = g->inverse + w * w * (size_t)k;
+        for (int i = 0; i < w; i++)
+            y[i] = inverse[i * w] * x[0] + inverse[i * w + 1] * x[1] + inverse[i * w + 2] * x[2];
         for (int32_t p = g->l_start[k]; p < g->l_start[k + 1]; p++) {
-            const double *l = g->l + (size_t)p * w * w, *from = g->right + (size_t)g->l_row[p] * w * count;
-            for (size_t i = 0; i < w; i++)
-                for (size_t r = 0; r < count; r++) {
-                    double sum = l[i] * from[r];
-                    for (size_t m = 1; m < w; m++)
-                        sum += l[m * w + i] * from[m * count + r];
-                    y[i * count + r] -= sum;
-                }
+            const double *l = g->l + w * w * (size_t)p, *from = g->right + w * g->l_row[p];
+            for (int i = 0; i < w; i++)
+                y[i] -= l[i] * from[0] + l[w + i] * from[1] + l[2 * w + i] * from[2];
         }
-        for (size_t e = 0; e < w * count; e++)
-            x[e] = y[e];
+        memcpy(x, y, sizeof y);
     }
-}
-
-void rbv_gram_solve_right(RbvGram *g) {
-    if (g->width == 2)
-        solve_side_by_side(g, R, 2);
-    else
-        solve_side_by_side(g, R, 3);
 }
 
 static void solve_one(RbvGram *g) {
     if (g->width == 2)
         gram_pairs_solve(g);
     else
-        solve_side_by_side(g, 1, 3);
+        solve_triples(g);
 }
 
 void rbv_gram_solve_vector(RbvGram *g, const double *x, double *y) {

@@ -17,22 +17,9 @@
 
 void rbv_gram_project(RbvGram *g, double *z) {
     memset(g->right, 0, rbv_gram_size(g) * R * sizeof *g->right);
-    for (int32_t k = 0; k < g->rows; k++)
-        for (int32_t e = g->start[k]; e < g->start[k + 1]; e++) {
-            int32_t j = g->column[e];
-            double value = g->C[e] * g->scale[j], *to = g->right + (size_t)g->slot[j] * R;
-            for (int r = 0; r < R; r++)
-                to[r] += value * z[(size_t)k * R + (size_t)r];
-        }
+    rbv_gram_add_transposed(g, z);
     rbv_gram_solve_right(g);
-    for (int32_t k = 0; k < g->rows; k++)
-        for (int32_t e = g->start[k]; e < g->start[k + 1]; e++) {
-            int32_t j = g->column[e];
-            double value = g->C[e] * g->scale[j];
-            const double *from = g->right + (size_t)g->slot[j] * R;
-            for (int r = 0; r < R; r++)
-                z[(size_t)k * R + (size_t)r] -= value * from[r];
-        }
+    rbv_gram_subtract_right(g, z);
 }
 
 /* energy := X^T C^T C X and size := X^T X for X = right, columns of C scaled. */
@@ -42,10 +29,9 @@ static void products(const RbvGram *g, double energy[R][R], double size[R][R]) {
     for (int32_t k = 0; k < g->rows; k++) {
         double y[R] = {0};
         for (int32_t e = g->start[k]; e < g->start[k + 1]; e++) {
-            int32_t j = g->column[e];
-            const double *x = g->right + (size_t)g->slot[j] * R;
+            const double *x = g->right + (size_t)g->slot[g->column[e]] * R;
             for (int r = 0; r < R; r++)
-                y[r] += g->C[e] * g->scale[j] * x[r];
+                y[r] += g->scaled[e] * x[r];
         }
         for (int a = 0; a < R; a++)
             for (int b = 0; b < R; b++)
@@ -174,23 +160,9 @@ static void random_right(RbvGram *g) {
 
 /* right := C^T C right, scaled columns; y[rows][R]: scratch, C right. */
 static void apply(RbvGram *g, double *y) {
-    for (int32_t k = 0; k < g->rows; k++) {
-        double *row = y + (size_t)k * R;
-        memset(row, 0, R * sizeof *row);
-        for (int32_t e = g->start[k]; e < g->start[k + 1]; e++) {
-            int32_t j = g->column[e];
-            const double *x = g->right + (size_t)g->slot[j] * R;
-            for (int r = 0; r < R; r++)
-                row[r] += g->C[e] * g->scale[j] * x[r];
-        }
-    }
+    rbv_gram_multiply_right(g, y);
     memset(g->right, 0, rbv_gram_size(g) * R * sizeof *g->right);
-    for (int32_t k = 0; k < g->rows; k++)
-        for (int32_t e = g->start[k]; e < g->start[k + 1]; e++) {
-            int32_t j = g->column[e];
-            for (int r = 0; r < R; r++)
-                g->right[(size_t)g->slot[j] * R + (size_t)r] += g->C[e] * g->scale[j] * y[(size_t)k * R + (size_t)r];
-        }
+    rbv_gram_add_transposed(g, y);
 }
 
 /* |C x| / |x| for random vectors of the computed null space of C, x = g - A^- A g; the largest. */

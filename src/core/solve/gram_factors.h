@@ -28,6 +28,7 @@ typedef struct RbvGramBlock {
 struct RbvGram {
     int32_t rows, columns, nodes;
     int32_t width, area; /* width of a block; area = width x width */
+    bool wide;           /* take the functions for AVX2 (gram_four.c), which give the same bits */
     const int32_t *start, *column, *node;
     const double *C;
     int32_t *place;           /* [nodes] position in the order of elimination */
@@ -46,7 +47,7 @@ struct RbvGram {
     int32_t *row_start, *row_node,
         *row_at;         /* pattern of L by rows, in topological order: column and position of each block */
     double *l, *inverse; /* blocks of L; D^- [nodes][area] */
-    double *y;           /* [nodes][area] */
+    double *y;           /* [nodes][width][width; of 3 x 3 blocks 4] row k of L while it is found */
     bool *dropped;       /* [columns] pivot dropped */
     int32_t rank;
     double smallest, largest_dropped;
@@ -59,8 +60,17 @@ struct RbvGram {
 static inline size_t rbv_gram_size(const RbvGram *g) {
     return (size_t)g->nodes * (size_t)g->width;
 }
+/* Has this processor the functions for AVX2? */
+bool rbv_gram_is_wide(void);
+/* gram_four.c: L and D^- of A in 3 x 3 blocks, without pivots that are not above `least`; pivots[3 nodes], those of
+ * padding are 0. */
+void rbv_gram_eliminate_triples(RbvGram *g, double least, double *pivots);
 /* right := A^- right: R right-hand sides side by side, right[width nodes][R]. */
 void rbv_gram_solve_right(RbvGram *g);
+/* Scaled C and right, y[rows][R]: right += C^T y; y := C right; y -= C right. */
+void rbv_gram_add_transposed(RbvGram *g, const double *y);
+void rbv_gram_multiply_right(const RbvGram *g, double *y);
+void rbv_gram_subtract_right(const RbvGram *g, double *y);
 /* y := A^- x, both [width nodes] in the order of elimination, columns scaled. */
 void rbv_gram_solve_vector(RbvGram *g, const double *x, double *y);
 

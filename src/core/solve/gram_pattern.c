@@ -1,6 +1,7 @@
 /* The pattern of a Gram matrix: blocks that meet in a row, their order by AMD, the elimination tree and the columns of
  * L (Liu).
  */
+#include "core/base/arena.h"
 #include "core/solve/gram.h"
 
 #include "core/solve/gram_factors.h"
@@ -173,6 +174,8 @@ static bool analyse(RbvGram *g) {
         g->row_node = malloc(blocks * sizeof *g->row_node);
         g->row_at = malloc(blocks * sizeof *g->row_at);
         g->l = malloc(blocks * (size_t)g->area * sizeof *g->l);
+        if (g->l)
+            rbv_large_pages(g->l, blocks * (size_t)g->area * sizeof *g->l);
         good = g->l_row && g->row_node && g->row_at && g->l;
     }
     if (good)
@@ -231,6 +234,7 @@ RbvGram *rbv_gram_create(int32_t rows, int32_t columns, const int32_t *start, co
     g->node = node;
     g->width = widest(columns, node) > 2 ? 3 : 2;
     g->area = g->width * g->width;
+    g->wide = rbv_gram_is_wide();
     size_t n = (size_t)g->nodes + 1, c = (size_t)columns + 1;
     g->place = malloc(n * sizeof *g->place);
     g->slot = malloc(c * sizeof *g->slot);
@@ -240,7 +244,7 @@ RbvGram *rbv_gram_create(int32_t rows, int32_t columns, const int32_t *start, co
     g->l_start = malloc(n * sizeof *g->l_start);
     g->row_start = malloc(n * sizeof *g->row_start);
     g->inverse = malloc(n * (size_t)g->area * sizeof *g->inverse);
-    g->y = malloc(n * (size_t)g->area * sizeof *g->y);
+    g->y = malloc(n * (g->width == 2 ? 4 : 12) * sizeof *g->y);
     g->scaled = malloc(((size_t)start[rows] + 1) * sizeof *g->scaled);
     g->dropped = malloc(c * sizeof *g->dropped);
     g->right = malloc(n * (size_t)g->width * R * sizeof *g->right);
