@@ -93,22 +93,19 @@ typedef struct Inverse {
  * begins. */
 #define DERIVATIVE_FLOOR 1e-5
 
-/* Size of a twist of a body, translations over the arm of its part. */
-static double size_of(const RbvState *state, int32_t body, RbvTwist twist) {
-    const double x[6] = {twist.v.x, twist.v.y, twist.v.z, twist.w.x, twist.w.y, twist.w.z};
-    double most = 0;
-    for (int k = 0; k < 6; k++) {
-        double arm = k < 3 ? rbv_state_body_arm(state, body) : 1;
-        most = isnan(x[k]) ? NAN : rbv_max(most, fabs(x[k]) / arm);
-    }
-    return most;
+/* Size of a twist of a body, translations over the arm of its part; NaN where a number is. */
+static double size_of(const RbvState *state, int32_t body, const RbvTwist *twist) {
+    double v = rbv_max(rbv_max(fabs(twist->v.x), fabs(twist->v.y)), fabs(twist->v.z)) / rbv_state_body_arm(state, body),
+           w = rbv_max(rbv_max(fabs(twist->w.x), fabs(twist->w.y)), fabs(twist->w.z)),
+           sum = twist->v.x + twist->v.y + twist->v.z + twist->w.x + twist->w.y + twist->w.z;
+    return isnan(sum) ? NAN : rbv_max(v, w);
 }
 
 static void note_rates(Inverse *inverse) {
     const RbvState *state = inverse->now.motion->state;
     for (int32_t b = 1; b < inverse->run->system->bodies.count; b++) {
-        inverse->speed = rbv_max(inverse->speed, size_of(state, b, state->twists[b]));
-        inverse->acceleration = rbv_max(inverse->acceleration, size_of(state, b, state->accelerations[b]));
+        inverse->speed = rbv_max(inverse->speed, size_of(state, b, &state->twists[b]));
+        inverse->acceleration = rbv_max(inverse->acceleration, size_of(state, b, &state->accelerations[b]));
     }
 }
 
@@ -151,7 +148,7 @@ static bool derivatives_fit(const Inverse *inverse, const Neighbours *near, doub
                                         near->here[b]);
         RbvTwist rates = {rbv_sub(later->twist.v, state->twists[b].v), rbv_sub(later->twist.w, state->twists[b].w)};
         RbvTwist da = scaled_difference(1 / (2 * h), rates, near->here[bodies->count + b]);
-        good = good && rates_fit(inverse, b, size_of(state, b, dv), size_of(state, b, da), h, step);
+        good = good && rates_fit(inverse, b, size_of(state, b, &dv), size_of(state, b, &da), h, step);
     }
     return good;
 }

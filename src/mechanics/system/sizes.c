@@ -230,21 +230,8 @@ void rbv_state_take_sizes(RbvState *state, const RbvState *from) {
     memcpy(state->arm, from->arm, (size_t)state->system->bodies.count * sizeof *state->arm);
 }
 
-double rbv_state_body_size(const RbvState *state, int32_t body) {
-    return state->size[body];
-}
-
-double rbv_state_body_arm(const RbvState *state, int32_t body) {
-    return state->arm[body];
-}
-
 double rbv_state_row_arm(const RbvState *state, int32_t row) {
     return rbv_state_part_arm(state, state->system->row_part[row]);
-}
-
-double rbv_state_row_size(const RbvState *state, int32_t row) {
-    int32_t part = state->system->row_part[row];
-    return part >= 0 ? state->part_size[part] : 1;
 }
 
 double *rbv_state_column_scales(const RbvState *state) {

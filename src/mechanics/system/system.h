@@ -324,10 +324,17 @@ void rbv_state_accept(RbvState *state);
  * that starting poses do not matter. */
 void rbv_state_measure_sizes(RbvState *state);
 /* [m] Size of the part of a body or of a row: the length with which errors and steps are compared; never printed. */
-double rbv_state_body_size(const RbvState *state, int32_t body);
-double rbv_state_row_size(const RbvState *state, int32_t row);
+static inline double rbv_state_body_size(const RbvState *state, int32_t body) {
+    return state->size[body];
+}
+static inline double rbv_state_row_size(const RbvState *state, int32_t row) {
+    int32_t part = state->system->row_part[row];
+    return part >= 0 ? state->part_size[part] : 1;
+}
 /* [m] Arm: length per radian of rotation of a body, of a row's part, of a part (-1: ground). */
-double rbv_state_body_arm(const RbvState *state, int32_t body);
+static inline double rbv_state_body_arm(const RbvState *state, int32_t body) {
+    return state->arm[body];
+}
 double rbv_state_row_arm(const RbvState *state, int32_t row);
 double rbv_state_part_arm(const RbvState *state, int32_t part);
 /* 1/arm for coordinates of rotation, 1 for others: [bodies.size], to be freed with free(). NULL if out of memory. */

@@ -1,12 +1,12 @@
 /* Balances from the reported numbers with plain formulas, body by body, and what may be left over of them; rows that
- * positions and accelerations keep. Calls no formula of element/. */
+ * positions keep. Calls no formula of element/. */
 #include "solution/audit/audit.h"
 
 #include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "mechanics/system/contacts.h"
 #include "mechanics/system/friction_contacts.h"
-#include "solution/audit/points.h"
+#include "solution/audit/geometry.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -119,21 +119,33 @@ void rbv_audit_gears(RbvAudit *audit, const RbvState *state, const RbvReactions 
             check_gear(audit, state, &audit->system->model->joints.items[k], reactions->value[k]);
 }
 
-void rbv_audit_joints(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions) {
+/* A joint's printed force or torque, in ground axes. */
+RBV_UNROLLED RbvVec3 printed_in(bool spatial, const RbvAudit *audit, const RbvReactions *reactions,
+                                const RbvJoint *joint, RbvVec3 x) {
+    if (reactions->frame != RBV_FRAME_JOINT)
+        return x;
+    const RbvMarker *m = &audit->system->model->markers.items[rbv_joint_axes(joint)];
+    return rbv_audit_turned_in(spatial, audit, m->body, rbv_apply(&rbv_marker_axes(m)->A, x));
+}
+
+RBV_UNROLLED void joints_in(bool spatial, RbvAudit *audit, const RbvReactions *reactions) {
     const RbvModel *model = audit->system->model;
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
-        RbvAuditPoint second = rbv_audit_point(audit, state, joint->marker[1]);
+        const RbvAuditPoint second = rbv_audit_place_in(spatial, audit, joint->marker[1]);
         const double *value = reactions->value[k];
-        RbvVec3 F = {value[RBV_FX], value[RBV_FY], value[RBV_FZ]}, T = {value[RBV_TX], value[RBV_TY], value[RBV_TZ]};
-        if (reactions->frame == RBV_FRAME_JOINT) {
-            F = rbv_audit_turned(audit, rbv_joint_axes(joint), F);
-            T = rbv_audit_turned(audit, rbv_joint_axes(joint), T);
-        }
-        rbv_audit_push(audit, audit->joints, second.body, second.p, F, T);
-        rbv_audit_push(audit, audit->joints, model->markers.items[joint->marker[0]].body, second.p, rbv_scale(-1, F),
-                       rbv_scale(-1, T));
+        RbvVec3 F = {value[RBV_FX], value[RBV_FY], spatial ? value[RBV_FZ] : 0}, T = {0, 0, value[RBV_TZ]};
+        F = printed_in(spatial, audit, reactions, joint, F);
+        if (spatial)
+            T = printed_in(true, audit, reactions, joint, (RbvVec3){value[RBV_TX], value[RBV_TY], value[RBV_TZ]});
+        rbv_audit_push_in(spatial, audit, audit->joints, second.body, second.p, F, T);
+        rbv_audit_push_in(spatial, audit, audit->joints, model->markers.items[joint->marker[0]].body, second.p,
+                          rbv_scale(-1, F), rbv_scale(-1, T));
     }
+}
+
+void rbv_audit_joints(RbvAudit *audit, const RbvReactions *reactions) {
+    RBV_AUDIT_BY_SPACE(audit, joints_in, audit, reactions);
 }
 
 static void fail_body(RbvAudit *audit, int32_t body, double t) {
@@ -145,42 +157,74 @@ static void fail_body(RbvAudit *audit, int32_t body, double t) {
     memcpy(audit->worst, audit->left[body], sizeof audit->worst);
 }
 
-/* Newton and Euler for one body: left: residual {force, torque}; adds its share of the power. */
-static void balance_body(RbvAudit *audit, const RbvState *state, int32_t b, double left[2]) {
-    const RbvSystem *system = audit->system;
-    const RbvBody *body = &system->model->bodies.items[b];
-    RbvTwist v = state->twists[b], a = state->accelerations[b];
-    RbvVec3 ma = rbv_scale(body->mass, a.v), Ja = rbv_vec3(0, 0, 0);
+/* m a of a body, and J alpha + w x J w with the size of the terms that cancel in w x J w. */
+RBV_UNROLLED void inertia_of(bool spatial, const RbvAudit *audit, const RbvState *state, int32_t b, RbvVec3 *ma,
+                             RbvVec3 *Ja, double *spin) {
+    const RbvBody *body = &audit->system->model->bodies.items[b];
+    const RbvTwist *v = &state->twists[b], *a = &state->accelerations[b];
+    const double m = body->mass;
+    *ma = (RbvVec3){m * a->v.x, m * a->v.y, spatial ? m * a->v.z : 0};
+    *Ja = (RbvVec3){0, 0, 0};
     if (body->generalized) /* generalized coordinate: M q'' instead of m a */
-        ma = rbv_vec3(rbv_state_generalized_inertia(state, body->generalized - 1), 0, 0);
-    if (!body->particle)
-        Ja = rbv_add(rbv_audit_momentum(audit, b, a.w), rbv_cross(v.w, rbv_audit_momentum(audit, b, v.w)));
+        *ma = rbv_vec3(rbv_state_generalized_inertia(state, body->generalized - 1), 0, 0);
+    if (spatial) {
+        RbvVec3 L = rbv_audit_momentum(audit, b, v->w);
+        *spin = rbv_norm(v->w) * rbv_norm(L);
+        if (!body->particle)
+            *Ja = rbv_add(rbv_audit_momentum(audit, b, a->w), rbv_cross(v->w, L));
+        return;
+    }
+    *spin = fabs(v->w.z) * fabs(body->inertia[2] * v->w.z);
+    Ja->z = body->particle ? 0 : body->inertia[2] * a->w.z;
+}
+
+static double larger_or_nan(double x, double most) {
+    return x > most || isnan(x) ? x : most;
+}
+
+/* Newton and Euler for one body: left: residual {force, torque}; adds its share of the power. */
+RBV_UNROLLED void balance_body(bool spatial, RbvAudit *audit, const RbvState *state, int32_t b, double left[2]) {
+    const RbvSystem *system = audit->system;
+    const RbvVec3 v = state->twists[b].v, w = state->twists[b].w;
+    const bool particle = system->model->bodies.items[b].particle;
+    const double *sizes = audit->sizes[b];
     const RbvWrench applied = rbv_audit_sum(audit, audit->applied, b), joints = rbv_audit_sum(audit, audit->joints, b);
-    double force = rbv_norm(rbv_sub(rbv_add(applied.force, joints.force), ma));
-    double torque = body->particle ? 0 : rbv_norm(rbv_sub(rbv_add(applied.torque, joints.torque), Ja));
-    if (!system->bodies.spatial && !body->particle) /* in the plane only torques about z count */
-        torque = fabs(applied.torque.z + joints.torque.z - Ja.z);
-    double force_size = audit->sizes[b][0] + rbv_audit_size(ma);
-    double spin =
-        rbv_norm(v.w) * rbv_norm(rbv_audit_momentum(audit, b, v.w)); /* size of terms that cancel in w x J w */
+    RbvVec3 ma, Ja;
+    double spin;
+    inertia_of(spatial, audit, state, b, &ma, &Ja, &spin);
+    const RbvVec3 F = rbv_audit_difference_in(spatial, applied.force, ma);
+    left[0] = rbv_audit_length_in(spatial, rbv_audit_sum_in(spatial, F, joints.force));
+    /* in the plane only torques about z count */
+    left[1] = spatial ? rbv_norm(rbv_sub(rbv_add(applied.torque, joints.torque), Ja))
+                      : fabs(applied.torque.z + joints.torque.z - Ja.z);
+    left[1] = particle ? 0 : left[1];
+    double ma_size = rbv_audit_size_in(spatial, ma), Ja_size = spatial ? rbv_audit_size_in(true, Ja) : fabs(Ja.z),
+           force_size = sizes[0] + ma_size;
     /* Rounding of coordinates relative to the distance from the origin, as an arm; over the tolerance. */
-    double arm = RBV_LEAST_SCALE * rbv_state_body_size(state, b) + RBV_ROOT_EPS * rbv_audit_size(audit->r[b]),
-           torque_size = audit->sizes[b][1] + rbv_audit_size(Ja) + spin + force_size * arm;
-    double *largest = audit->largest[b], single = rbv_max(audit->single[b][0], rbv_audit_size(ma));
+    double arm = RBV_LEAST_SCALE * state->size[b] + RBV_ROOT_EPS * rbv_audit_size_in(spatial, audit->r[b]),
+           torque_size = sizes[1] + Ja_size + spin + force_size * arm;
+    double *largest = audit->largest[b], single = rbv_max(audit->single[b][0], ma_size);
     largest[0] = rbv_max(largest[0], single);
-    largest[1] = rbv_max(largest[1], rbv_max(audit->single[b][1], rbv_audit_size(Ja) + spin) + single * arm);
+    largest[1] = rbv_max(largest[1], rbv_max(audit->single[b][1], Ja_size + spin) + single * arm);
     RbvAuditScale *scale = &audit->scale[system->part[b]];
     scale->force = rbv_max(scale->force, force_size);
     scale->torque = rbv_max(scale->torque, torque_size);
     audit->force_scale = rbv_max(audit->force_scale, force_size);
     audit->torque_scale = rbv_max(audit->torque_scale, torque_size);
-    left[0] = force, left[1] = torque;
-    audit->force = force > audit->force || isnan(force) ? force : audit->force;
-    audit->torque = torque > audit->torque || isnan(torque) ? torque : audit->torque;
-    scale->power_left += rbv_dot(rbv_sub(applied.force, ma), v.v) + rbv_dot(rbv_sub(applied.torque, Ja), v.w);
-    scale->power_size += (rbv_audit_size(applied.force) + rbv_audit_size(ma)) * rbv_audit_size(v.v) +
-                         (rbv_audit_size(applied.torque) + rbv_audit_size(Ja)) * rbv_audit_size(v.w) +
-                         audit->sizes[b][0] * rbv_norm(v.v) + (audit->sizes[b][1] + spin) * rbv_norm(v.w);
+    audit->force = larger_or_nan(left[0], audit->force);
+    audit->torque = larger_or_nan(left[1], audit->torque);
+    double speed = rbv_audit_length_in(spatial, v), turning = spatial ? rbv_norm(w) : fabs(w.z);
+    double turning_size = spatial ? rbv_audit_size_in(true, w) : turning,
+           torques = spatial ? rbv_audit_size_in(true, applied.torque) : fabs(applied.torque.z);
+    scale->power_left += rbv_audit_dot_in(spatial, F, v) +
+                         (spatial ? rbv_dot(rbv_sub(applied.torque, Ja), w) : (applied.torque.z - Ja.z) * w.z);
+    scale->power_size += (rbv_audit_size_in(spatial, applied.force) + ma_size) * rbv_audit_size_in(spatial, v) +
+                         (torques + Ja_size) * turning_size + sizes[0] * speed + (sizes[1] + spin) * turning;
+}
+
+RBV_UNROLLED void balance_bodies(bool spatial, RbvAudit *audit, const RbvState *state) {
+    for (int32_t b = 1; b < audit->system->model->bodies.count; b++)
+        balance_body(spatial, audit, state, b, audit->left[b]);
 }
 
 /* Power that joints would have, part by part: joints end at ground or within the part. */
@@ -279,14 +323,14 @@ static void check_rows(RbvAudit *audit, const RbvState *state) {
     const RbvSystem *system = audit->system;
     for (int32_t k = 0; k < system->row_count; k++) {
         const RbvRow *row = &system->rows[k];
-        bool asked =
-            !row->on_rates && rbv_state_holds(state, k) && !(audit->prescribed && row->owner == RBV_OWNER_DRIVE);
-        const char *name = asked ? owner_of(system->model, row) : NULL;
-        if (!name)
+        if (row->on_rates || !rbv_state_holds(state, k) || (audit->prescribed && row->owner == RBV_OWNER_DRIVE))
             continue;
         double size = rbv_state_row_size(state, k), scale = rbv_state_row_scale(state, k), error = fabs(state->phi[k]);
         if (error <= RBV_AUDIT_TOLERANCE * scale ||
             error <= RBV_AUDIT_TOLERANCE * scale + (rbv_state_row_rounding(state, k) + audit->apart) * scale / size)
+            continue;
+        const char *name = owner_of(system->model, row);
+        if (!name)
             continue;
         if (!audit->failed)
             audit->fault = (RbvAuditFault){name, "is off by", error,
@@ -303,11 +347,10 @@ void rbv_audit_sample(RbvAudit *audit, const RbvState *state, const RbvReactions
     rbv_audit_begin(audit, state);
     rbv_audit_loads(audit, state, reactions);
     rbv_audit_rows(audit, state, reactions);
-    rbv_audit_joints(audit, state, reactions);
+    rbv_audit_joints(audit, reactions);
     for (int32_t b = 1; audit->missing && b < (int32_t)bodies; b++)
         rbv_audit_push(audit, audit->applied, b, audit->r[b], audit->missing[b].force, audit->missing[b].torque);
-    for (int32_t b = 1; b < (int32_t)bodies; b++)
-        balance_body(audit, state, b, audit->left[b]);
+    RBV_AUDIT_BY_SPACE(audit, balance_bodies, audit, state);
     for (int32_t b = 1; b < (int32_t)bodies; b++) {
         double allowed[2];
         audit_allowed(audit, state, b, allowed);
@@ -321,124 +364,4 @@ void rbv_audit_sample(RbvAudit *audit, const RbvState *state, const RbvReactions
     if (audit->gear_off)
         fail_body(audit, 0, state->t);
     check_power(audit, state);
-}
-
-/* Verifies that the printed accelerations keep the rows of joints, constraints and drives: C a = gamma, row by row,
- * by second rates of points and axes.
- *
- * A row f(m, t) of coordinates m is kept along the motion where its second rate is zero:
- *
- *   sum f_m m'' + (m'^T f_mm m' + 2 f_mt m' + f_tt) = 0
- *   sum psi_m' m'' + psi_m m' + psi_t = 0                  for a row on rates psi(m, m', t)
- * m'' comes from velocities and accelerations of bodies by the audit's own geometry, of curves and meshes by that of
- * the state. The residual is compared with the largest acceleration of the part of the mechanism, as it acts in the
- * row. */
-
-/* [kg] Mass assumed for bodies without mass: their accelerations do not depend on forces, and their rounding is
- * compared with the forces over this mass. */
-#define FOR_NO_MASS 1.0
-/* [m/s^2 and rad/s^2] An acceleration too small for any visible motion: rounding of rates that should be zero. */
-#define NO_ACCELERATION 1e-40
-
-/* [m/s^2] Largest acceleration of a body: the printed one, that of its speed, the part of that which its forces
- * alone would cause that is rounding, and the response of control to the rounding of positions. */
-static double largest(const RbvAudit *audit, const RbvState *state, int32_t b) {
-    const RbvBody *body = &audit->system->model->bodies.items[b];
-    const RbvTwist *v = &state->twists[b], *a = &state->accelerations[b];
-    double arm = rbv_state_body_arm(state, b), size = rbv_state_body_size(state, b), w = rbv_norm(v->w),
-           u = rbv_norm(v->v);
-    /* Rounding of positions relative to the size, which control corrects at its rate; over the tolerance. */
-    double r = audit->system->model->track_rate, answered = isnan(r) ? 0 : RBV_ROOT_EPS * r * r * size;
-    double forced = audit->sizes[b][0] / (body->mass > 0 ? body->mass : FOR_NO_MASS);
-    double inertia = rbv_max(body->inertia[0], rbv_max(body->inertia[1], body->inertia[2]));
-    forced += inertia > 0 ? arm * audit->sizes[b][1] / inertia : 0;
-    /* Rounding of large sums that cancel, relative to the accelerations that forces alone would cause; over the
-     * tolerance. */
-    return rbv_norm(a->v) + arm * rbv_norm(a->w) + w * w * size + u * u / size + RBV_FITS * forced + answered;
-}
-
-/* Largest acceleration of each part, into the audit's scales. */
-static void measure(RbvAudit *audit, const RbvState *state) {
-    for (int32_t p = 0; p < audit->system->part_count; p++)
-        audit->scale[p].acceleration = 0;
-    for (int32_t b = 1; b < audit->system->model->bodies.count; b++) {
-        RbvAuditScale *scale = &audit->scale[audit->system->part[b]];
-        scale->acceleration = rbv_max(scale->acceleration, largest(audit, state, b));
-    }
-}
-
-/* [m/s^2] Largest acceleration in the parts of the bodies on which a row acts. */
-static double scale_of(const RbvAudit *audit, const RbvRow *row) {
-    const RbvModel *model = audit->system->model;
-    double most = 0;
-    for (int32_t n = row->first; n < row->first + row->count; n++)
-        for (int side = 0; side < 2; side++) {
-            int32_t body =
-                model->markers.items[model->measures.items[audit->system->terms[n].measure].marker[side]].body;
-            most = body > 0 ? rbv_max(most, audit->scale[audit->system->part[body]].acceleration) : most;
-        }
-    return most;
-}
-
-/* Residual of row k; rows of a joint follow each other with the same *pair. *size: sum of the magnitudes of its terms;
- * *scale: an acceleration of 1 m/s^2 in units of the row. */
-static double left_over(const RbvAudit *audit, const RbvState *state, int32_t k, RbvAuditPair *pair, double *size,
-                        double *scale) {
-    const RbvRow *row = &audit->system->rows[k];
-    const RbvModel *model = audit->system->model;
-    double left = -state->gamma_D[k], of_state = 0;
-    *size = fabs(state->target_second[k]), *scale = 0;
-    for (int32_t n = row->first; n < row->first + row->count; n++) {
-        int32_t m = audit->system->terms[n].measure;
-        double f = state->coefficient[n], second = rbv_audit_second(audit, state, m, pair);
-        left += f * (second - state->measures[m].bias); /* gamma_D has the biases of the state */
-        of_state += fabs(f * state->measures[m].bias);
-        *size += fabs(f * second);
-        *scale += fabs(f) * (rbv_measure_is_angle(model->measures.items[m].kind) ? 1 / rbv_state_row_arm(state, k) : 1);
-    }
-    *size += of_state;
-    return fabs(left);
-}
-
-/* Is the row active and to be kept? Not the requirements of track:, which are no constraints of the mechanism. */
-static bool is_asked(const RbvAudit *audit, const RbvState *state, int32_t k) {
-    const RbvRow *row = &audit->system->rows[k];
-    bool required = row->owner == RBV_OWNER_CONSTRAINT && audit->system->model->constraints.items[row->index].required;
-    return rbv_state_holds(state, k) && !required && !(audit->prescribed && row->owner == RBV_OWNER_DRIVE);
-}
-
-void rbv_audit_accelerations(RbvAudit *audit, const RbvState *state) {
-    double worst = 1;
-    bool kept = true, measured = false;
-    RbvAuditPair pair = {.marker = {-1, -1}};
-    if (audit->soft) /* the method reports this error itself */
-        return;
-    for (int32_t k = 0; k < audit->system->row_count; k++) {
-        double size, scale, left, most;
-        if (!is_asked(audit, state, k))
-            continue;
-        left = left_over(audit, state, k, &pair, &size, &scale);
-        if (left <= worst * RBV_AUDIT_TOLERANCE * size) /* small beside its own terms: no scale is needed */
-            continue;
-        if (!measured)
-            measure(audit, state);
-        measured = true;
-        most = RBV_AUDIT_TOLERANCE * (size + scale * scale_of(audit, &audit->system->rows[k]));
-        if (left <= worst * most + NO_ACCELERATION)
-            continue;
-        worst = left / most;
-        kept = false;
-        if (!audit->failed)
-            audit->fault =
-                (RbvAuditFault){.row = k + 1, .by = left, .unit = audit->system->rows[k].angular ? "rad/s^2" : "m/s^2"};
-    }
-    if (!kept && !audit->failed) {
-        audit->failed = true;
-        audit->worst_time = state->t;
-    }
-}
-
-void rbv_audit_motion(RbvAudit *audit, const RbvState *state) {
-    rbv_audit_begin(audit, state);
-    rbv_audit_accelerations(audit, state);
 }

@@ -271,7 +271,7 @@ static void gather(RbvAudit *audit, const RbvState *state, const RbvReactions *i
     rbv_audit_begin(audit, state);
     memset(audit->scale, 0, bodies * sizeof *audit->scale);
     memset(audit->largest, 0, bodies * sizeof *audit->largest);
-    rbv_audit_joints(audit, state, impulses);
+    rbv_audit_joints(audit, impulses);
     rbv_audit_rows(audit, state, impulses);
     for (int32_t i = 0; i < system->friction_count; i++) { /* sticking friction has impulses */
         const RbvFrictionContact *friction = &system->friction[i];

@@ -1,7 +1,6 @@
 /* Points, axes, coordinates and forces at points by plain geometry. */
-#include "solution/audit/points.h"
+#include "solution/audit/geometry.h"
 
-#include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 
 #include <string.h>
@@ -40,25 +39,16 @@ RbvMat3 rbv_audit_body_axes(const RbvAudit *audit, int32_t body) {
     return (RbvMat3){{{c, s, 0}, {0 - s, c, 0}, {0, 0, 1}}};
 }
 
+RbvAuditPoint rbv_audit_point(const RbvAudit *audit, const RbvState *state, int32_t marker) {
+    return RBV_AUDIT_BY_SPACE(audit, rbv_audit_point_in, audit, state, marker);
+}
+
 /* A vector of the body's axes in ground axes. */
 static RbvVec3 turned(const RbvAudit *audit, int32_t body, RbvVec3 x) {
     if (audit->system->bodies.spatial)
         return rbv_apply(&audit->A[body], x);
-    double c = audit->turn[body][0], s = audit->turn[body][1];
-    return (RbvVec3){c * x.x - s * x.y, s * x.x + c * x.y, x.z};
-}
-
-/* w x p; in the plane w is along z, and p lies in it. */
-static RbvVec3 spun(const RbvAudit *audit, RbvVec3 w, RbvVec3 p) {
-    return audit->system->bodies.spatial ? rbv_cross(w, p) : (RbvVec3){-w.z * p.y, w.z * p.x, 0};
-}
-
-RbvAuditPoint rbv_audit_point(const RbvAudit *audit, const RbvState *state, int32_t marker) {
-    const RbvModel *model = audit->system->model;
-    const RbvMarker *m = &model->markers.items[marker];
-    const RbvTwist *v = &state->twists[m->body];
-    RbvVec3 arm = turned(audit, m->body, rbv_sub(m->at, model->bodies.items[m->body].centroid));
-    return (RbvAuditPoint){rbv_add(audit->r[m->body], arm), arm, rbv_add(v->v, spun(audit, v->w, arm)), m->body};
+    RbvVec3 flat = rbv_audit_turned_in(false, audit, body, x);
+    return (RbvVec3){flat.x, flat.y, x.z};
 }
 
 RbvVec3 rbv_audit_turned(const RbvAudit *audit, int32_t marker, RbvVec3 x) {
@@ -79,7 +69,7 @@ static RbvVec3 axis_of(const RbvAudit *audit, int32_t marker, int k) {
 }
 
 double rbv_audit_size(RbvVec3 a) {
-    return fabs(a.x) + fabs(a.y) + fabs(a.z);
+    return rbv_audit_size_in(true, a);
 }
 
 RbvWrench rbv_audit_sum(const RbvAudit *audit, const double *of, int32_t body) {
@@ -90,30 +80,10 @@ RbvWrench rbv_audit_sum(const RbvAudit *audit, const double *of, int32_t body) {
 }
 
 void rbv_audit_push(RbvAudit *audit, double *to, int32_t body, RbvVec3 p, RbvVec3 F, RbvVec3 T) {
-    double size[2] = {rbv_audit_size(F), rbv_audit_size(T)};
-    if (audit->system->bodies.spatial) {
-        RbvVec3 moment = rbv_cross(rbv_sub(p, audit->r[body]), F), torque = rbv_add(T, moment);
-        const double six[6] = {F.x, F.y, F.z, torque.x, torque.y, torque.z};
-        for (int k = 0; k < 6; k++)
-            to[6 * body + k] += six[k];
-        size[1] += rbv_audit_size(moment);
-    } else {
-        double moment = (p.x - audit->r[body].x) * F.y - (p.y - audit->r[body].y) * F.x;
-        to[3 * body] += F.x;
-        to[3 * body + 1] += F.y;
-        to[3 * body + 2] += T.z + moment;
-        size[1] += fabs(moment);
-    }
-    for (int k = 0; k < 2; k++) {
-        audit->sizes[body][k] += size[k];
-        audit->single[body][k] = rbv_max(audit->single[body][k], size[k]);
-    }
+    RBV_AUDIT_BY_SPACE(audit, rbv_audit_push_in, audit, to, body, p, F, T);
 }
 
-/* Couple that is the generalized force 1 on an angular coordinate. About a single axis it is that axis; for a
- * component k of the rotation vector theta it is (I + theta~/2 + (1 - (f/2) cot(f/2)) theta~^2/f^2) e_k in i's axes,
- * f = |theta|. */
-static RbvVec3 couple_of(const RbvAudit *audit, const RbvMeasure *measure) {
+RbvVec3 rbv_audit_couple(const RbvAudit *audit, const RbvMeasure *measure) {
     if (measure->kind == RBV_MEASURE_ANGLE)
         return axis_of(audit, measure->marker[0], 2);
     RbvMat3 axes = rbv_audit_axes(audit, measure->marker[0]);
@@ -219,7 +189,7 @@ void rbv_audit_push_coordinate(RbvAudit *audit, const RbvState *state, int32_t i
     RbvAuditPoint i = rbv_audit_point(audit, state, measure->marker[0]),
                   j = rbv_audit_point(audit, state, measure->marker[1]);
     if (rbv_measure_is_angle(measure->kind)) {
-        RbvVec3 couple = rbv_scale(effort, couple_of(audit, measure));
+        RbvVec3 couple = rbv_scale(effort, rbv_audit_couple(audit, measure));
         rbv_audit_push(audit, audit->applied, j.body, j.p, rbv_vec3(0, 0, 0), couple);
         rbv_audit_push(audit, audit->applied, i.body, i.p, rbv_vec3(0, 0, 0), rbv_scale(-1, couple));
         return;
@@ -245,8 +215,8 @@ void rbv_audit_coordinate(const RbvAudit *audit, const RbvState *state, int32_t 
     RbvVec3 d = rbv_sub(j.p, i.p), u = rbv_sub(j.v, i.v), wi = state->twists[i.body].w;
     RbvVec3 turning = rbv_sub(state->twists[j.body].w, wi);
     *value = state->measures[index].value;
-    *rate =
-        rbv_measure_is_angle(measure->kind) ? rbv_dot(couple_of(audit, measure), turning) : state->measures[index].rate;
+    *rate = rbv_measure_is_angle(measure->kind) ? rbv_dot(rbv_audit_couple(audit, measure), turning)
+                                                : state->measures[index].rate;
     if (measure->kind == RBV_MEASURE_DISTANCE) {
         *value = rbv_norm(d);
         *rate = *value > 0 ? rbv_dot(d, u) / *value : 0;
@@ -284,65 +254,6 @@ void rbv_audit_push_expression(RbvAudit *audit, const RbvState *state, const Rbv
     for (int32_t v = 0; v < jet.count; v++)
         rbv_audit_push_coordinate(audit, state, rbv_variable_of(audit->system->model, f, v).index,
                                   effort * jet.gradient[v]);
-}
-
-/* The acceleration of a point of a body. */
-static RbvVec3 acceleration_of(const RbvAudit *audit, const RbvState *state, const RbvAuditPoint *point) {
-    const RbvTwist *a = &state->accelerations[point->body];
-    RbvVec3 w = state->twists[point->body].w;
-    return rbv_add(a->v, rbv_add(spun(audit, a->w, point->arm), spun(audit, w, spun(audit, w, point->arm))));
-}
-
-/* Is the axis of a rotation that of both bodies, not half way between them? */
-static bool is_hinge(const RbvAudit *audit, const RbvMeasure *measure) {
-    RbvVec3 i = axis_of(audit, measure->marker[0], measure->axis),
-            j = axis_of(audit, measure->marker[1], measure->axis), across = rbv_cross(i, j);
-    /* Sine squared of the angle between axes that coincide. */
-    return rbv_dot(across, across) <= RBV_SUM_EXACT;
-}
-
-/* The pair of a coordinate's markers, unless it is that already. */
-static void take_pair(const RbvAudit *audit, const RbvState *state, const RbvMeasure *measure, RbvAuditPair *pair) {
-    if (pair->marker[0] == measure->marker[0] && pair->marker[1] == measure->marker[1])
-        return;
-    RbvAuditPoint i = rbv_audit_point(audit, state, measure->marker[0]),
-                  j = rbv_audit_point(audit, state, measure->marker[1]);
-    *pair = (RbvAuditPair){{measure->marker[0], measure->marker[1]},
-                           j.body,
-                           rbv_sub(j.p, i.p),
-                           rbv_sub(j.v, i.v),
-                           rbv_sub(acceleration_of(audit, state, &j), acceleration_of(audit, state, &i))};
-}
-
-double rbv_audit_second(const RbvAudit *audit, const RbvState *state, int32_t index, RbvAuditPair *pair) {
-    const RbvMeasure *measure = &audit->system->model->measures.items[index];
-    const RbvMarker *markers = audit->system->model->markers.items;
-    int32_t first = markers[measure->marker[0]].body, other = markers[measure->marker[1]].body;
-    RbvVec3 wi = state->twists[first].w, ai = state->accelerations[first].w;
-    if (measure->kind == RBV_MEASURE_ANGLE || (measure->kind == RBV_MEASURE_TWIST && is_hinge(audit, measure))) {
-        RbvVec3 e = couple_of(audit, measure), turning = rbv_sub(state->twists[other].w, wi); /* e fixed in i */
-        return rbv_dot(e, rbv_sub(state->accelerations[other].w, ai)) + rbv_dot(rbv_cross(wi, e), turning);
-    }
-    take_pair(audit, state, measure, pair);
-    RbvVec3 d = pair->d, u = pair->u, a = pair->a;
-    if (measure->kind == RBV_MEASURE_OFFSET) {
-        RbvVec3 e = axis_of(audit, measure->marker[0], measure->axis), rate = spun(audit, wi, e);
-        return rbv_dot(e, a) + 2 * rbv_dot(rate, u) + rbv_dot(rbv_add(spun(audit, ai, e), spun(audit, wi, rate)), d);
-    }
-    double l = rbv_norm(d);
-    if (measure->kind == RBV_MEASURE_DISTANCE && l > 0) {
-        double rate = rbv_dot(d, u) / l;
-        return (rbv_dot(u, u) + rbv_dot(d, a) - rate * rate) / l;
-    }
-    if (measure->kind == RBV_MEASURE_DOT) { /* axes e of the first, b of the second: (e.b)'' */
-        RbvVec3 e = axis_of(audit, measure->marker[0], measure->axis / 3),
-                b = axis_of(audit, measure->marker[1], measure->axis % 3);
-        RbvVec3 wj = state->twists[pair->body].w, aj = state->accelerations[pair->body].w, e1 = rbv_cross(wi, e),
-                b1 = rbv_cross(wj, b);
-        RbvVec3 e2 = rbv_add(rbv_cross(ai, e), rbv_cross(wi, e1)), b2 = rbv_add(rbv_cross(aj, b), rbv_cross(wj, b1));
-        return rbv_dot(e2, b) + 2 * rbv_dot(e1, b1) + rbv_dot(e, b2);
-    }
-    return rbv_measure_second_rate(measure, state->markers, state->accelerations, &state->measures[index]);
 }
 
 RbvVec3 rbv_audit_momentum(const RbvAudit *audit, int32_t body, RbvVec3 w) {

@@ -48,6 +48,10 @@ void rbv_audit_push(RbvAudit *audit, double *to, int32_t body, RbvVec3 p, RbvVec
 RbvJet rbv_audit_expression(const RbvAudit *audit, const RbvState *state, const RbvExpr *f, double *rate);
 /* Adds the generalized force `effort` on f to the bodies, as forces at points. */
 void rbv_audit_push_expression(RbvAudit *audit, const RbvState *state, const RbvExpr *f, double effort);
+/* Couple that is the generalized force 1 on an angular coordinate. About a single axis it is that axis; for a component
+ * k of the rotation vector theta it is (I + theta~/2 + (1 - (f/2) cot(f/2)) theta~^2/f^2) e_k in i's axes, f = |theta|.
+ */
+RbvVec3 rbv_audit_couple(const RbvAudit *audit, const RbvMeasure *measure);
 /* Adds the generalized force `effort` on the coordinate `index` (a measure) to the bodies, as forces at points. */
 void rbv_audit_push_coordinate(RbvAudit *audit, const RbvState *state, int32_t index, double effort);
 /* Value and rate of a coordinate from points and poses; values of rotations, and those of curves and meshes, come
@@ -57,7 +61,7 @@ void rbv_audit_coordinate(const RbvAudit *audit, const RbvState *state, int32_t 
 /* Verifies that radial tooth forces fit the tangential ones; else sets gear_off. */
 void rbv_audit_gears(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
 /* Adds the forces, or impulses, that joints print to audit->joints. */
-void rbv_audit_joints(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
+void rbv_audit_joints(RbvAudit *audit, const RbvReactions *reactions);
 /* Adds the efforts of drives, actuators, constraints and stops to audit->applied. */
 void rbv_audit_rows(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
 /* Adds gravity, loads, friction, the work of constraints, inertia of rotors to audit->applied. */
