@@ -28,6 +28,7 @@ RbvStatus rbv_instant_create(RbvInstant *instant, const RbvOptions *options, con
     if (status != RBV_OK)
         return status;
     RbvRecordOptions of = *what;
+    instant->reactions->every = what->instant;
     of.balance = instant->balance;
     of.surplus = instant->surplus;
     of.influences = options->reactions.influences;

@@ -25,6 +25,31 @@ static inline double flat_power(const RbvWrench *g, const RbvTwist *t) {
     return g->force.x * t->v.x + g->force.y * t->v.y + g->torque.z * t->w.z;
 }
 
+static inline double across(RbvVec3 a, RbvVec3 b) {
+    return a.x * b.y - a.y * b.x;
+}
+
+/* Value, gradient; rate and second rate without accelerations of an OFFSET between points in the plane, for bodies that
+ * turn about z: as offset.c, without products that are zero. */
+static inline void place_flat(const RbvMeasure *measure, const RbvMarkerState *i, const RbvMarkerState *j,
+                              RbvMeasureState *state) {
+    const RbvVec3 a = i->axes->column[measure->axis], d = {j->point.x - i->point.x, j->point.y - i->point.y, 0};
+    state->value = a.x * d.x + a.y * d.y;
+    state->gradient[0] = (RbvWrench){{-a.x, -a.y, 0}, {0, 0, across(a, d) - across(i->arm, a)}};
+    state->gradient[1] = (RbvWrench){{a.x, a.y, 0}, {0, 0, across(j->arm, a)}};
+}
+static inline void move_flat(const RbvMeasure *measure, const RbvMarkerState *i, const RbvMarkerState *j,
+                             const RbvTwist *t0, const RbvTwist *t1, RbvMeasureState *state) {
+    const RbvVec3 a = i->axes->column[measure->axis], r = i->arm, s = j->arm;
+    const double w = t0->w.z, w1 = t1->w.z, x = j->point.x - i->point.x, y = j->point.y - i->point.y;
+    double ax = -(w * a.y), ay = w * a.x;                                  /* a' */
+    double x0 = -(w * r.y), y0 = w * r.x, x1 = -(w1 * s.y), y1 = w1 * s.x; /* arms' */
+    double dx = t1->v.x + x1 - (t0->v.x + x0), dy = t1->v.y + y1 - (t0->v.y + y0);
+    double bx = w * y0 - w1 * y1, by = w1 * x1 - w * x0; /* d'' */
+    state->rate = flat_power(&state->gradient[0], t0) + flat_power(&state->gradient[1], t1);
+    state->bias = -(w * ay) * x + w * ax * y + 2 * (ax * dx + ay * dy) + (a.x * bx + a.y * by);
+}
+
 static bool place_distance(const RbvMarkerState *i, const RbvMarkerState *j, RbvMeasureState *state) {
     RbvVec3 d = rbv_sub(j->point, i->point);
     double length = rbv_norm(d);
@@ -123,9 +148,12 @@ bool rbv_measure_place(const RbvMeasure *measure, const RbvModel *model, const R
     const RbvMarkerState *i = &markers[measure->marker[0]], *j = &markers[measure->marker[1]];
     switch (measure->kind) {
     case RBV_MEASURE_OFFSET: {
+        if (is_flat(measure, model)) {
+            place_flat(measure, i, j, state);
+            return true;
+        }
         RbvOffset offset = offset_of(measure, i, j);
-        state->value = is_flat(measure, model) ? rbv_offset_gradient_flat(&offset, state->gradient)
-                                               : rbv_offset_gradient(&offset, state->gradient);
+        state->value = rbv_offset_gradient(&offset, state->gradient);
         return true;
     }
     case RBV_MEASURE_ANGLE:
@@ -200,10 +228,7 @@ void rbv_measure_move(const RbvMeasure *measure, const RbvModel *model, const Rb
                       const RbvTwist *twists, RbvMeasureState *state) {
     const RbvMarkerState *i = &markers[measure->marker[0]], *j = &markers[measure->marker[1]];
     if (measure->kind == RBV_MEASURE_OFFSET && is_flat(measure, model)) {
-        RbvOffset offset = offset_of(measure, i, j);
-        state->rate =
-            flat_power(&state->gradient[0], &twists[i->body]) + flat_power(&state->gradient[1], &twists[j->body]);
-        state->bias = rbv_offset_bias_flat(&offset, &twists[i->body], &twists[j->body]);
+        move_flat(measure, i, j, &twists[i->body], &twists[j->body], state);
         return;
     }
     RbvTwist t0 = twists[i->body], t1 = twists[j->body];

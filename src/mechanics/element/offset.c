@@ -25,28 +25,6 @@ double rbv_offset_bias(const RbvOffset *offset, RbvTwist t0, RbvTwist t1) {
     return rbv_dot(a_bias, offset->d) + 2 * rbv_dot(a_rate, d_rate) + rbv_dot(offset->a, d_bias);
 }
 
-static double across(RbvVec3 a, RbvVec3 b) {
-    return a.x * b.y - a.y * b.x;
-}
-
-double rbv_offset_gradient_flat(const RbvOffset *offset, RbvWrench gradient[2]) {
-    const RbvVec3 a = offset->a, d = offset->d;
-    gradient[0] = (RbvWrench){{-a.x, -a.y, 0}, {0, 0, -across(offset->s[0], a)}};
-    gradient[1] = (RbvWrench){{a.x, a.y, 0}, {0, 0, across(offset->s[1], a)}};
-    gradient[offset->owner].torque.z += across(a, d);
-    return a.x * d.x + a.y * d.y;
-}
-
-double rbv_offset_bias_flat(const RbvOffset *offset, const RbvTwist *t0, const RbvTwist *t1) {
-    const double w0 = t0->w.z, w1 = t1->w.z, w = offset->owner ? w1 : w0;
-    const RbvVec3 a = offset->a, d = offset->d, *s = offset->s;
-    double ax = -(w * a.y), ay = w * a.x;                                                /* a' */
-    double x0 = -(w0 * s[0].y), y0 = w0 * s[0].x, x1 = -(w1 * s[1].y), y1 = w1 * s[1].x; /* s' */
-    double dx = t1->v.x + x1 - (t0->v.x + x0), dy = t1->v.y + y1 - (t0->v.y + y0);       /* d' */
-    double bx = -(w1 * y1) - -(w0 * y0), by = w1 * x1 - w0 * x0;                         /* d'' */
-    return -(w * ay) * d.x + w * ax * d.y + 2 * (ax * dx + ay * dy) + (a.x * bx + a.y * by);
-}
-
 void rbv_block_add(double H[12][12], int row, int column, double k, double M[3][3]) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {

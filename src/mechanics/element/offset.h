@@ -16,9 +16,6 @@ typedef struct RbvOffset {
 double rbv_offset_gradient(const RbvOffset *offset, RbvWrench gradient[2]);
 /* Second rate without accelerations, for the twists of bodies 0 and 1. */
 double rbv_offset_bias(const RbvOffset *offset, RbvTwist t0, RbvTwist t1);
-/* Gradient and second rate for points in the plane and bodies turning about z: products that are zero are left out. */
-double rbv_offset_gradient_flat(const RbvOffset *offset, RbvWrench gradient[2]);
-double rbv_offset_bias_flat(const RbvOffset *offset, const RbvTwist *t0, const RbvTwist *t1);
 /* Adds k times the Hessian to H. */
 void rbv_offset_hessian(const RbvOffset *offset, double k, double H[12][12]);
 

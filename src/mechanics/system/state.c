@@ -154,6 +154,12 @@ void rbv_state_destroy(RbvState *state) {
     free(state);
 }
 
+/* A vector of the plane, for axes turned about z. */
+static inline RbvVec3 turned_about_z(const RbvMat3 *A, RbvVec3 b) {
+    const RbvVec3 x = A->column[0], y = A->column[1];
+    return (RbvVec3){b.x * x.x + b.y * y.x, b.x * x.y + b.y * y.y, 0};
+}
+
 static void place_markers(RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
@@ -164,7 +170,8 @@ static void place_markers(RbvState *state) {
         const RbvMarker *marker = &model->markers.items[m];
         const RbvBodyState *body = &state->bodies[marker->body];
         RbvMarkerState *at = &state->markers[m];
-        at->arm = rbv_apply(&body->A, rbv_marker_arm(model, marker));
+        const RbvVec3 arm = rbv_marker_arm(model, marker);
+        at->arm = spatial ? rbv_apply(&body->A, arm) : turned_about_z(&body->A, arm);
         at->point = rbv_add(body->r, at->arm);
         at->axes = &body->A;
         at->p = &body->p;

@@ -27,27 +27,33 @@ void rbv_motion_save_rates(RbvMotion *motion, double t) {
     motion->followed = true;
 }
 
-/* c_2 h^3/3 + c_3 h^4/4 of number k of v: c_2 = 3 A - B, c_3 = (2 A - B) / H, H [s] from the state before to the last
- * one. */
-static double higher_terms(const RbvMotion *motion, int32_t k, double h) {
-    const double a = motion->saved.a[k], H = motion->before.span;
-    double A = (motion->before.v[k] - motion->saved.v[k] + a * H) / (H * H), B = (a - motion->before.a[k]) / H;
-    return h * h * h * ((3 * A - B) / 3 + (2 * A - B) / H * h / 4);
+/* Factors of c_2 h^3/3 + c_3 h^4/4: c_2 = 3 A - B, c_3 = (2 A - B) / H, with A = (v_before - v + a H) / H^2 and
+ * B = (a - a_before) / H, H [s] from the state before to the last one. */
+typedef struct HigherTerms {
+    double H, of_A, of_B;
+} HigherTerms;
+
+static inline double higher_term(const RbvMotion *motion, const HigherTerms *by, int32_t k) {
+    const double a = motion->saved.a[k];
+    return by->of_A * (motion->before.v[k] - motion->saved.v[k] + a * by->H) - by->of_B * (a - motion->before.a[k]);
 }
 
 void rbv_motion_predict(RbvMotion *motion, double h) {
-    const double *v = motion->saved.v, *a = motion->saved.a, H = motion->before.span;
+    const double *v = motion->saved.v, *a = motion->saved.a, H = motion->before.span, half = 0.5 * h;
+    double *restrict x = motion->x;
     for (int32_t k = 0; k < motion->n; k++)
-        motion->x[k] = h * (v[k] + 0.5 * h * a[k]);
+        x[k] = h * (v[k] + half * a[k]);
     if (H * h <= 0 || fabs(h) > LONGEST_REACH * fabs(H))
         return;
+    const double r = h / H;
+    const HigherTerms by = {H, h * r * r * (1 + r / 2), h * h * r * (1.0 / 3 + r / 4)};
     double most = 0;
     for (int32_t k = 0; k < motion->n; k++)
-        most = rbv_max(most, fabs(higher_terms(motion, k, h)) * motion->share[k]);
+        most = rbv_max(most, fabs(higher_term(motion, &by, k)) * motion->share[k]);
     /* The terms with c_2 and c_3 are omitted where they are below this part of the size for all numbers: they may be
      * rounding of velocities and accelerations. */
     for (int32_t k = 0; k < motion->n && most > RBV_CANCELLED; k++)
-        motion->x[k] += higher_terms(motion, k, h);
+        x[k] += higher_term(motion, &by, k);
 }
 
 /* Motion with rows on rates: positions are the integral of v(q, t), C v = nu, so that rolling and sliding edges are

@@ -250,15 +250,36 @@ static RbvStatus ask_method(RbvErrors *e) {
     return rbv_forces_solve(e->forces);
 }
 
+/* Errors that are the part `part` of the sizes, of each component. Most samples have errors that are no larger than
+ * those of samples before, and too small to put a verdict in doubt: nobody needs them, as the largest ones are printed.
+ */
+static void take_part(RbvReactions *r, double part) {
+    bool larger = r->floor >= RBV_NOTICEABLE * RBV_ROOT_EPS;
+    for (int32_t p = 0; p <= r->system->part_count; p++)
+        for (int unit = 0; unit < 2; unit++) {
+            double error = part * r->size[p].most[unit];
+            larger = larger || !(error <= r->known[p][unit]);
+            enlarge(&r->known[p][unit], error);
+        }
+    r->no_larger = !larger && r->system->model->stops.count == 0;
+    if (!r->no_larger)
+        rbv_error_floor(r, part);
+}
+
 static RbvStatus estimate(RbvErrors *e) {
     const RbvMethodReport *report = rbv_forces_report(e->forces);
     double kappa = e->motion->amplification, left = report ? report->left : 0,
            part = rbv_max(OPERATIONS * EPS * kappa * kappa, left);
     rbv_error_sizes(e->reactions, e->motion->state);
-    rbv_error_floor(e->reactions, rbv_min(part, 1));
     e->reactions->floor = part;
-    if (e->motion->nearness <= NEAR_SINGULAR ||
-        e->motion->prescribed) /* a prescribed motion has no neighbouring states */
+    e->reactions->no_larger = false;
+    /* a prescribed motion has no neighbouring states */
+    bool near = e->motion->nearness > NEAR_SINGULAR && !e->motion->prescribed;
+    if (near || report || rbv_forces_doubts(e->forces) || e->reactions->every)
+        rbv_error_floor(e->reactions, rbv_min(part, 1));
+    else
+        take_part(e->reactions, rbv_min(part, 1));
+    if (!near)
         return ask_method(e);
     e->reactions->floor = 1;
     /* a method with D^T D in its matrix rounds with kappa^2 even where its neighbours agree; where no digit is left,

@@ -149,6 +149,7 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
     GET(value, joints);
     GET(error, joints);
     GET(size, (size_t)system->part_count + 1);
+    GET(known, (size_t)system->part_count + 1);
     GET(past, 2 * ((size_t)system->part_count + 1) + constraints);
     GET(effort_error, drives);
     GET(multiplier_error, constraints);
@@ -169,6 +170,8 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
     GET(nonideal_power, constraints);
     GET(multiplier_verdict, constraints);
     GET(mixed, joints);
+    for (int32_t p = 0; good && p <= system->part_count; p++)
+        r->known[p][0] = r->known[p][1] = -1;
     r->has_line = has_line(model);
     if (r->has_line)
         GET(line, joints);
@@ -200,8 +203,32 @@ void rbv_reactions_destroy(RbvReactions *r) {
     free(r);
 }
 
+/* rbv_row_wrench in the plane: force along x and y, torque about z. */
+static RbvWrench flat_row_wrench(const RbvState *state, int32_t k, int32_t second, bool always) {
+    const RbvSystem *system = state->system;
+    const RbvRow *row = &system->rows[k];
+    const RbvMarkerState *at = &state->markers[second];
+    const int32_t body = at->body;
+    double x = 0, y = 0, turn = 0;
+    for (int32_t n = row->first; n < row->first + row->count; n++) {
+        const int32_t m = system->terms[n].measure, *marker = system->model->measures.items[m].marker;
+        const double factor = always ? -system->terms[n].coefficient : -state->coefficient[n];
+        for (int side = 0; side < 2; side++) {
+            const RbvWrench *gradient = &state->measures[m].gradient[side];
+            if (state->markers[marker[side]].body != body)
+                continue;
+            x += factor * gradient->force.x;
+            y += factor * gradient->force.y;
+            turn += factor * gradient->torque.z;
+        }
+    }
+    return (RbvWrench){{x, y, 0}, {0, 0, turn - (at->arm.x * y - at->arm.y * x)}};
+}
+
 RbvWrench rbv_row_wrench(const RbvState *state, int32_t k, int32_t second, bool always) {
     const RbvSystem *system = state->system;
+    if (!system->bodies.spatial)
+        return flat_row_wrench(state, k, second, always);
     const RbvRow *row = &system->rows[k];
     const RbvMarkerState *at = &state->markers[second];
     RbvWrench sum = {{0, 0, 0}, {0, 0, 0}};
