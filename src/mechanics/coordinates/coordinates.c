@@ -57,6 +57,7 @@ bool rbv_coordinates_layout(const RbvCoordinates *c, RbvArena *arena, RbvCoordin
 }
 
 void rbv_coordinates_adopt_layout(RbvCoordinates *c, const RbvCoordinates *layout) {
+    c->layouts++;
     if (c->kind->adopt_layout)
         c->kind->adopt_layout(c, layout);
 }

@@ -132,6 +132,8 @@ typedef struct RbvCoordinatesKind {
     void (*scale)(const RbvCoordinates *coordinates, const double *size, const double *arm, double *of_q, double *of_v);
     /* out[size] = M x, for x[size]. */
     void (*mass)(const RbvCoordinates *coordinates, RbvPosed at, const double *x, double *out);
+    /* Is M the same at all positions? NULL: it is not. */
+    bool (*constant_mass)(const RbvCoordinates *coordinates);
     /* The v[size] of possible body twists [bodies]. NULL where v is the body twists. */
     void (*take_rates)(const RbvCoordinates *coordinates, RbvPosed at, const RbvTwist *twists, double *v);
     /* The v' in out[size] of accelerations [bodies] that are possible at v with its twists [bodies]. `drift` [own
@@ -163,6 +165,7 @@ struct RbvCoordinates {
     int32_t size;          /* of v, a and Q */
     int32_t position_size; /* of q */
     const void *own;       /* the module's own layout */
+    int32_t layouts;       /* number of layouts adopted so far, for new values of parameters */
     int32_t own_rows;      /* number of the coordinates' own conditions */
     const RbvRowPattern *own_pattern;
     double *phase; /* [joints] constant of the row of each screw, z - pitch turn/2pi, written by the compiler of the

@@ -69,7 +69,8 @@ static uint64_t *find_pairs(const RbvCoordinates *c, size_t *count) {
 
 bool rbv_mass_matrix_create(const RbvCoordinates *c, RbvArena *arena, RbvMassMatrix *m) {
     size_t count, size = (size_t)c->size;
-    *m = (RbvMassMatrix){.group_count = 0};
+    const bool constant = c->kind->constant_mass && c->kind->constant_mass(c);
+    *m = (RbvMassMatrix){.layouts = -1};
     uint64_t *pairs = find_pairs(c, &count);
     int32_t *taken = malloc((size + 2) * sizeof *taken);
     m->pattern.count = c->size;
@@ -81,8 +82,10 @@ bool rbv_mass_matrix_create(const RbvCoordinates *c, RbvArena *arena, RbvMassMat
     m->out = rbv_arena_alloc(arena, (size + 1) * sizeof(double));
     m->work.part = rbv_arena_alloc(arena, (size + 1) * sizeof(double));
     m->work.column = rbv_arena_alloc(arena, (size + 1) * sizeof(int32_t));
-    bool good = pairs && taken && m->pattern.start && m->pattern.column && m->values && m->group && m->x && m->out &&
-                m->work.part && m->work.column;
+    if (constant)
+        m->constant = rbv_arena_alloc(arena, (count + 1) * sizeof(double));
+    bool good = pairs && taken && (!constant || m->constant) && m->pattern.start && m->pattern.column && m->values &&
+                m->group && m->x && m->out && m->work.part && m->work.column;
     for (size_t k = 0; good && k < count; k++) {
         m->pattern.column[k] = (int32_t)(pairs[k] & 0xffffffffu);
         m->pattern.start[(pairs[k] >> 32) + 1] = (int32_t)k + 1;
@@ -97,7 +100,8 @@ bool rbv_mass_matrix_create(const RbvCoordinates *c, RbvArena *arena, RbvMassMat
     return good;
 }
 
-void rbv_mass_matrix_fill(const RbvCoordinates *c, RbvPosed at, RbvMassMatrix *m) {
+/* Fills the matrix by one product for each group of columns. */
+static void multiply(const RbvCoordinates *c, RbvPosed at, RbvMassMatrix *m) {
     const RbvRowPattern *p = &m->pattern;
     for (int32_t g = 0; g < m->group_count; g++) {
         for (int32_t j = 0; j < c->size; j++)
@@ -108,6 +112,18 @@ void rbv_mass_matrix_fill(const RbvCoordinates *c, RbvPosed at, RbvMassMatrix *m
             for (int32_t e = p->start[j]; m->group[j] == g && e < p->start[j + 1]; e++)
                 m->values[e] = m->out[p->column[e]];
     }
+}
+
+void rbv_mass_matrix_fill(const RbvCoordinates *c, RbvPosed at, RbvMassMatrix *m) {
+    const size_t size = (size_t)m->pattern.start[m->pattern.count] * sizeof *m->values;
+    if (m->constant && m->layouts == c->layouts) {
+        memcpy(m->values, m->constant, size);
+        return;
+    }
+    multiply(c, at, m);
+    if (m->constant)
+        memcpy(m->constant, m->values, size);
+    m->layouts = c->layouts;
 }
 
 /* Address of an entry (row, column) of the pattern. */

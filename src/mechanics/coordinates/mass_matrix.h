@@ -10,7 +10,9 @@ typedef struct RbvMassMatrix {
                               are generalized coordinates */
     double *values;        /* [entries] */
     int32_t *group, group_count; /* [size] group of each column, and the number of groups */
-    double *x, *out;             /* [size] workspace */
+    double *constant; /* [entries] values without what was added to them, where they do not change; NULL: they do */
+    int32_t layouts;  /* of the coordinates when `constant` was computed; -1: not yet */
+    double *x, *out;  /* [size] workspace */
     RbvRowWork work;
 } RbvMassMatrix;
 

@@ -398,6 +398,13 @@ static void mass(const RbvCoordinates *c, RbvPosed at, const double *x, double *
             body_mass(c, at, b, x, RBV_USE_IN_ALL, out);
 }
 
+static bool constant_mass(const RbvCoordinates *c) {
+    for (int32_t b = 1; b < c->bodies->count; b++)
+        if (rbv_natural_of(c)->bodies[b].form == RBV_NATURAL_CROSSED)
+            return false;
+    return true;
+}
+
 static void inertia_drift(const RbvCoordinates *c, RbvPosed at, const double *v, double *out) {
     for (int32_t b = 1; b < c->bodies->count; b++)
         body_drift(c, at, b, v, RBV_USE_IN_ALL, out);
@@ -446,9 +453,9 @@ void rbv_natural_inertia_push(const RbvCoordinates *c, RbvPosed at, int32_t b, c
     .take_accelerations = take_accelerations, .positions = positions, .velocities = velocities,                        \
     .generalized_forces = generalized_forces, .bias = bias, .columns = columns, .add = add, .step = step,              \
     .difference = difference, .rate = rate, .renew = renew, .scale = scale, .mass = mass,                              \
-    .inertia_drift = inertia_drift, .rows = rbv_natural_rows, .rows_drift = rbv_natural_drift,                         \
-    .rows_second = rbv_natural_second, .place_second = rbv_natural_place_second, .compatible = rbv_natural_compatible, \
-    .adopt_layout = rbv_natural_adopt_layout
+    .constant_mass = constant_mass, .inertia_drift = inertia_drift, .rows = rbv_natural_rows,                          \
+    .rows_drift = rbv_natural_drift, .rows_second = rbv_natural_second, .place_second = rbv_natural_place_second,      \
+    .compatible = rbv_natural_compatible, .adopt_layout = rbv_natural_adopt_layout
 
 const RbvCoordinatesKind rbv_natural_coordinates = {NATURAL_FUNCTIONS};
 const RbvCoordinatesKind rbv_mixed_coordinates = {NATURAL_FUNCTIONS, .mixed = true};
