@@ -64,6 +64,13 @@ typedef struct RbvKeeper {
     int32_t samples;
     int32_t steps; /* integration steps between two states passed to `keep`; 0: chosen by the size of the model. Numbers
                       depend on this by rounding */
+    /* Text in which `keep` would write the samples of `part`, which has the columns of the run's result. Called on any
+     * thread, for several parts at a time. The caller frees it; NULL: out of memory. May be NULL: `keep` prints all. */
+    char *(*print)(void *context, const RbvResult *part, size_t *length);
+    /* As `keep` without a state, where text[length] is what `print` gave for the samples from `first` to the last. Not
+     * NULL if `print` is not. */
+    RbvStatus (*keep_text)(void *context, const RbvResult *result, int32_t first, const char *text, size_t length,
+                           RbvDiagnostics *diagnostics);
 } RbvKeeper;
 
 /* A keeper that writes samples to series.csv.part, and the data to resume to `checkpoint` and `checkpoint.rows`: at

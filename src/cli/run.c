@@ -243,7 +243,14 @@ static void describe_run(const Run *run, const RbvModel *model, char *text, size
     add_names(text, size, length, o->system.tree.base_count, o->system.tree.base);
 }
 
-/* Keep the samples of a motion on disk during the run; with --resume continue from the kept samples. */
+/* Are rows of series.csv written while the analysis computes others? */
+static bool writes_along(const Call *call) {
+    const Analysis analysis = call->command->analysis;
+    return call->record || analysis == rbv_simulate || analysis == rbv_inverse || analysis == rbv_kinematics;
+}
+
+/* Keep the samples of a motion on disk during the run, of simulate with states to resume from; with --resume continue
+ * from the kept samples. */
 static void keep_run(Run *run, const RbvModel *model) {
     char text[8192]; /* larger than all names that a call can hold */
     if (run->call->resume && !run->folder) {
@@ -254,8 +261,9 @@ static void keep_run(Run *run, const RbvModel *model) {
     if (!run->folder)
         return;
     describe_run(run, model, text, sizeof text);
-    run->status = rbv_folder_keep(run->folder, &run->view, run->call->record ? NULL : text, run->call->resume,
-                                  run->diagnostics, &run->options.samples.keeper);
+    bool resumable = run->call->command->analysis == rbv_simulate && !run->call->record;
+    run->status = rbv_folder_keep(run->folder, &run->view, resumable ? text : NULL, run->call->resume, run->diagnostics,
+                                  &run->options.samples.keeper);
 }
 
 /* Prepare options, start state, motion and folder of the analysis. The options point into *run, which must not be
@@ -369,7 +377,7 @@ static RbvStatus analyse_model(void *context) {
             rbv_system_create(run->model, call->hold ? NULL : &run->options.system, run->diagnostics, &run->system);
     if (run->status == RBV_OK)
         start_analysis(run);
-    if (run->status == RBV_OK && (call->command->analysis == rbv_simulate || call->record))
+    if (run->status == RBV_OK && writes_along(call))
         keep_run(run, run->model);
     if (run->status == RBV_OK && call->hold)
         run->status = rbv_statics_hold(run->system, call->hold, &run->options, run->diagnostics, &run->result);

@@ -44,6 +44,8 @@ typedef struct Block {
     double *q, *quats;        /* position and quaternions printed from which it began: [position_size], [bodies][4] */
     RbvMeasureMemory *memory; /* [measures] turns there */
     RbvVerdict *verdicts;     /* [columns and hidden columns] at its first sample */
+    char *text;               /* its samples as the caller's keeper writes them [length]; NULL: not printed */
+    size_t length;
 } Block;
 
 typedef struct Blocks {
@@ -91,6 +93,7 @@ static void destroy_block(Block *block) {
         block->run.analysis->destroy(&block->run);
     rbv_diagnostics_destroy(block->run.diagnostics);
     free(block->run.own);
+    free(block->text);
     rbv_arena_clear(&block->arena);
     free(block);
 }
@@ -182,6 +185,14 @@ static double go_to_sample(Block *block, int32_t k) {
     return rows->t[at];
 }
 
+/* The samples are printed here already, on the thread that computes them. */
+static void print_block(Block *block) {
+    const RbvSampleRun *run = &block->run;
+    const RbvKeeper *keeper = run->analysis->keeps ? run->options.samples.keeper : NULL;
+    if (keeper && keeper->print && run->record->result->sample_count > 0)
+        block->text = keeper->print(keeper->context, run->record->result, &block->length);
+}
+
 static void run_block(Block *block) {
     RbvSampleRun *run = &block->run;
     for (int32_t k = block->first; k < block->end && block->status == RBV_OK; k++) {
@@ -192,6 +203,7 @@ static void run_block(Block *block) {
         if (k == block->first)
             memcpy(block->verdicts, run->record->last_verdict, columns_of(block) * sizeof *block->verdicts);
     }
+    print_block(block);
 }
 
 /* ---- threads ---- */
@@ -337,6 +349,15 @@ static RbvStatus begin_again(Blocks *b, int32_t k, const Block *before, Block **
     return RBV_OK;
 }
 
+/* Passes the samples of the run, from `first` on those of the block, to the caller's keeper. */
+static RbvStatus keep_block(RbvSampleRun *run, const Block *block, int32_t first) {
+    const RbvKeeper *keeper = run->options.samples.keeper;
+    const RbvResult *result = run->record->result;
+    if (!run->analysis->keeps || !block->text)
+        return run->analysis->keeps ? rbv_samples_keep(&run->options, result, run->diagnostics) : RBV_OK;
+    return keeper->keep_text(keeper->context, result, first, block->text, block->length, run->diagnostics);
+}
+
 /* Takes over what the block has; *block is its own. */
 static RbvStatus join_block(Blocks *b, Block *block) {
     RbvSampleRun *run = b->run;
@@ -344,13 +365,13 @@ static RbvStatus join_block(Blocks *b, Block *block) {
     bool last = block->status == RBV_OK && b->joined == b->count && b->row_status == RBV_OK;
     double first = block->rows ? block->rows->t[0] : rbv_samples_time(&run->samples, block->first);
     bool any = result->sample_count > 0 || result->motion_samples > 0; /* of check there are no rows */
+    int32_t before = run->record->result->sample_count;
     if (any && !rbv_record_join(run->record, block->run.record, block->verdicts, first))
         return RBV_NO_MEMORY;
     RbvStatus status = run->analysis->division->join(run, &block->run, last);
     rbv_diagnostics_join(run->diagnostics, block->run.diagnostics);
     status = block->status == RBV_OK ? status : block->status;
-    RbvStatus kept =
-        run->analysis->keeps ? rbv_samples_keep(&run->options, run->record->result, run->diagnostics) : RBV_OK;
+    RbvStatus kept = keep_block(run, block, before);
     return status == RBV_OK ? kept : status;
 }
 

@@ -1,5 +1,6 @@
 /* Storage of the samples of a result, and running sums of the columns. */
 #define _GNU_SOURCE
+#include "core/base/arena.h"
 #include "core/base/extremes.h"
 #include "core/linalg/quadrature.h"
 #include "model/result/result.h"
@@ -78,6 +79,7 @@ static bool hold_rows(RbvResult *result, size_t bytes) {
         memcpy(data, result->data, (size_t)result->sample_count * row_bytes(result));
         rbv_result_rows_clear(result);
     }
+    rbv_large_pages(data, bytes);
     result->data = data;
     return true;
 }

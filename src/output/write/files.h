@@ -99,8 +99,13 @@ bool rbv_write_sizing(const RbvResult *result, const RbvView *view, FILE *file);
 
 /* First line of series.csv; the caller frees it. NULL: out of memory. */
 char *rbv_series_header(const RbvResult *result, const RbvView *view);
-/* Appends the samples from number `first` on; the header line comes before sample 0. False: errno has the cause. */
-bool rbv_write_samples(const RbvResult *result, const RbvView *view, int32_t first, RbvSeriesFile *file);
+/* Appends the samples from number `first` to before `end`; the header line comes before sample 0. False: errno has the
+ * cause. */
+bool rbv_write_samples(const RbvResult *result, const RbvView *view, int32_t first, int32_t end, RbvSeriesFile *file);
+/* Lines of all samples of a result, without the header; the caller frees them. NULL: out of memory. */
+char *rbv_print_samples(const RbvResult *result, const RbvView *view, size_t *length);
+/* Appends lines that rbv_print_samples has made. False: errno has the cause. */
+bool rbv_write_lines(const char *lines, size_t length, RbvSeriesFile *file);
 
 /* Numbers of the samples that a page of `result` needs (thinned.c), ascending: those whose loss would be seen in the
  * columns with shown[columns], or in the movement of bodies, whose columns have pose[columns]; or all of them. The

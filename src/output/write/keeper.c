@@ -143,21 +143,32 @@ static bool hold_state(RbvFolderKeeper *k, const RbvResult *result, const void *
     return kept->requested = true;
 }
 
-/* Appends the new samples as text to series.csv.part; a resumed run begins with sample 0. Returns NULL, or the name of
- * the file that failed. */
-static const char *write_samples(RbvFolderKeeper *k, const RbvResult *result) {
-    if (!k->series.stream) {
-        int file = rbv_create_in(k->folder->folder, SERIES);
-        k->series = (RbvSeriesFile){file < 0 ? NULL : fdopen(file, "wb"), 0, RBV_SUM_OF_NOTHING};
-        if (!k->series.stream)
-            return SERIES;
-        free(k->header);
-        k->header = rbv_series_header(result, &k->view);
-    }
+/* Name of the file of samples in messages: of a run that cannot be resumed its part goes with the run. */
+static const char *series_name(const RbvFolderKeeper *k) {
+    return k->run ? SERIES : "series.csv";
+}
+
+/* Begins series.csv.part, unless it has begun. False: errno has the cause. */
+static bool begin_series(RbvFolderKeeper *k, const RbvResult *result) {
+    if (k->series.stream)
+        return true;
+    int file = rbv_create_in(k->folder->folder, SERIES);
+    k->series = (RbvSeriesFile){file < 0 ? NULL : fdopen(file, "wb"), 0, RBV_SUM_OF_NOTHING};
+    if (!k->series.stream)
+        return false;
+    free(k->header);
+    k->header = rbv_series_header(result, &k->view);
+    return true;
+}
+
+/* Appends samples that are not written yet, to before `end`, to series.csv.part; a resumed run begins with sample 0.
+ * Returns NULL, or the name of the file that failed. */
+static const char *write_samples(RbvFolderKeeper *k, const RbvResult *result, int32_t end) {
     errno = 0;
-    if (!rbv_write_samples(result, &k->view, k->in_series, &k->series) || fflush(k->series.stream) != 0)
-        return SERIES;
-    k->in_series = result->sample_count;
+    if (!begin_series(k, result) || !rbv_write_samples(result, &k->view, k->in_series, end, &k->series) ||
+        fflush(k->series.stream) != 0)
+        return series_name(k);
+    k->in_series = end;
     return NULL;
 }
 
@@ -209,7 +220,7 @@ static RbvStatus keep_sample(void *context, const RbvResult *result, const void 
                           : seconds_since(&k->last) < SAMPLES_EVERY)) /* the next state takes the samples with it */
         return RBV_OK;
     bool kept = state && k->run;
-    failed = failed ? failed : write_samples(k, result);
+    failed = failed ? failed : write_samples(k, result, result->sample_count);
     failed = failed || !kept ? failed : write_rows(k, result);
     if (!failed && kept && !hold_state(k, result, state, size))
         return RBV_NO_MEMORY;
@@ -220,6 +231,27 @@ static RbvStatus keep_sample(void *context, const RbvResult *result, const void 
     clock_gettime(CLOCK_MONOTONIC, &k->last);
     k->last_state = state ? k->last : k->last_state;
     return failed ? rbv_folder_fail(k->folder, failed, diagnostics) : RBV_OK;
+}
+
+/* Callbacks of a run whose parts are computed on several threads, without states. */
+static char *print_part(void *context, const RbvResult *part, size_t *length) {
+    const RbvFolderKeeper *k = context;
+    return rbv_print_samples(part, &k->view, length);
+}
+
+static RbvStatus keep_text(void *context, const RbvResult *result, int32_t first, const char *text, size_t length,
+                           RbvDiagnostics *diagnostics) {
+    RbvFolderKeeper *k = context;
+    const char *failed = NULL;
+    if (k->run && !k->begun && !begin_files(k, result, &failed))
+        return RBV_NO_MEMORY;
+    failed = failed ? failed : write_samples(k, result, first);
+    errno = 0;
+    if (!failed && rbv_write_lines(text, length, &k->series) && fflush(k->series.stream) == 0) {
+        k->in_series = result->sample_count;
+        return RBV_OK;
+    }
+    return rbv_folder_fail(k->folder, failed ? failed : series_name(k), diagnostics);
 }
 
 static RbvStatus refuse_resume(const RbvFolder *folder, const char *text, RbvDiagnostics *diagnostics) {
@@ -377,6 +409,8 @@ RbvStatus rbv_folder_keep(RbvFolder *folder, const RbvView *view, const char *ru
                            .run = run ? strdup(run) : NULL};
     k->base.context = k;
     k->base.keep = keep_sample;
+    k->base.print = print_part;
+    k->base.keep_text = keep_text;
     clock_gettime(CLOCK_MONOTONIC, &k->last);
     k->last_state = k->saved = k->last;
     *keeper = &k->base;
@@ -410,7 +444,7 @@ bool rbv_folder_keeper_finish(RbvFolderKeeper *k, const RbvResult *result, const
     char *now = rbv_series_header(result, view);
     bool good = now && k->header && strcmp(now, k->header) == 0 && result->sample_count >= k->in_series;
     free(now);
-    good = good && write_samples(k, result) == NULL;
+    good = good && write_samples(k, result, result->sample_count) == NULL;
     bool whole = !good || (is_in_place(k) && fits_sum(k->folder, SERIES, k->series.length, k->series.sum, true));
     if (!whole)
         rbv_diagnose(diagnostics, RBV_WARNING, NULL, RBV_NO_PLACE,
@@ -426,8 +460,11 @@ void rbv_folder_keeper_close(RbvFolderKeeper *k) {
         return;
     if (k->kept.requested)
         save_checkpoint(k, true); /* on failure the previous checkpoint stays */
-    if (k->series.stream)
+    if (k->series.stream) {       /* the run has not come to its end */
+        if (!k->run && is_in_place(k))
+            unlinkat(k->folder->folder, SERIES, 0);
         fclose(k->series.stream);
+    }
     if (k->rows >= 0)
         close(k->rows);
     free(k->kept.state);

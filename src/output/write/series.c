@@ -12,6 +12,13 @@
 /* Bytes collected before a write: large enough to make the cost of the system call negligible. */
 #define SERIES_CHUNK (1u << 16)
 
+bool rbv_write_lines(const char *lines, size_t length, RbvSeriesFile *file) {
+    bool good = fwrite(lines, 1, length, file->stream) == length;
+    file->sum = rbv_archive_sum(file->sum, lines, length);
+    file->length += length;
+    return good;
+}
+
 /* Writes the text to the file if it is longer than `above` bytes; file NULL: all stays in the text. False: errno has
  * the cause. */
 static bool flush_series(RbvText *text, RbvSeriesFile *file, size_t above) {
@@ -21,9 +28,7 @@ static bool flush_series(RbvText *text, RbvSeriesFile *file, size_t above) {
     }
     if (!file || text->length <= above)
         return true;
-    bool good = fwrite(text->data, 1, text->length, file->stream) == text->length;
-    file->sum = rbv_archive_sum(file->sum, text->data, text->length);
-    file->length += text->length;
+    bool good = rbv_write_lines(text->data, text->length, file);
     text->length = 0;
     return good;
 }
@@ -83,13 +88,12 @@ static void put_row(RbvText *text, const double *row, int32_t columns, const dou
     rbv_text_append(text, "\n", 1);
 }
 
-/* Writes the samples from number `first` on, and before sample 0 the header. False: errno has the cause. */
-static bool put_rows(const RbvResult *result, const RbvView *view, int32_t first, RbvText *text, RbvSeriesFile *file) {
+/* Writes the samples from number `first` to before `end`. False: errno has the cause. */
+static bool put_rows(const RbvResult *result, const RbvView *view, int32_t first, int32_t end, RbvText *text,
+                     RbvSeriesFile *file) {
     double *factor = unit_factors(result, view);
     bool good = factor != NULL;
-    if (first == 0)
-        put_header(text, result, view);
-    for (int32_t k = first; good && k < result->sample_count; k++) {
+    for (int32_t k = first; good && k < end; k++) {
         put_row(text, rbv_result_row(result, k), result->column_count, factor);
         good = flush_series(text, file, SERIES_CHUNK);
     }
@@ -99,21 +103,32 @@ static bool put_rows(const RbvResult *result, const RbvView *view, int32_t first
     return good && flush_series(text, file, 0);
 }
 
+char *rbv_print_samples(const RbvResult *result, const RbvView *view, size_t *length) {
+    RbvText text = {0};
+    bool good = put_rows(result, view, 0, result->sample_count, &text, NULL) && !text.no_memory;
+    *length = text.length;
+    if (!good)
+        rbv_text_clear(&text);
+    return good ? rbv_text_take(&text) : NULL;
+}
+
 char *rbv_series_header(const RbvResult *result, const RbvView *view) {
     RbvText text = {0};
     put_header(&text, result, view);
     return rbv_text_take(&text);
 }
 
-bool rbv_write_samples(const RbvResult *result, const RbvView *view, int32_t first, RbvSeriesFile *file) {
+bool rbv_write_samples(const RbvResult *result, const RbvView *view, int32_t first, int32_t end, RbvSeriesFile *file) {
     RbvText text = {0};
-    bool good = put_rows(result, view, first, &text, file);
+    if (first == 0)
+        put_header(&text, result, view);
+    bool good = put_rows(result, view, first, end, &text, file);
     rbv_text_clear(&text);
     return good;
 }
 
 bool rbv_write_series(const RbvResult *result, const RbvView *view, FILE *file) {
-    return rbv_write_samples(result, view, 0, &(RbvSeriesFile){.stream = file});
+    return rbv_write_samples(result, view, 0, result->sample_count, &(RbvSeriesFile){.stream = file});
 }
 
 char *rbv_series_of_result(const RbvResult *result, const RbvView *given) {
@@ -121,7 +136,8 @@ char *rbv_series_of_result(const RbvResult *result, const RbvView *given) {
     RbvText text = {0};
     if (!result)
         return NULL;
-    if (!put_rows(result, view, 0, &text, NULL))
+    put_header(&text, result, view);
+    if (!put_rows(result, view, 0, result->sample_count, &text, NULL))
         text.no_memory = true;
     return rbv_text_take(&text);
 }
