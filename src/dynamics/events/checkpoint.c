@@ -100,6 +100,8 @@ static void keep_stepper(RbvArchive *archive, RbvStepper *s) {
     RBV_KEEP(archive, s->crawls);
     RBV_KEEP(archive, s->crawls_from);
     RBV_KEEP(archive, s->crawls_rejected);
+    RBV_KEEP(archive, s->crossing);
+    RBV_KEEP(archive, s->shrinking);
     RBV_KEEP(archive, s->constraint_error);
     RBV_KEEP_ARRAY(archive, s->y, flow->size);
     RBV_KEEP_ARRAY(archive, s->y_before, flow->size);

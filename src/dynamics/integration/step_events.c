@@ -73,26 +73,33 @@ static RbvStepVerdict verify_energy(RbvStepper *s, RbvStepTrial *trial) {
 
 /* ---- singular positions: a trial step refused near one is repeated, projected ---- */
 
-/* 1 / sigma^2 for singular values below a hundredth, or at least on the way there (where forces jump, as at the knots
- * of a cam, it is 1); largest ratio of errors for which projecting the stages has helped; number of trials; ratio of
- * their lengths: each differs by more than the range where sigma is rounding, some 1e-4 of a radian. */
+/* 1 / sigma^2 for singular values below a hundredth; largest ratio of errors for which projecting the stages has
+ * helped; number of trials; ratio of their lengths: each differs by more than the range where sigma is rounding, some
+ * 1e-4 of a radian. */
 #define NEAR_CROSSING 1e4
-#define TOWARDS_SINGULAR 30
 #define HELPED 0.1
 #define MOST_CROSSINGS 12
 #define CROSSING 0.93
+/* So many steps that were refused at first, each below this part of the length of the one before, are on the way to a
+ * singular position, too, wherever sigma is. Steps that stability bounds keep their length. */
+#define MOST_SHRINKING 3
+#define SHRINKING 0.9
+/* Number of steps that are projected after one of which a trial was refused that was not. */
+#define STEPS_PROJECTED 4
 /* Relative to the longest step: shorter steps do not lead across. */
 #define LEAST_CROSSING 1e-5
 
 /* After the last trial: no other length is better than the best trial if its remaining error is rounding over sigma^2.
  * Shorter steps have more stages near the position, and more of that error; where errors fall with the length, as those
- * of a step bounded by stability do, shorter steps make progress. Returns true, with the length in s->h, if the best
- * trial is to be repeated. */
+ * of a step bounded by stability do, shorter steps make progress; unless errors between were far larger: then the
+ * longest such trial leads across, and the shorter ones end before the position. Returns true, with the length in s->h,
+ * if that trial is to be repeated. */
 static bool settle_crossing(RbvStepper *s, RbvSingularCrossing *trials) {
-    if (trials->length == 0 || trials->best < HELPED * trials->longest)
+    bool falls = trials->best < HELPED * trials->longest, crosses = trials->longest < HELPED * trials->most;
+    if (trials->length == 0 || (falls && !crosses))
         return false;
     trials->settles = true;
-    s->h = trials->length;
+    s->h = falls ? trials->first : trials->length;
     s->rejected++;
     return true;
 }
@@ -100,10 +107,11 @@ static bool settle_crossing(RbvStepper *s, RbvSingularCrossing *trials) {
 /* Near a singular position accelerations satisfy rows along a motion that the rows resist by sigma only: states off the
  * constraints by delta have an error delta / sigma along it. The stages of a step are off by some power of its length,
  * so they cause errors for which no step is short enough, and the shorter the step is the more of its stages are near.
- * The motion itself is smooth there. Hence a trial step that is refused there, or whose error is far from that of
- * earlier steps, is repeated with each stage projected onto the rows, each time a little shorter, so that no stage lies
- * where sigma is rounding, as long as that helps. Not with friction, which jams near such positions. Not in a first
- * step: it may be too long for anything, and singular positions among its stages may be far from the motion. */
+ * The motion itself is smooth there. Hence a trial step that is refused there, or on the way there, is repeated with
+ * each stage projected onto the rows, each time a little shorter, so that no stage lies where sigma is rounding, as
+ * long as that helps. On the way there the projection comes while steps are still long: they lead across at once, with
+ * few stages near the position. Not with friction, which jams near such positions. Not in a first step: it may be too
+ * long for anything, and singular positions among its stages may be far from the motion. */
 static bool retries(RbvStepper *s, RbvSingularCrossing *trials, double h, double error) {
     if (s->implicit || s->flow->sliding.count > 0 || s->steps == 0)
         return false;
@@ -116,15 +124,22 @@ static bool retries(RbvStepper *s, RbvSingularCrossing *trials, double h, double
     if (s->flow->projects && error > 0 && error < RBV_CROSSING_FAR_OFF &&
         error * s->tolerance <= RBV_EXACT * s->nearness && (trials->length == 0 || error < trials->best)) {
         trials->longest = trials->length == 0 ? error : trials->longest;
+        trials->first = trials->length == 0 ? h : trials->first;
         trials->best = error;
         trials->length = h;
     }
+    trials->most = trials->length > 0 && isfinite(error) ? rbv_max(trials->most, error) : 0;
     if (trials->tried >= MOST_CROSSINGS)
         return trials->tried == MOST_CROSSINGS && settle_crossing(s, trials);
     bool first = trials->tried == 0, near = s->nearness > NEAR_CROSSING,
-         helps = first ? error > RBV_CROSSING_FAR_OFF : error > 1 && error < HELPED * trials->worst;
-    if (!(near || (helps && s->nearness > TOWARDS_SINGULAR)) || h < LEAST_CROSSING * s->longest ||
-        s->flow->system->row_count == 0)
+         helps = error > 1 && (first || error < HELPED * trials->worst);
+    if (first)
+        trials->suspected = s->nearness > RBV_TOWARDS_SINGULAR || s->shrinking >= MOST_SHRINKING;
+    if (trials->tried == 1 && !near && !helps) { /* it is no singular position: plain stages are cheaper */
+        s->flow->projects = false;
+        trials->tried = MOST_CROSSINGS + 1;
+    }
+    if (!(near || (helps && trials->suspected)) || h < LEAST_CROSSING * s->longest || s->flow->system->row_count == 0)
         return false;
     trials->whole = first ? h : trials->whole;
     trials->worst = first ? error : trials->worst;
@@ -133,6 +148,17 @@ static bool retries(RbvStepper *s, RbvSingularCrossing *trials, double h, double
     s->flow->projects = true;
     s->rejected++;
     return true;
+}
+
+/* Projected stages cost some two and a half plain ones. They stay projected for some steps after one that this has made
+ * possible, at the length at which it was tried. */
+void rbv_step_events_accept(RbvStepper *s, const RbvStepTrial *trial) {
+    const RbvSingularCrossing *trials = &trial->singular;
+    bool helped = !s->implicit && trials->tried > 0 && trials->tried <= MOST_CROSSINGS &&
+                  trial->error < HELPED * trials->worst && trial->h == trials->whole * pow(CROSSING, trials->tried),
+         shrinks = trial->retried && trial->h < SHRINKING * (s->t - s->before);
+    s->crossing = helped ? STEPS_PROJECTED : s->crossing - (s->crossing > 0);
+    s->shrinking = shrinks ? s->shrinking + 1 : 0;
 }
 
 static RbvStepVerdict verify_singular(RbvStepper *s, RbvStepTrial *trial) {

@@ -6,16 +6,20 @@
 
 #include "dynamics/integration/stepper.h"
 
+/* 1 / sigma^2 on the way to a singular position (where forces jump, as at the knots of a cam, it is 1). */
+#define RBV_TOWARDS_SINGULAR 30
 /* An error of so many tolerances cannot come from a smooth motion. */
 #define RBV_CROSSING_FAR_OFF 100
 
 /* Trials of one step across a singular position. */
 typedef struct RbvSingularCrossing {
     int tried;
-    double whole, worst; /* length [s] and error [tolerances] of the first trial that failed */
-    double best, length; /* least error that rounding explains, and length [s] of its trial; 0: none */
-    double longest;      /* error of the longest such trial */
-    bool settles;        /* true: the trial with error `best` is repeated and accepted */
+    double whole, worst;   /* length [s] and error [tolerances] of the first trial that failed */
+    double best, length;   /* least error that rounding explains, and length [s] of its trial; 0: none */
+    double first, longest; /* length [s] and error of the longest such trial */
+    double most;           /* largest error of the trials from that one on */
+    bool suspected;        /* the step is on the way to a singular position */
+    bool settles;          /* true: the trial with error `best` is repeated and accepted */
 } RbvSingularCrossing;
 
 /* Trial steps from one accepted state, and what is known of the last of them. */
@@ -51,5 +55,7 @@ RbvStepTrial rbv_step_events_begin(const RbvStepper *stepper, double end);
 void rbv_step_events_bound(const RbvStepper *stepper, RbvStepTrial *trial);
 /* Verdict on the trial step, whose state is in stepper->y_next and the flow's. */
 RbvStepVerdict rbv_step_events_verify(RbvStepper *stepper, RbvStepTrial *trial);
+/* Notes that the trial step is accepted. */
+void rbv_step_events_accept(RbvStepper *stepper, const RbvStepTrial *trial);
 
 #endif

@@ -341,6 +341,7 @@ static void keep(RbvStepper *s, double t) {
 /* Accepts the trial step: chooses the length of the next one, and whether to change the method. After a step across a
  * jump of forces the next has the length `usual` that it had before. */
 static RbvStatus accept(RbvStepper *s, const RbvStepTrial *trial, double usual) {
+    rbv_step_events_accept(s, trial);
     double growth = rbv_min(trial->retried ? 1 : RBV_STEP_MOST_GROWTH,
                             rbv_max(RBV_STEP_LEAST_GROWTH, rbv_step_growth(s, trial->error)));
     if (trial->imbalance > rbv_max(trial->error, BOUNDS))
@@ -389,7 +390,7 @@ static void begin(RbvStepper *s) {
            (size_t)s->flow->size * sizeof(double));
     memset(s->part_begun, 0, (size_t)s->flow->system->part_count * sizeof *s->part_begun);
     memset(s->own_begun, 0, (size_t)s->flow->own * sizeof *s->own_begun);
-    s->flow->projects = s->t == s->singular_at;
+    s->flow->projects = s->t == s->singular_at || (s->crossing > 0 && !s->implicit);
     if (s->flow->state->pieces)
         s->flow->state->pieces->out_of_piece = false;
 }

@@ -50,6 +50,8 @@ typedef struct RbvStepper {
     int64_t steps, rejected;
     double crossed;               /* [s] time at which the last jump of forces was crossed; -infinity: none yet */
     bool yields;                  /* true: in the trial step rows yielded near a singular position */
+    int crossing;                 /* number of further steps whose stages are projected, beside a singular position */
+    int shrinking;                /* number of consecutive steps that were refused, and shorter than the one before */
     double nearness;              /* 1 / sigma^2 reached in the trial step (dynamics/accelerations/saddle.h) */
     int64_t yielding;             /* number of steps near singular positions in which rows yielded */
     double yielded, yielded_from; /* [J] change of the energy balance in such steps; [s] time where the first began */
