@@ -56,7 +56,12 @@ static RbvStatus sample_kinematics(RbvSampleRun *run, int32_t k, double t) {
     RbvStatus status = rbv_record_reserve(run->record) ? rbv_driven_go(&kinematics->driven, t) : RBV_NO_MEMORY;
     if (status != RBV_OK)
         return status;
-    rbv_state_load(state);
+    if (run->model->loads.count > 0) { /* outputs may read their values */
+        rbv_state_load(state);
+    } else {
+        rbv_state_measure(state);
+        rbv_state_accelerate(state);
+    }
     rbv_stop_violations_look(&kinematics->violations, state, kinematics->driven.activity.truth);
     kinematics->error = rbv_max(kinematics->error, kinematics->motion->constraint_error);
     rbv_record_sample(run->record, state, NULL, why, sizeof why);

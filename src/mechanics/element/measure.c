@@ -231,6 +231,12 @@ void rbv_measure_move(const RbvMeasure *measure, const RbvModel *model, const Rb
         move_flat(measure, i, j, &twists[i->body], &twists[j->body], state);
         return;
     }
+    if (measure->kind == RBV_MEASURE_ANGLE || measure->kind == RBV_MEASURE_TURN) { /* about z, in the plane */
+        state->rate =
+            state->gradient[0].torque.z * twists[i->body].w.z + state->gradient[1].torque.z * twists[j->body].w.z;
+        state->bias = 0;
+        return;
+    }
     RbvTwist t0 = twists[i->body], t1 = twists[j->body];
     state->rate = rbv_power(state->gradient[0], t0) + rbv_power(state->gradient[1], t1);
     state->bias = 0;

@@ -483,7 +483,7 @@ static void general_forces(RbvState *state) {
         state->Q[k] += on_numbers[k];
 }
 
-bool rbv_state_load(RbvState *state) {
+bool rbv_state_measure(RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
     bool good = true;
@@ -494,6 +494,11 @@ bool rbv_state_load(RbvState *state) {
         good = rbv_state_adopt(state, m) && good;
         rbv_state_adopt_rate(state, m);
     }
+    return good;
+}
+
+bool rbv_state_load(RbvState *state) {
+    bool good = rbv_state_measure(state);
     good = rbv_state_load_wrenches(state) && good;
     general_forces(state);
     rbv_state_accelerate(state);

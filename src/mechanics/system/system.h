@@ -272,9 +272,11 @@ void rbv_state_jacobian(RbvState *state);
 bool rbv_state_rates(RbvState *state);
 /* Body twists, rates of measures and gamma for the v of the state. False if not finite. */
 bool rbv_state_move(RbvState *state);
-/* Evaluates the measures that no row uses, the accelerations of bodies, the wrenches of gravity and all loads, and Q.
- * After rbv_state_place and rbv_state_move. False if not finite, or a number of mixed coordinates is on the other
- * branch. */
+/* Evaluates the measures that no row uses. After rbv_state_place and rbv_state_move. False if a number of mixed
+ * coordinates is on the other branch. */
+bool rbv_state_measure(RbvState *state);
+/* rbv_state_measure, then the accelerations of bodies, the wrenches of gravity and all loads, and Q. False, too, if
+ * not finite. */
 bool rbv_state_load(RbvState *state);
 /* The accelerations [bodies] of v' = 0 for the v of the state; after rbv_state_place. Kept until the positions or v
  * change. Only where v is not the body twists. */

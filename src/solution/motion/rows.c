@@ -536,7 +536,7 @@ RbvStatus rbv_motion_check_redundant(RbvMotion *motion) {
     motion->constraint_error = 0;
     for (int32_t k = 0; k < system->row_count; k++)
         motion->constraint_error = rbv_max(motion->constraint_error, fabs(state->phi[k]));
-    for (int32_t k = 0; k < motion->n; k++) {
+    for (int32_t k = 0; k < motion->n && s->redundant > 0; k++) {
         speed = rbv_max(speed, fabs(state->v[k]) * motion->share[k]);
         largest = rbv_max(largest, fabs(state->a[k]) * motion->share[k]);
     }
