@@ -498,7 +498,8 @@ static RbvDecision verify_null(const RbvDetermined *d, int32_t count, const int3
         return RBV_DETERMINED;
     double threshold = leak_threshold(&d->rank);
     int32_t perhaps = d->null_columns - (d->rows - d->rank.rank);
-    double sure = leak(d, count, row, c, size, perhaps), possible = leak(d, count, row, c, size, 0);
+    double sure = leak(d, count, row, c, size, perhaps),
+           possible = perhaps == 0 ? sure : leak(d, count, row, c, size, 0);
     if (possible <= threshold)
         return RBV_DETERMINED;
     return sure > LEAK_CLEAR * threshold ? RBV_OPEN : RBV_DOUBTFUL;
