@@ -77,6 +77,7 @@ RbvStatus rbv_instant_renew(RbvInstant *instant, const RbvOptions *options) {
     RbvReactions *reactions = rbv_reactions_create(instant->system, options->reactions.frame);
     if (!reactions)
         return RBV_NO_MEMORY;
+    reactions->every = instant->reactions->every;
     rbv_reactions_destroy(instant->reactions);
     instant->reactions = reactions;
     instant->decided = -1;

@@ -250,20 +250,29 @@ static RbvStatus ask_method(RbvErrors *e) {
     return rbv_forces_solve(e->forces);
 }
 
-/* Errors that are the part `part` of the sizes, of each component. Most samples have errors that are no larger than
- * those of samples before, and too small to put a verdict in doubt: nobody needs them, as the largest ones are printed.
+/* Error of a force or a torque (unit 1) of part p, where errors are a part of the sizes alone. */
+static double part_error(const RbvReactions *r, int32_t p, int unit) {
+    return rbv_min(r->floor, 1) * r->size[p].most[unit];
+}
+
+/* Errors that are the part r->floor of the sizes, of each component. Most samples have errors that are no larger than
+ * those recorded before, and too small to put a verdict in doubt: nobody needs them, as the largest ones are printed.
  */
-static void take_part(RbvReactions *r, double part) {
-    bool larger = r->floor >= RBV_NOTICEABLE * RBV_ROOT_EPS;
+static void take_part(RbvReactions *r) {
+    bool larger = r->floor >= RBV_NOTICEABLE * RBV_ROOT_EPS || r->system->model->stops.count > 0;
     for (int32_t p = 0; p <= r->system->part_count; p++)
-        for (int unit = 0; unit < 2; unit++) {
-            double error = part * r->size[p].most[unit];
-            larger = larger || !(error <= r->known[p][unit]);
-            enlarge(&r->known[p][unit], error);
-        }
-    r->no_larger = !larger && r->system->model->stops.count == 0;
-    if (!r->no_larger)
-        rbv_error_floor(r, part);
+        for (int unit = 0; unit < 2; unit++)
+            larger = larger || !(part_error(r, p, unit) <= r->known[p][unit]);
+    r->partly = true;
+    r->no_larger = !larger;
+    if (larger)
+        rbv_error_floor(r, rbv_min(r->floor, 1));
+}
+
+void rbv_error_recorded(const RbvReactions *r) {
+    for (int32_t p = 0; r->partly && p <= r->system->part_count; p++)
+        for (int unit = 0; unit < 2; unit++)
+            enlarge(&r->known[p][unit], part_error(r, p, unit));
 }
 
 static RbvStatus estimate(RbvErrors *e) {
@@ -272,13 +281,13 @@ static RbvStatus estimate(RbvErrors *e) {
            part = rbv_max(OPERATIONS * EPS * kappa * kappa, left);
     rbv_error_sizes(e->reactions, e->motion->state);
     e->reactions->floor = part;
-    e->reactions->no_larger = false;
+    e->reactions->no_larger = e->reactions->partly = false;
     /* a prescribed motion has no neighbouring states */
     bool near = e->motion->nearness > NEAR_SINGULAR && !e->motion->prescribed;
     if (near || report || rbv_forces_doubts(e->forces) || e->reactions->every)
         rbv_error_floor(e->reactions, rbv_min(part, 1));
     else
-        take_part(e->reactions, rbv_min(part, 1));
+        take_part(e->reactions);
     if (!near)
         return ask_method(e);
     e->reactions->floor = 1;

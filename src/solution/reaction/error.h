@@ -26,6 +26,8 @@ void rbv_error_sizes(RbvReactions *reactions, const RbvState *state);
 void rbv_error_least_force(RbvReactions *reactions, double force);
 /* Sets all errors to `part` of those sizes. */
 void rbv_error_floor(RbvReactions *reactions, double part);
+/* The errors of this sample have been recorded: samples whose errors are no larger need none. */
+void rbv_error_recorded(const RbvReactions *reactions);
 /* Copies the values of `reactions` to `to`. */
 void rbv_error_keep(const RbvReactions *reactions, RbvForceValues *to);
 /* Enlarges errors to twice the difference of the values in `reactions` from `values`. */

@@ -57,7 +57,9 @@ typedef struct RbvReactions {
     double *effort_error, *multiplier_error; /* [drives], [constraints] estimated absolute errors */
     RbvForceSizes *size;                     /* [parts + 1] the last: of what acts on ground alone */
     double floor;       /* bound of all errors as a part of those sizes; 1 where neighbouring states were computed */
-    double (*known)[2]; /* [parts + 1] largest errors that have been that part alone: force [N], torque [N m] */
+    bool partly;        /* errors of this sample are such a part of the sizes and nothing else */
+    double (*known)[2]; /* [parts + 1] largest errors recorded that have been that part alone: force [N], torque [N m];
+                           -1: none */
     bool every;         /* errors of every sample are asked for, not the largest ones alone */
     bool no_larger;     /* errors of this sample are at most `known`; `error` and its like are of an earlier sample */
     bool regular;       /* errors come from the tolerance of the motion, far from singular positions */

@@ -3,6 +3,7 @@
 #include "core/base/extremes.h"
 #include "core/base/tolerances.h"
 #include "solution/reaction/dependent_loads.h"
+#include "solution/reaction/error.h"
 #include "solution/record/record.h"
 
 #include <math.h>
@@ -330,6 +331,7 @@ void rbv_record_errors(RbvRecord *record, const RbvReactions *reactions) {
         keep_error(record, result->constraints.items[k].first, reactions->multiplier_error[k]);
     for (int32_t k = 0; k < result->stops.count; k++)
         keep_error(record, result->stops.items[k].first, reactions->stop_error[k]);
+    rbv_error_recorded(reactions);
 }
 
 static void keep_range(RbvResult *result, int32_t column, const double *range) {
