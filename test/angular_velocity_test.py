@@ -101,6 +101,16 @@ class Spin(cli.Case):
         for c in ("p.Fx", "p.Fy", "p.Fz", "p.Tx", "p.Ty"):
             self.near(two.series[c], one.series[c], TOL, c)
 
+    def test_a_hinge_of_the_plane_driven_by_its_cosine(self):
+        """In the plane, where bodies have no axes of space: dot(x, x) is the cosine of the angle, here of 1 + t; the effort e on it does the work of the torque -e sin(angle)."""
+        model = {"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": {"a": {"mass": 2, "inertia": 0.3, "centroid": [0.4, 0], "pose": {"at": [0, 0], "angle": 1}}},
+                 "joints": {"hinge": {"type": "revolute", "between": ["ground", "a"]}},
+                 "drives": {"d": {"coordinate": "dot(ground.x, a.x)", "motion": "cos(1 + t)"}}, "motion": {"from": 0, "to": 1, "step": 0.1}}
+        motion, forces = self.ok(model, "kinematics"), self.ok(model)
+        for k, t in enumerate(motion.time):
+            self.near([motion.series["hinge.angle"][k]], [1 + t], TOL, "angle")
+            self.near([-forces.series["d.effort"][k] * math.sin(1 + t)], [2 * 9.81 * 0.4 * math.cos(1 + t)], TOL, "torque")
+
     def test_held_square_it_is_a_perpendicular_joint(self):
         """a plate on a ball, one axis level by dot = 0: the couple of the joint that holds the same"""
         frame = {"at": [0, 0, 0], "axis": [0, 1, 0.2]}

@@ -76,8 +76,9 @@ typedef struct RbvKeeper {
 /* A keeper that writes samples to series.csv.part, and the data to resume to `checkpoint` and `checkpoint.rows`: at
  * once a mark that the run has begun; a state, with its samples on the disk, every 10 s if keep() is called that often;
  * the last state when the folder is closed. `run`: lines that must be equal when a run is resumed ("model: ..."); NULL:
- * samples only. `resume`: go on from the folder's checkpoint, which is checked; BAD_INPUT (see diagnostics): it is
- * missing, damaged, or of another `run`. The keeper belongs to the folder and lives as long as it. */
+ * samples only, and series.csv.part goes when the folder is closed without a result. `resume`: go on from the folder's
+ * checkpoint, which is checked; BAD_INPUT (see diagnostics): it is missing, damaged, or of another `run`. The keeper
+ * belongs to the folder and lives as long as it. */
 RBV_API RbvStatus rbv_folder_keep(RbvFolder *folder, const RbvView *view, const char *run, bool resume,
                                   RbvDiagnostics *diagnostics, const RbvKeeper **keeper);
 /* Delete the checkpoint of the folder: the run can no longer be resumed. */

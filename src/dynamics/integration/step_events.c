@@ -128,7 +128,8 @@ static bool retries(RbvStepper *s, RbvSingularCrossing *trials, double h, double
         trials->best = error;
         trials->length = h;
     }
-    trials->most = trials->length > 0 && isfinite(error) ? rbv_max(trials->most, error) : 0;
+    if (trials->length > 0)
+        trials->most = isfinite(error) ? rbv_max(trials->most, error) : INFINITY;
     if (trials->tried >= MOST_CROSSINGS)
         return trials->tried == MOST_CROSSINGS && settle_crossing(s, trials);
     bool first = trials->tried == 0, near = s->nearness > NEAR_CROSSING,

@@ -375,11 +375,15 @@ static RbvStatus suspect(RbvStepper *s, double end) {
     if (status != RBV_OK || !fits)
         return status;
     weigh(s, rbv_dormand_prince_first(&s->method) + s->flow->positions, h);
+    const bool projects = s->flow->projects;
+    s->flow->projects = false;
     rbv_radau_forget(&s->radau);
     status =
         rbv_radau_step(&s->radau, s->t, s->y, rbv_dormand_prince_first(&s->method), h, s->weight, s->y_next, &error);
-    if (status != RBV_OK || !(error <= 1))
+    if (status != RBV_OK || !(error <= 1)) {
+        s->flow->projects = projects;
         return status == RBV_NO_MEMORY ? status : RBV_OK;
+    }
     s->h = h;
     return go_implicit(s, false);
 }

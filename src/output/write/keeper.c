@@ -37,7 +37,7 @@ typedef struct Head {
     uint64_t sum;                     /* checksum of the head (with sum = 0), run text and state */
 } Head;
 
-static const char magic[16] = "roberval-kept-3";
+static const char magic[16] = "roberval-kept-4";
 
 /* A state from which the run can be resumed, kept in memory. */
 typedef struct KeptState {

@@ -61,10 +61,10 @@ static double turn_second(const RbvAudit *audit, const RbvState *state, const Rb
 }
 
 /* Axes e of the first, b of the second: (e.b)''. */
-static double dot_second(const RbvAudit *audit, const RbvState *state, const RbvMeasure *measure, int32_t first,
-                         int32_t other) {
-    RbvVec3 e = rbv_audit_axis_in(true, audit, measure->marker[0], measure->axis / 3),
-            b = rbv_audit_axis_in(true, audit, measure->marker[1], measure->axis % 3);
+RBV_UNROLLED double dot_second(bool spatial, const RbvAudit *audit, const RbvState *state, const RbvMeasure *measure,
+                               int32_t first, int32_t other) {
+    RbvVec3 e = rbv_audit_axis_in(spatial, audit, measure->marker[0], measure->axis / 3),
+            b = rbv_audit_axis_in(spatial, audit, measure->marker[1], measure->axis % 3);
     RbvVec3 wi = state->twists[first].w, ai = state->accelerations[first].w, wj = state->twists[other].w,
             aj = state->accelerations[other].w, e1 = rbv_cross(wi, e), b1 = rbv_cross(wj, b);
     RbvVec3 e2 = rbv_add(rbv_cross(ai, e), rbv_cross(wi, e1)), b2 = rbv_add(rbv_cross(aj, b), rbv_cross(wj, b1));
@@ -78,10 +78,11 @@ RBV_UNROLLED double second_in(bool spatial, const RbvAudit *audit, const RbvStat
     int32_t first = markers[measure->marker[0]].body, other = markers[measure->marker[1]].body;
     if (measure->kind == RBV_MEASURE_ANGLE && !spatial)
         return state->accelerations[other].w.z - state->accelerations[first].w.z;
-    if (measure->kind == RBV_MEASURE_ANGLE || (measure->kind == RBV_MEASURE_TWIST && is_hinge(audit, measure)))
+    if (spatial &&
+        (measure->kind == RBV_MEASURE_ANGLE || (measure->kind == RBV_MEASURE_TWIST && is_hinge(audit, measure))))
         return turn_second(audit, state, measure, first, other);
     if (measure->kind == RBV_MEASURE_DOT)
-        return dot_second(audit, state, measure, first, other);
+        return dot_second(spatial, audit, state, measure, first, other);
     take_pair(spatial, audit, state, measure, pair);
     RbvVec3 d = pair->d, u = pair->u, a = pair->a;
     if (measure->kind == RBV_MEASURE_OFFSET) {
