@@ -28,7 +28,7 @@ RbvStatus rbv_instant_create(RbvInstant *instant, const RbvOptions *options, con
     if (status != RBV_OK)
         return status;
     RbvRecordOptions of = *what;
-    instant->reactions->every = what->instant;
+    instant->reactions->each_sample = what->instant;
     of.balance = instant->balance;
     of.surplus = instant->surplus;
     of.influences = options->reactions.influences;
@@ -77,7 +77,7 @@ RbvStatus rbv_instant_renew(RbvInstant *instant, const RbvOptions *options) {
     RbvReactions *reactions = rbv_reactions_create(instant->system, options->reactions.frame);
     if (!reactions)
         return RBV_NO_MEMORY;
-    reactions->every = instant->reactions->every;
+    reactions->each_sample = instant->reactions->each_sample;
     rbv_reactions_destroy(instant->reactions);
     instant->reactions = reactions;
     instant->decided = -1;

@@ -151,8 +151,8 @@ static bool retries(RbvStepper *s, RbvSingularCrossing *trials, double h, double
     return true;
 }
 
-/* Projected stages cost some two and a half plain ones. They stay projected for some steps after one that this has made
- * possible, at the length at which it was tried. */
+/* A projected stage costs several plain ones, in solutions and evaluations of positions. Stages stay projected for some
+ * steps after one that this has made possible at the length at which it was tried. */
 void rbv_step_events_accept(RbvStepper *s, const RbvStepTrial *trial) {
     const RbvSingularCrossing *trials = &trial->singular;
     bool helped = !s->implicit && trials->tried > 0 && trials->tried <= MOST_CROSSINGS &&

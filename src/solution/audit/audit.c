@@ -132,7 +132,7 @@ RBV_UNROLLED void joints_in(bool spatial, RbvAudit *audit, const RbvReactions *r
     const RbvModel *model = audit->system->model;
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
-        const RbvAuditPoint second = rbv_audit_place_in(spatial, audit, joint->marker[1]);
+        const RbvAuditPoint second = rbv_audit_position_in(spatial, audit, joint->marker[1]);
         const double *value = reactions->value[k];
         RbvVec3 F = {value[RBV_FX], value[RBV_FY], spatial ? value[RBV_FZ] : 0}, T = {0, 0, value[RBV_TZ]};
         F = printed_in(spatial, audit, reactions, joint, F);

@@ -43,7 +43,7 @@ RBV_UNROLLED RbvVec3 rbv_audit_spun_in(bool spatial, RbvVec3 w, RbvVec3 p) {
 }
 
 /* Position and arm of a marker, without its velocity. */
-RBV_UNROLLED RbvAuditPoint rbv_audit_place_in(bool spatial, const RbvAudit *audit, int32_t marker) {
+RBV_UNROLLED RbvAuditPoint rbv_audit_position_in(bool spatial, const RbvAudit *audit, int32_t marker) {
     const RbvModel *model = audit->system->model;
     const RbvMarker *m = &model->markers.items[marker];
     RbvVec3 own = rbv_audit_difference_in(spatial, m->at, model->bodies.items[m->body].centroid),
@@ -54,7 +54,7 @@ RBV_UNROLLED RbvAuditPoint rbv_audit_place_in(bool spatial, const RbvAudit *audi
 /* A marker at the state, whose bodies have been placed. */
 RBV_UNROLLED RbvAuditPoint rbv_audit_point_in(bool spatial, const RbvAudit *audit, const RbvState *state,
                                               int32_t marker) {
-    RbvAuditPoint point = rbv_audit_place_in(spatial, audit, marker);
+    RbvAuditPoint point = rbv_audit_position_in(spatial, audit, marker);
     const RbvTwist *v = &state->twists[point.body];
     point.v = rbv_audit_sum_in(spatial, v->v, rbv_audit_spun_in(spatial, v->w, point.arm));
     return point;

@@ -262,17 +262,17 @@ static void take_part(RbvReactions *r) {
     bool larger = r->floor >= RBV_NOTICEABLE * RBV_ROOT_EPS || r->system->model->stops.count > 0;
     for (int32_t p = 0; p <= r->system->part_count; p++)
         for (int unit = 0; unit < 2; unit++)
-            larger = larger || !(part_error(r, p, unit) <= r->known[p][unit]);
-    r->partly = true;
-    r->no_larger = !larger;
+            larger = larger || !(part_error(r, p, unit) <= r->recorded_error[p][unit]);
+    r->by_size = true;
+    r->within_recorded = !larger;
     if (larger)
         rbv_error_floor(r, rbv_min(r->floor, 1));
 }
 
 void rbv_error_recorded(const RbvReactions *r) {
-    for (int32_t p = 0; r->partly && p <= r->system->part_count; p++)
+    for (int32_t p = 0; r->by_size && p <= r->system->part_count; p++)
         for (int unit = 0; unit < 2; unit++)
-            enlarge(&r->known[p][unit], part_error(r, p, unit));
+            enlarge(&r->recorded_error[p][unit], part_error(r, p, unit));
 }
 
 static RbvStatus estimate(RbvErrors *e) {
@@ -281,10 +281,10 @@ static RbvStatus estimate(RbvErrors *e) {
            part = rbv_max(OPERATIONS * EPS * kappa * kappa, left);
     rbv_error_sizes(e->reactions, e->motion->state);
     e->reactions->floor = part;
-    e->reactions->no_larger = e->reactions->partly = false;
+    e->reactions->within_recorded = e->reactions->by_size = false;
     /* a prescribed motion has no neighbouring states */
     bool near = e->motion->nearness > NEAR_SINGULAR && !e->motion->prescribed;
-    if (near || report || rbv_forces_doubts(e->forces) || e->reactions->every)
+    if (near || report || rbv_forces_doubts(e->forces) || e->reactions->each_sample)
         rbv_error_floor(e->reactions, rbv_min(part, 1));
     else
         take_part(e->reactions);

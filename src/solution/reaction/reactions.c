@@ -149,7 +149,7 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
     GET(value, joints);
     GET(error, joints);
     GET(size, (size_t)system->part_count + 1);
-    GET(known, (size_t)system->part_count + 1);
+    GET(recorded_error, (size_t)system->part_count + 1);
     GET(past, 2 * ((size_t)system->part_count + 1) + constraints);
     GET(effort_error, drives);
     GET(multiplier_error, constraints);
@@ -171,7 +171,7 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
     GET(multiplier_verdict, constraints);
     GET(mixed, joints);
     for (int32_t p = 0; good && p <= system->part_count; p++)
-        r->known[p][0] = r->known[p][1] = -1;
+        r->recorded_error[p][0] = r->recorded_error[p][1] = -1;
     r->has_line = has_line(model);
     if (r->has_line)
         GET(line, joints);

@@ -56,13 +56,14 @@ typedef struct RbvReactions {
     double **error;                          /* like value: estimated absolute errors of the components (error.h) */
     double *effort_error, *multiplier_error; /* [drives], [constraints] estimated absolute errors */
     RbvForceSizes *size;                     /* [parts + 1] the last: of what acts on ground alone */
-    double floor;       /* bound of all errors as a part of those sizes; 1 where neighbouring states were computed */
-    bool partly;        /* errors of this sample are such a part of the sizes and nothing else */
-    double (*known)[2]; /* [parts + 1] largest errors recorded that have been that part alone: force [N], torque [N m];
-                           -1: none */
-    bool every;         /* errors of every sample are asked for, not the largest ones alone */
-    bool no_larger;     /* errors of this sample are at most `known`; `error` and its like are of an earlier sample */
-    bool regular;       /* errors come from the tolerance of the motion, far from singular positions */
+    double floor; /* bound of all errors as a part of those sizes; 1 where neighbouring states were computed */
+    bool by_size; /* errors of this sample are such a part of the sizes and nothing else */
+    double (*recorded_error)[2]; /* [parts + 1] largest errors recorded that have been that part alone: force [N],
+                           torque [N m]; -1: none */
+    bool each_sample;            /* errors of every sample are asked for, not the largest ones alone */
+    bool within_recorded; /* errors of this sample are at most `recorded_error`; `error` and its like are of an earlier
+                             sample */
+    bool regular;         /* errors come from the tolerance of the motion, far from singular positions */
     double *past; /* [parts + 1][force, torque], then [constraints] where multipliers have units of their own: largest
                      value minus error over such samples so far */
     double method_error; /* [N] largest error of the method, torques over the arm of their part; NaN: unknown */

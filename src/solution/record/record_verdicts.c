@@ -313,7 +313,7 @@ static void keep_error(RbvRecord *record, int32_t column, double error) {
 void rbv_record_errors(RbvRecord *record, const RbvReactions *reactions) {
     RbvResult *result = record->result;
     const RbvModel *model = record->system->model;
-    if (reactions->no_larger)
+    if (reactions->within_recorded)
         return;
     for (int32_t k = 0; k < model->joints.count; k++) {
         const double *error = reactions->error[k];
