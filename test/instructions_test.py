@@ -28,6 +28,7 @@ GATES = {
     "its check along the motion": (["check", "fourbar.yaml", "--motion", "--threads", "1"], 36.8),
     "platform": (["inverse", os.path.join(cli.ROOT, "examples/stewart/stewart.yaml"), "--to", "2", "--threads", "1"], 103),
     "loops": (["simulate", "loops.yaml", "--coordinates", "natural"], 1202),
+    "line": (["inverse", "line.yaml", "--threads", "1"], 611),
     "press": (["inverse", os.path.join(cli.ROOT, "examples/press/press.yaml")], 30.4),
 }
 
@@ -42,6 +43,17 @@ def chain(n):
     bodies = {f"b{k}": {"mass": 1, "inertia": 0.01, "centroid": [0, -0.05], "pose": {"at": [0, -0.1 * k]}, "markers": {"E": [0, -0.1]}} for k in range(n)}
     joints = {f"j{k}": {"type": "revolute", "between": [f"b{k - 1}.E" if k else "ground", f"b{k}"]} for k in range(n)}
     return {"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": bodies, "joints": joints}
+
+
+def line(n):
+    """n driven links in space, at 201 samples: more unknowns than a dense factor serves, and so long that errors of forces need neighbouring states."""
+    bodies = {"ground": {"markers": {"g": {"at": [0, 0, 0], "axis": [1, 0, 1]}}}}
+    for k in range(n):
+        bodies[f"b{k}"] = {"mass": 1, "inertia": [0.01, 0.02, 0.03], "centroid": [0.1, 0, 0], "pose": {"at": [0.2 * k, 0, 0]},
+                           "markers": {"e": {"at": [0.2, 0, 0], "axis": [k % 2, (k + 1) % 2, 1]}, "s": {"at": [0, 0, 0], "axis": [(k + 1) % 2, k % 2, 1]}}}
+    joints = {f"j{k}": {"type": "revolute", "between": [f"b{k - 1}.e" if k else "ground.g", f"b{k}.s"]} for k in range(n)}
+    drives = {f"m{k}": {"coordinate": f"j{k}.angle", "motion": f"0.3*sin(2*t + {k})"} for k in range(n)}
+    return {"roberval": 1, "space": "spatial", "gravity": [0, 0, -9.81], "bodies": bodies, "joints": joints, "drives": drives, "motion": {"from": 0, "to": 0.2, "step": 0.001}}
 
 
 def cable(n):
@@ -93,7 +105,7 @@ def instructions(command, folder):
 def millions(arguments):
     """Million instructions of a run of the program."""
     with tempfile.TemporaryDirectory() as folder:
-        for name, model in (("chain", chain(220)), ("long", chain(3000)), ("cable", cable(1000)), ("fourbar", fourbar()), ("loops", loops(60))):
+        for name, model in (("chain", chain(220)), ("long", chain(3000)), ("cable", cable(1000)), ("fourbar", fourbar()), ("loops", loops(60)), ("line", line(30))):
             with open(os.path.join(folder, f"{name}.yaml"), "w", encoding="utf-8") as file:
                 json.dump(model, file)
         return instructions([os.environ["ROBERVAL"], *arguments], folder) / 1e6

@@ -22,7 +22,7 @@ typedef struct RbvLu RbvLu;
 /* Create; pattern arrays are copied. NULL: out of memory. */
 RbvLu *rbv_lu_create(int32_t n, const int32_t *start, const int32_t *index);
 /* Largest n of a plan: its order is found in a square, and its lists grow as n^2 or more where much fills in. */
-#define RBV_LU_PLANNED_LIMIT 128
+#define RBV_LU_PLANNED_LIMIT 400
 /* The same by a plan, for n up to RBV_LU_PLANNED_LIMIT: for systems that are factored at every sample of a motion. A
  * factorisation of other values may choose pivots again, which may allocate (counted). */
 RbvLu *rbv_lu_create_planned(int32_t n, const int32_t *start, const int32_t *index);

@@ -8,6 +8,7 @@
 #include "core/linalg/pattern.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,11 +34,38 @@ struct RbvPlannedLu {
     double *slot;           /* [slots] */
     double *x;              /* [n] workspace */
     int32_t slots, slot_capacity, pair_capacity;
-    double *a;                         /* [n][n] while the order is found */
-    bool *filled;                      /* [n][n] structure of a, with what fills in */
+    double *a;                         /* [n][n] while the order is found, where filled */
+    int32_t words;                     /* number of words of a set of columns, or of rows */
+    uint64_t *in_row, *in_column;      /* [n][words] columns of each row and rows of each column, with what fills in */
+    uint64_t *columns_left;            /* [words] columns without a step */
     int32_t *row_count, *column_count; /* [n] entries left */
     int32_t *row_step, *column_step;   /* [n] step of each row and column; -1: none yet */
 };
+
+/* ---- sets of rows or columns, a bit each ---- */
+
+static inline bool has(const uint64_t *set, int32_t k) {
+    return set[k / 64] >> (k % 64) & 1;
+}
+
+static inline void put(uint64_t *set, int32_t k) {
+    set[k / 64] |= (uint64_t)1 << (k % 64);
+}
+
+static inline void take_out(uint64_t *set, int32_t k) {
+    set[k / 64] &= ~((uint64_t)1 << (k % 64));
+}
+
+/* The least of the elements `left` of word w of a set, taken out of `left`. */
+static inline int32_t next_of(uint64_t *left, int32_t w) {
+    int32_t k = 64 * w + __builtin_ctzll(*left);
+    *left &= *left - 1;
+    return k;
+}
+
+static inline bool is_filled(const RbvPlannedLu *lu, int32_t row, int32_t column) {
+    return has(lu->in_row + (ptrdiff_t)row * lu->words, column);
+}
 
 RbvPlannedLu *rbv_planned_lu_create(int32_t n, int32_t most) {
     RbvPlannedLu *lu = calloc(1, sizeof *lu);
@@ -53,13 +81,16 @@ RbvPlannedLu *rbv_planned_lu_create(int32_t n, int32_t most) {
     lu->lower = malloc(size * sizeof *lu->lower);
     lu->x = malloc(size * sizeof *lu->x);
     lu->a = malloc(square * sizeof *lu->a);
-    lu->filled = malloc(square * sizeof *lu->filled);
+    lu->words = n / 64 + 1;
+    lu->in_row = malloc(size * (size_t)lu->words * sizeof *lu->in_row);
+    lu->in_column = malloc(size * (size_t)lu->words * sizeof *lu->in_column);
+    lu->columns_left = malloc((size_t)lu->words * sizeof *lu->columns_left);
     lu->row_count = malloc(size * sizeof *lu->row_count);
     lu->column_count = malloc(size * sizeof *lu->column_count);
     lu->row_step = malloc(size * sizeof *lu->row_step);
     lu->column_step = malloc(size * sizeof *lu->column_step);
-    if (lu->row && lu->column && lu->place && lu->upper && lu->lower && lu->x && lu->a && lu->filled && lu->row_count &&
-        lu->column_count && lu->row_step && lu->column_step)
+    if (lu->row && lu->column && lu->place && lu->upper && lu->lower && lu->x && lu->a && lu->in_row && lu->in_column &&
+        lu->columns_left && lu->row_count && lu->column_count && lu->row_step && lu->column_step)
         return lu;
     rbv_planned_lu_destroy(lu);
     return NULL;
@@ -68,9 +99,10 @@ RbvPlannedLu *rbv_planned_lu_create(int32_t n, int32_t most) {
 void rbv_planned_lu_destroy(RbvPlannedLu *lu) {
     if (!lu)
         return;
-    void *const parts[] = {lu->row,      lu->column,       lu->place,      lu->upper, lu->lower,  lu->at,
-                           lu->target,   lu->slot,         lu->x,          lu->a,     lu->filled, lu->row_count,
-                           lu->row_step, lu->column_count, lu->column_step};
+    void *const parts[] = {lu->row,          lu->column,     lu->place,        lu->upper,     lu->lower,
+                           lu->at,           lu->target,     lu->slot,         lu->x,         lu->a,
+                           lu->in_row,       lu->in_column,  lu->columns_left, lu->row_count, lu->row_step,
+                           lu->column_count, lu->column_step};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         free(parts[k]);
     free(lu);
@@ -84,22 +116,33 @@ void rbv_planned_lu_take(RbvPlannedLu *lu, const int32_t *start, const int32_t *
 
 /* ---- the plan ---- */
 
+/* Add `value` to an entry that is filled, or fill it. */
+static void spread_entry(RbvPlannedLu *lu, int32_t row, int32_t column, double value) {
+    double *entry = lu->a + (ptrdiff_t)row * lu->n + column;
+    if (is_filled(lu, row, column)) {
+        *entry += value;
+        return;
+    }
+    *entry = value;
+    put(lu->in_row + (ptrdiff_t)row * lu->words, column);
+    put(lu->in_column + (ptrdiff_t)column * lu->words, row);
+    lu->row_count[row]++;
+    lu->column_count[column]++;
+}
+
 /* Spread the entries over the square. */
 static void spread(RbvPlannedLu *lu, const double *values) {
-    int32_t n = lu->n;
-    memset(lu->a, 0, (size_t)n * (size_t)n * sizeof *lu->a);
-    memset(lu->filled, 0, (size_t)n * (size_t)n * sizeof *lu->filled);
-    memset(lu->row_count, 0, (size_t)n * sizeof *lu->row_count);
-    memset(lu->column_count, 0, (size_t)n * sizeof *lu->column_count);
-    for (int32_t i = 0; i < n; i++) {
+    size_t n = (size_t)lu->n, words = (size_t)lu->words;
+    memset(lu->in_row, 0, n * words * sizeof *lu->in_row);
+    memset(lu->in_column, 0, n * words * sizeof *lu->in_column);
+    memset(lu->columns_left, 0, words * sizeof *lu->columns_left);
+    memset(lu->row_count, 0, n * sizeof *lu->row_count);
+    memset(lu->column_count, 0, n * sizeof *lu->column_count);
+    for (int32_t i = 0; i < lu->n; i++) {
         lu->row_step[i] = lu->column_step[i] = -1;
-        for (int32_t e = lu->start[i]; e < lu->start[i + 1]; e++) {
-            int32_t at = i * n + lu->index[e];
-            lu->a[at] += values[e];
-            lu->row_count[i] += !lu->filled[at];
-            lu->column_count[lu->index[e]] += !lu->filled[at];
-            lu->filled[at] = true;
-        }
+        put(lu->columns_left, i);
+        for (int32_t e = lu->start[i]; e < lu->start[i + 1]; e++)
+            spread_entry(lu, i, lu->index[e], values[e]);
     }
 }
 
@@ -112,57 +155,96 @@ typedef struct Pivot {
 
 /* Propose the entries of a column that are not small: less fill is better, then size. */
 static void propose(const RbvPlannedLu *lu, int32_t column, Pivot *pivot) {
-    int32_t n = lu->n;
+    const uint64_t *rows = lu->in_column + (ptrdiff_t)column * lu->words;
     double largest = 0;
-    for (int32_t i = 0; i < n; i++)
-        if (lu->row_step[i] < 0 && fabs(lu->a[i * n + column]) > largest)
-            largest = fabs(lu->a[i * n + column]);
-    for (int32_t i = 0; i < n && largest > 0; i++) {
-        double size = fabs(lu->a[i * n + column]);
-        int64_t fill = (int64_t)(lu->row_count[i] - 1) * (lu->column_count[column] - 1);
-        if (lu->row_step[i] < 0 && size >= LEAST_PIVOT * largest &&
-            (fill < pivot->fill || (fill == pivot->fill && size > pivot->size * largest)))
-            *pivot = (Pivot){i, column, fill, size / largest};
-    }
+    for (int32_t w = 0; w < lu->words; w++)
+        for (uint64_t left = rows[w]; left != 0;) {
+            int32_t i = next_of(&left, w);
+            double size = fabs(lu->a[(ptrdiff_t)i * lu->n + column]);
+            largest = lu->row_step[i] < 0 && size > largest ? size : largest;
+        }
+    for (int32_t w = 0; w < lu->words && largest > 0; w++)
+        for (uint64_t left = rows[w]; left != 0;) {
+            int32_t i = next_of(&left, w);
+            double size = fabs(lu->a[(ptrdiff_t)i * lu->n + column]);
+            int64_t fill = (int64_t)(lu->row_count[i] - 1) * (lu->column_count[column] - 1);
+            if (lu->row_step[i] < 0 && size >= LEAST_PIVOT * largest &&
+                (fill < pivot->fill || (fill == pivot->fill && size > pivot->size * largest)))
+                *pivot = (Pivot){i, column, fill, size / largest};
+        }
 }
 
-/* The pivot of the next step, from the columns of fewest entries that have one (Zlatev 1980). False: nothing but zeros
- * is left. */
+/* The columns of fewest entries that are left, the first ones of equal number: found[at most COLUMNS_SEARCHED].
+ * Returns their number. */
+static int shortest_columns(const RbvPlannedLu *lu, int32_t *found) {
+    int count = 0;
+    for (int32_t w = 0; w < lu->words; w++)
+        for (uint64_t left = lu->columns_left[w]; left != 0;) {
+            int32_t j = next_of(&left, w), entries = lu->column_count[j];
+            if (entries == 0 || (count == COLUMNS_SEARCHED && entries >= lu->column_count[found[count - 1]]))
+                continue;
+            int at = count < COLUMNS_SEARCHED ? count++ : count - 1;
+            for (; at > 0 && lu->column_count[found[at - 1]] > entries; at--)
+                found[at] = found[at - 1];
+            found[at] = j;
+        }
+    return count;
+}
+
+/* The pivot of the next step, from the columns of fewest entries (Zlatev 1980); from any column where these have
+ * nothing but zeros. False: nothing but zeros is left. */
 static bool choose_pivot(const RbvPlannedLu *lu, Pivot *pivot) {
+    int32_t shortest[COLUMNS_SEARCHED];
     *pivot = (Pivot){-1, -1, INT64_MAX, 0};
-    int32_t searched = 0;
-    for (int32_t count = 1; count <= lu->n && searched < COLUMNS_SEARCHED; count++)
-        for (int32_t j = 0; j < lu->n && searched < COLUMNS_SEARCHED; j++)
-            if (lu->column_step[j] < 0 && lu->column_count[j] == count) {
-                propose(lu, j, pivot);
-                searched += pivot->row >= 0;
-                if (pivot->fill == 0)
-                    return true;
-            }
+    int count = shortest_columns(lu, shortest);
+    for (int k = 0; k < count && pivot->fill > 0; k++)
+        propose(lu, shortest[k], pivot);
+    for (int32_t j = 0; j < lu->n && pivot->row < 0; j++)
+        if (lu->column_step[j] < 0)
+            propose(lu, j, pivot);
     return pivot->row >= 0;
 }
 
-/* Eliminate the column of a pivot from all rows that are left, and mark what fills in. */
-static void eliminate(RbvPlannedLu *lu, int32_t row, int32_t column) {
-    int32_t n = lu->n;
-    const double *pivot = lu->a + row * n;
-    const double inverse = 1 / pivot[column]; /* as factor_by_plan has it */
-    for (int32_t i = 0; i < n; i++) {
-        if (lu->row_step[i] >= 0 || !lu->filled[i * n + column])
-            continue;
-        double factor = lu->a[i * n + column] *= inverse;
-        lu->row_count[i]--;
-        for (int32_t j = 0; j < n; j++) {
-            if (lu->column_step[j] >= 0 || !lu->filled[row * n + j])
-                continue;
-            lu->row_count[i] += !lu->filled[i * n + j];
-            lu->column_count[j] += !lu->filled[i * n + j];
-            lu->filled[i * n + j] = true;
-            lu->a[i * n + j] -= factor * pivot[j];
+/* Mark what fills in in row i when the pivot row is subtracted: `columns` of word w, that it has not. */
+static void fill_in(RbvPlannedLu *lu, int32_t i, int32_t w, uint64_t columns) {
+    lu->in_row[(ptrdiff_t)i * lu->words + w] |= columns;
+    while (columns != 0) {
+        int32_t j = next_of(&columns, w);
+        put(lu->in_column + (ptrdiff_t)j * lu->words, i);
+        lu->a[(ptrdiff_t)i * lu->n + j] = 0;
+        lu->row_count[i]++;
+        lu->column_count[j]++;
+    }
+}
+
+/* Subtract the pivot row from row i. */
+static void eliminate_row(RbvPlannedLu *lu, int32_t row, int32_t column, double inverse, int32_t i) {
+    const double *pivot = lu->a + (ptrdiff_t)row * lu->n;
+    double *to = lu->a + (ptrdiff_t)i * lu->n;
+    const double factor = to[column] *= inverse;
+    lu->row_count[i]--;
+    for (int32_t w = 0; w < lu->words; w++) {
+        uint64_t left = lu->in_row[(ptrdiff_t)row * lu->words + w] & lu->columns_left[w];
+        fill_in(lu, i, w, left & ~lu->in_row[(ptrdiff_t)i * lu->words + w]);
+        while (left != 0) {
+            int32_t j = next_of(&left, w);
+            to[j] -= factor * pivot[j];
         }
     }
-    for (int32_t j = 0; j < n; j++)
-        lu->column_count[j] -= lu->filled[row * n + j];
+}
+
+/* Eliminate the column of a pivot from all rows that are left. */
+static void eliminate(RbvPlannedLu *lu, int32_t row, int32_t column) {
+    const double inverse = 1 / lu->a[(ptrdiff_t)row * lu->n + column]; /* as factor_by_plan has it */
+    for (int32_t w = 0; w < lu->words; w++)
+        for (uint64_t left = lu->in_column[(ptrdiff_t)column * lu->words + w]; left != 0;) {
+            int32_t i = next_of(&left, w);
+            if (lu->row_step[i] < 0)
+                eliminate_row(lu, row, column, inverse, i);
+        }
+    for (int32_t w = 0; w < lu->words; w++)
+        for (uint64_t left = lu->in_row[(ptrdiff_t)row * lu->words + w] & lu->columns_left[w]; left != 0;)
+            lu->column_count[next_of(&left, w)]--;
 }
 
 /* Order of the pivots by these values. False: singular. */
@@ -176,6 +258,7 @@ static bool find_order(RbvPlannedLu *lu, const double *values) {
         lu->column[k] = pivot.column;
         lu->row_step[pivot.row] = k;
         lu->column_step[pivot.column] = k;
+        take_out(lu->columns_left, pivot.column);
         eliminate(lu, pivot.row, pivot.column);
     }
     lu->order_sign = rbv_permutation_sign(lu->n, lu->row, lu->x) * rbv_permutation_sign(lu->n, lu->column, lu->x);
@@ -196,8 +279,8 @@ static bool reserve(RbvPlannedLu *lu) {
     for (int32_t k = 0; k < n; k++) {
         int32_t right = 0, below = 0;
         for (int32_t i = k + 1; i < n; i++) {
-            right += lu->filled[lu->row[k] * n + lu->column[i]];
-            below += lu->filled[lu->row[i] * n + lu->column[k]];
+            right += is_filled(lu, lu->row[k], lu->column[i]);
+            below += is_filled(lu, lu->row[i], lu->column[k]);
         }
         slots += right + below;
         pairs += right * below;
@@ -226,13 +309,13 @@ static void lay_out(RbvPlannedLu *lu) {
         lu->at[k] = k;
         lu->upper[k] = next;
         for (int32_t j = k + 1; j < n; j++)
-            if (lu->filled[lu->row[k] * n + lu->column[j]]) {
+            if (is_filled(lu, lu->row[k], lu->column[j])) {
                 slot_of[lu->row[k] * n + lu->column[j]] = next;
                 lu->at[next++] = j;
             }
         lu->lower[k] = next;
         for (int32_t i = k + 1; i < n; i++)
-            if (lu->filled[lu->row[i] * n + lu->column[k]]) {
+            if (is_filled(lu, lu->row[i], lu->column[k])) {
                 slot_of[lu->row[i] * n + lu->column[k]] = next;
                 lu->at[next++] = i;
             }

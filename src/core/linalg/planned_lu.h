@@ -1,4 +1,4 @@
-/* LU of a sparse matrix of some dozens of unknowns, by a plan: the order of the pivots and the place of each number
+/* LU of a sparse matrix of some hundreds of unknowns, by a plan: the order of the pivots and the place of each number
  * are found once, and then each factorisation and solution is a walk along lists, without a search.
  *
  *   P A Q = L U,   L unit lower

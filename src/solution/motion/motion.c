@@ -282,9 +282,18 @@ bool rbv_motion_evaluate(RbvMotion *motion) {
     return rbv_state_place(motion->state) && finish(motion) == REACHED;
 }
 
-bool rbv_motion_step_aside(RbvMotion *motion, int side) {
-    rbv_motion_find_step_aside(motion, side * POSITION_ERROR);
-    rbv_motion_displace(motion, motion->x);
+int32_t rbv_motion_find_aside(RbvMotion *motion, double *step) {
+    int32_t size = rbv_motion_watched(motion)->n;
+    rbv_motion_find_step_aside(motion, POSITION_ERROR);
+    memcpy(step, motion->x, (size_t)size * sizeof *step);
+    return size;
+}
+
+bool rbv_motion_step_aside(RbvMotion *motion, const double *from, const double *step) {
+    rbv_motion_restore_position(motion, from);
+    if (!rbv_motion_displaces_q(motion) && !rbv_state_place(motion->state))
+        return false;
+    rbv_motion_displace(motion, step);
     return rbv_motion_evaluate(motion);
 }
 

@@ -167,9 +167,11 @@ void rbv_motion_renew(RbvMotion *motion);
 RbvStatus rbv_motion_decide(RbvMotion *motion);
 /* Rows, factors, v and a at the q in the state, without a correction of q. False: singular or not finite. */
 bool rbv_motion_evaluate(RbvMotion *motion);
-/* rbv_motion_evaluate after a step as large as rounding may displace the state, along the direction nearest to
- * singular; side: -1 or 1. */
-bool rbv_motion_step_aside(RbvMotion *motion, int side);
+/* The step that rounding may displace the state by, along the direction nearest to singular, into step[larger of n and
+ * bodies.size]; returns how many numbers it has. */
+int32_t rbv_motion_find_aside(RbvMotion *motion, double *step);
+/* rbv_motion_evaluate after such a step from the position `from`. */
+bool rbv_motion_step_aside(RbvMotion *motion, const double *from, const double *step);
 /* The null space of D^T at the accepted state, into the solvability of each redundant block, from the factors of D_I:
  * ranks are not decided at each sample, but self-stresses change with the position. NO_MEMORY. */
 RbvStatus rbv_motion_null(RbvMotion *motion);
@@ -191,6 +193,8 @@ bool rbv_motion_factor_bodies(RbvMotion *motion);
 /* A vector over v as a vector over body twists, at a state whose positions are evaluated: `v` itself, or
  * motion->spread. */
 const double *rbv_motion_of_bodies(const RbvMotion *motion, const double *v);
+/* Does rbv_motion_displace go from the q in the state, not from its bodies? */
+bool rbv_motion_displaces_q(const RbvMotion *motion);
 /* Displace the q in the state by a small step, a vector over the columns of the watched rows: over v where the monitor
  * watches C_I, else over body twists. */
 void rbv_motion_displace(RbvMotion *motion, const double *step);

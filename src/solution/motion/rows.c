@@ -266,10 +266,14 @@ const double *rbv_motion_of_bodies(const RbvMotion *motion, const double *v) {
     return motion->spread;
 }
 
+bool rbv_motion_displaces_q(const RbvMotion *motion) {
+    return motion->system->coordinates.of_bodies || motion->spared;
+}
+
 void rbv_motion_displace(RbvMotion *motion, const double *step) {
     const RbvSystem *system = motion->system;
     RbvState *state = motion->state;
-    if (system->coordinates.of_bodies || motion->spared) {
+    if (rbv_motion_displaces_q(motion)) {
         rbv_coordinates_step(&system->coordinates, state->q, step);
         return;
     }

@@ -38,6 +38,7 @@ struct RbvErrors {
     RbvForces *forces;
     RbvReactions *reactions;
     double *q;             /* [position_size] saved state */
+    double *step;          /* [larger of n and bodies.size] displacement of a neighbour */
     RbvForceValues values; /* values at the saved state */
 };
 
@@ -181,19 +182,23 @@ static RbvStatus ask_neighbours(RbvErrors *e) {
     RbvStatus status = RBV_OK;
     rbv_error_keep(e->reactions, &e->values);
     rbv_motion_save_position(motion, e->q);
+    int32_t size = rbv_motion_find_aside(motion, e->step);
     rbv_forces_silence(e->forces, true);
-    for (int side = -1; side <= 1 && status != RBV_NO_MEMORY; side += 2) {
-        status = rbv_motion_step_aside(motion, side) && rbv_state_load(motion->state) ? rbv_forces_solve(e->forces)
-                                                                                      : RBV_LOCKED;
+    for (int side = 0; side < 2 && status != RBV_NO_MEMORY; side++) {
+        for (int32_t k = 0; k < size; k++)
+            e->step[k] = -e->step[k];
+        status = rbv_motion_step_aside(motion, e->q, e->step) && rbv_state_load(motion->state)
+                     ? rbv_forces_solve(e->forces)
+                     : RBV_LOCKED;
         if (status == RBV_OK)
             rbv_error_compare(e->reactions, &e->values);
         else
             rbv_error_floor(e->reactions, 1);
-        rbv_motion_restore_position(motion, e->q);
-        if (!rbv_motion_evaluate(motion) || !rbv_state_load(motion->state))
-            return RBV_LOCKED;
     }
     rbv_forces_silence(e->forces, false);
+    rbv_motion_restore_position(motion, e->q);
+    if (!rbv_motion_evaluate(motion) || !rbv_state_load(motion->state))
+        return RBV_LOCKED;
     return status == RBV_NO_MEMORY ? status : rbv_forces_solve(e->forces);
 }
 
@@ -507,8 +512,10 @@ RbvErrors *rbv_errors_create(RbvMotion *motion, RbvForces *forces, RbvReactions 
     e->forces = forces;
     e->reactions = reactions;
     e->q = malloc(((size_t)motion->system->coordinates.position_size + 1) * sizeof *e->q);
+    e->step =
+        malloc(((size_t)motion->system->coordinates.size + (size_t)motion->system->bodies.size + 1) * sizeof *e->step);
     bool good = rbv_error_values_create(reactions, &e->values);
-    if (e->q && good)
+    if (e->q && e->step && good)
         return e;
     rbv_errors_destroy(e);
     return NULL;
@@ -518,6 +525,7 @@ void rbv_errors_destroy(RbvErrors *e) {
     if (!e)
         return;
     free(e->q);
+    free(e->step);
     rbv_error_values_destroy(&e->values);
     free(e);
 }
