@@ -28,7 +28,11 @@ typedef struct Search {
     RbvRowSet *sets;
     int32_t *rows;            /* [most][p] memory of the sets' rows */
     int32_t *chosen, *sorted; /* [p] */
-    double *basis;            /* [p][p] */
+    double *basis;            /* [p][p] unit vectors of the chosen rows */
+    /* Rows without their parts along the first d unit vectors, d = 1 ... p: rest[d - 1][k][p]. A row is known there
+     * for the choices of now if its age[d - 1][k] is that of the last of them, age_of[d - 1]. */
+    double *rest;
+    int32_t *age, *age_of, last_age;
 } Search;
 
 static bool better(const Search *s, const RbvRowSet *a, const RbvRowSet *b) {
@@ -79,20 +83,32 @@ static void keep_set(Search *s, double independence) {
     s->sets[at] = set;
 }
 
+/* Row i without its parts along the first `depth` unit vectors, one after the other. */
+static const double *rest_of(Search *s, int32_t depth, int32_t i) {
+    size_t p = (size_t)s->p, k = (size_t)s->k, row = (size_t)i;
+    int32_t known = depth;
+    while (known > 0 && s->age[(size_t)(known - 1) * k + row] != s->age_of[known - 1])
+        known--;
+    const double *from = known > 0 ? s->rest + ((size_t)(known - 1) * k + row) * p : s->A + row * p;
+    for (; known < depth; known++) {
+        const double *unit = s->basis + (size_t)known * p;
+        double *to = s->rest + ((size_t)known * k + row) * p, dot = 0;
+        for (size_t c = 0; c < p; c++)
+            dot += from[c] * unit[c];
+        for (size_t c = 0; c < p; c++)
+            to[c] = from[c] - dot * unit[c];
+        s->age[(size_t)known * k + row] = s->age_of[known];
+        from = to;
+    }
+    return from;
+}
+
 /* Choose row i at this depth: its part outside the span of the rows chosen before becomes the next unit vector. Returns
  * the length of that part; 0: too short. */
 static double choose(Search *s, int32_t depth, int32_t i) {
-    double *rest = s->basis + (size_t)depth * (size_t)s->p, left = 0;
+    const double *rest = rest_of(s, depth, i);
+    double *unit = s->basis + (size_t)depth * (size_t)s->p, left = 0;
     s->steps++;
-    memcpy(rest, s->A + (size_t)i * (size_t)s->p, (size_t)s->p * sizeof *rest);
-    for (int32_t b = 0; b < depth; b++) {
-        const double *unit = s->basis + (size_t)b * (size_t)s->p;
-        double dot = 0;
-        for (int32_t c = 0; c < s->p; c++)
-            dot += rest[c] * unit[c];
-        for (int32_t c = 0; c < s->p; c++)
-            rest[c] -= dot * unit[c];
-    }
     for (int32_t c = 0; c < s->p; c++)
         left += rest[c] * rest[c];
     left = sqrt(left);
@@ -100,8 +116,9 @@ static double choose(Search *s, int32_t depth, int32_t i) {
     if (!(left > (s->how->verify ? INDEPENDENT_FREED : RBV_FITS)))
         return 0;
     for (int32_t c = 0; c < s->p; c++)
-        rest[c] /= left;
+        unit[c] = rest[c] / left;
     s->chosen[depth] = i;
+    s->age_of[depth] = ++s->last_age;
     return left;
 }
 
@@ -190,7 +207,10 @@ int32_t rbv_null_space_sets(int32_t k, int32_t p, const double *R, const RbvRowS
     s.chosen = malloc(((size_t)p + 1) * sizeof *s.chosen);
     s.sorted = malloc(((size_t)p + 1) * sizeof *s.sorted);
     s.basis = malloc(((size_t)p * (size_t)p + 1) * sizeof *s.basis);
-    bool good = A && length && order && s.chosen && s.sorted && s.basis;
+    s.rest = malloc(((size_t)p * (size_t)k * (size_t)p + 1) * sizeof *s.rest);
+    s.age = calloc((size_t)p * (size_t)k + 1, sizeof *s.age);
+    s.age_of = calloc((size_t)p + 1, sizeof *s.age_of);
+    bool good = A && length && order && s.chosen && s.sorted && s.basis && s.rest && s.age && s.age_of;
     memset(sets, 0, (size_t)how->most * sizeof *sets);
     if (good) {
         memcpy(A, R, (size_t)k * (size_t)p * sizeof *A);
@@ -225,5 +245,8 @@ int32_t rbv_null_space_sets(int32_t k, int32_t p, const double *R, const RbvRowS
     free(s.chosen);
     free(s.sorted);
     free(s.basis);
+    free(s.rest);
+    free(s.age);
+    free(s.age_of);
     return good ? s.found : -1;
 }
