@@ -445,25 +445,32 @@ RbvStatus rbv_determined_decide(RbvDetermined *d, const RbvSparse *C, RbvCriteri
  */
 #define SURE_SINGULAR_VALUE (1000 * RBV_RANK_BAND * RBV_RANK_DATA)
 
-bool rbv_determined_is_full(RbvDetermined *d, const RbvSparse *C, int32_t *order) {
-    size_t m = (size_t)C->rows, n = (size_t)C->columns;
-    if (m == 0 || m > n || m > RBV_DENSE_ROWS)
-        return false;
-    size_t size = m * m + m + n;
-    clear_decision(d);
-    d->rows = C->rows;
-    d->columns = C->columns;
+/* A lower bound of the least singular value by the factor of C C^T; 0: none, or no memory. */
+static double bound_of(RbvDetermined *d, const RbvSparse *C) {
+    size_t m = (size_t)C->rows, size = m * m + m + (size_t)C->columns;
     if (d->work_size < size) {
         free(d->work);
         d->work = malloc(size * sizeof *d->work);
         d->work_size = d->work ? size : 0;
     }
-    if (!d->work)
+    return d->work ? rbv_rank_bound(C->rows, C->columns, C->start, C->column, C->values, d->work) : 0;
+}
+
+bool rbv_determined_is_full(RbvDetermined *d, const RbvSparse *C, bool estimate, int32_t *order) {
+    bool full = false;
+    if (C->rows == 0 || C->rows > C->columns || C->rows > RBV_DENSE_ROWS)
         return false;
-    double bound = rbv_rank_bound(C->rows, C->columns, C->start, C->column, C->values, d->work);
-    if (!(bound > SURE_SINGULAR_VALUE))
+    clear_decision(d);
+    d->rows = C->rows;
+    d->columns = C->columns;
+    if (!estimate) {
+        double bound = bound_of(d, C);
+        d->rank = (RbvRank){C->rows, true, bound, 0, RBV_RANK_DATA, bound, C->rows};
+    } else if (!try_full_rank(d, C, &full) || !full) {
         return false;
-    d->rank = (RbvRank){C->rows, true, bound, 0, RBV_RANK_DATA, bound, C->rows};
+    }
+    if (!(d->rank.smallest > SURE_SINGULAR_VALUE))
+        return false;
     for (int32_t k = 0; order && k < C->rows; k++)
         order[k] = k;
     return true;

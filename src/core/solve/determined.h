@@ -76,9 +76,10 @@ typedef enum RbvDecision { RBV_DETERMINED, RBV_DOUBTFUL, RBV_OPEN } RbvDecision;
  * BAD_INPUT: a criterion by name on more than RBV_DENSE_MOST rows. */
 RbvStatus rbv_determined_decide(RbvDetermined *d, const RbvSparse *C, RbvCriterionKind kind, int32_t *order);
 /* Are the rows surely independent, far beyond doubt? Then d and order (as above) are that decision, by the criterion of
- * default, but that rank.smallest is a lower bound only; many times as fast as singular values. If not, or where memory
- * is lacking, only *d is not to be asked for verdicts: rbv_determined_decide decides. */
-bool rbv_determined_is_full(RbvDetermined *d, const RbvSparse *C, int32_t *order);
+ * default, but that rank.smallest is a lower bound only, or an `estimate`, as of large matrices; both many times as
+ * fast as singular values. The estimate starts from the vector of the last one. If not, or where memory is lacking,
+ * only *d is not to be asked for verdicts: rbv_determined_decide decides. */
+bool rbv_determined_is_full(RbvDetermined *d, const RbvSparse *C, bool estimate, int32_t *order);
 void rbv_determined_clear(RbvDetermined *d);
 /* Verdict on the combination with c[k] at rows row[k], k < count (in the scaled rows, of order one). DETERMINED if all
  * c are zero. */
