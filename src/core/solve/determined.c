@@ -123,7 +123,12 @@ static void row_gram_destroy(RbvRowGram *t);
 
 /* Free all but the pattern and the scratch, which may be used again. */
 static void clear_decision(RbvDetermined *d) {
-    RbvDetermined keep = {.row_gram = d->row_gram, .work = d->work, .work_size = d->work_size};
+    RbvDetermined keep = {.row_gram = d->row_gram,
+                          .work = d->work,
+                          .work_size = d->work_size,
+                          .kept = d->kept,
+                          .kept_rank = d->kept_rank,
+                          .kept_largest = d->kept_largest};
     free(d->null);
     free(d->dense);
     free(d->probe);
@@ -135,6 +140,7 @@ void rbv_determined_clear(RbvDetermined *d) {
     clear_decision(d);
     row_gram_destroy(d->row_gram);
     free(d->work);
+    free(d->kept);
     *d = (RbvDetermined){0};
 }
 
@@ -179,6 +185,14 @@ static RbvStatus order_dense(const RbvSparse *C, double *dense, int32_t *order) 
     return status;
 }
 
+/* Keep the order of the rows for rbv_determined_again; without memory, that is not asked. */
+static void keep_order(RbvDetermined *d, const int32_t *order) {
+    d->kept = malloc((size_t)d->rows * sizeof *d->kept);
+    d->kept_rank = d->rank.rank;
+    if (d->kept)
+        memcpy(d->kept, order, (size_t)d->rows * sizeof *d->kept);
+}
+
 static RbvStatus decide_dense(RbvDetermined *d, const RbvSparse *C, int32_t *order) {
     size_t m = (size_t)C->rows;
     double *dense = to_dense(C);
@@ -196,6 +210,9 @@ static RbvStatus decide_dense(RbvDetermined *d, const RbvSparse *C, int32_t *ord
     }
     if (status == RBV_OK && order && d->rank.rank < C->rows)
         status = order_dense(C, dense, order);
+    d->kept_largest = status == RBV_OK ? d->rank.largest : 0;
+    if (status == RBV_OK && order && d->rank.rank < C->rows && d->rank.safe && !d->exact)
+        keep_order(d, order);
     if (d->kind == RBV_DECIDE_RANKS)
         d->dense = dense;
     else
@@ -323,7 +340,8 @@ static RbvRank certified_rank(RbvGram *gram) {
     double dropped = fmax(error, missed > 0 ? sigma[missed - 1] : 0);
     bool safe = smallest > RBV_RANK_BAND * RBV_RANK_DATA && dropped < RBV_RANK_DATA;
     int32_t rank = rbv_gram_rank(gram) - missed;
-    return (RbvRank){rank, safe, smallest, dropped, RBV_RANK_DATA, fmax(smallest, RBV_RANK_BAND * RBV_RANK_DATA), rank};
+    return (RbvRank){rank, safe, smallest, dropped, RBV_RANK_DATA, fmax(smallest, RBV_RANK_BAND * RBV_RANK_DATA),
+                     rank, 0};
 }
 
 /* With no more rows than columns, most likely all rows are independent. C C^T is then regular, while C^T C has many
@@ -341,7 +359,7 @@ static bool try_full_rank(RbvDetermined *d, const RbvSparse *C, bool *full) {
         smallest = isfinite(smallest) ? fmin(smallest, 1) : sqrt(rbv_gram_smallest(t->gram));
         *full = smallest > RBV_RANK_BAND * RBV_RANK_DATA;
         if (*full)
-            d->rank = (RbvRank){C->rows, true, smallest, 0, RBV_RANK_DATA, smallest, C->rows};
+            d->rank = (RbvRank){C->rows, true, smallest, 0, RBV_RANK_DATA, smallest, C->rows, 0};
     }
     return t != NULL;
 }
@@ -428,6 +446,8 @@ static RbvStatus decide_large(RbvDetermined *d, const RbvSparse *C, int32_t *ord
 
 RbvStatus rbv_determined_decide(RbvDetermined *d, const RbvSparse *C, RbvCriterionKind kind, int32_t *order) {
     clear_decision(d);
+    free(d->kept);
+    d->kept = NULL;
     d->kind = kind;
     d->rows = C->rows;
     d->columns = C->columns;
@@ -445,35 +465,71 @@ RbvStatus rbv_determined_decide(RbvDetermined *d, const RbvSparse *C, RbvCriteri
  */
 #define SURE_SINGULAR_VALUE (1000 * RBV_RANK_BAND * RBV_RANK_DATA)
 
-/* A lower bound of the least singular value by the factor of C C^T; 0: none, or no memory. */
-static double bound_of(RbvDetermined *d, const RbvSparse *C) {
-    size_t m = (size_t)C->rows, size = m * m + m + (size_t)C->columns;
+/* Dependent rows are off by no more than this part of the threshold: they are dependent. */
+#define SURE_DEPENDENT (0.1 * RBV_RANK_DATA)
+
+/* Memory for `size` numbers of d->work. */
+static bool reserve_work(RbvDetermined *d, size_t size) {
     if (d->work_size < size) {
         free(d->work);
         d->work = malloc(size * sizeof *d->work);
         d->work_size = d->work ? size : 0;
     }
-    return d->work ? rbv_rank_bound(C->rows, C->columns, C->start, C->column, C->values, d->work) : 0;
+    return d->work != NULL;
 }
 
-bool rbv_determined_is_full(RbvDetermined *d, const RbvSparse *C, bool estimate, int32_t *order) {
-    bool full = false;
-    if (C->rows == 0 || C->rows > C->columns || C->rows > RBV_DENSE_ROWS)
+/* The largest singular value when they were found last: of rows of unit length it changes little along a motion. */
+static double largest_of(const RbvDetermined *d) {
+    return fmax(1, d->kept_largest);
+}
+
+/* The rows that depended on others when singular values were found last: do they still, and no others? */
+static bool depends_again(RbvDetermined *d, const RbvSparse *C, int32_t *order) {
+    const RbvRankRows rows = {C->rows, C->columns, C->start, C->column, C->values};
+    const int32_t rank = d->kept_rank, p = C->rows - rank;
+    RbvDependence found;
+    d->null = malloc((size_t)C->rows * (size_t)p * sizeof *d->null);
+    d->null_columns = p;
+    if (!d->null || !reserve_work(d, rbv_rank_dependence_work(C->rows, C->columns, rank)) ||
+        !rbv_rank_dependence(&rows, d->kept, rank, d->work, d->null, &found) || !(found.bound > SURE_SINGULAR_VALUE) ||
+        !(found.off < SURE_DEPENDENT))
         return false;
-    clear_decision(d);
-    d->rows = C->rows;
-    d->columns = C->columns;
+    double largest = largest_of(d), least = found.least / largest;
+    d->rank = (RbvRank){rank, true, least, found.off / largest, RBV_RANK_DATA, least, rank, 0};
+    if (order)
+        memcpy(order, d->kept, (size_t)C->rows * sizeof *order);
+    return true;
+}
+
+/* Are all rows surely independent? */
+static bool is_full(RbvDetermined *d, const RbvSparse *C, bool estimate, int32_t *order) {
+    size_t m = (size_t)C->rows, n = (size_t)C->columns;
+    bool full = false;
+    if (C->rows > C->columns || !reserve_work(d, m * m + m + n))
+        return false;
     if (!estimate) {
-        double bound = bound_of(d, C);
-        d->rank = (RbvRank){C->rows, true, bound, 0, RBV_RANK_DATA, bound, C->rows};
+        double bound = rbv_rank_bound(C->rows, C->columns, C->start, C->column, C->values, d->work);
+        d->rank = (RbvRank){C->rows, true, bound, 0, RBV_RANK_DATA, bound, C->rows, 0};
     } else if (!try_full_rank(d, C, &full) || !full) {
         return false;
+    } else {
+        d->rank.smallest = d->rank.smallest_certain = d->rank.smallest / largest_of(d);
     }
     if (!(d->rank.smallest > SURE_SINGULAR_VALUE))
         return false;
     for (int32_t k = 0; order && k < C->rows; k++)
         order[k] = k;
     return true;
+}
+
+bool rbv_determined_again(RbvDetermined *d, const RbvSparse *C, bool estimate, int32_t *order) {
+    if (C->rows == 0 || C->rows > RBV_DENSE_ROWS)
+        return false;
+    bool kept = d->kept && d->rows == C->rows && d->columns == C->columns;
+    clear_decision(d);
+    d->rows = C->rows;
+    d->columns = C->columns;
+    return kept ? depends_again(d, C, order) : is_full(d, C, estimate, order);
 }
 
 /* Part of the combination in the null columns from `from` on, relative to its length `size`. */

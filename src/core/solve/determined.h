@@ -61,8 +61,11 @@ typedef struct RbvDetermined {
     int32_t null_columns;
     double *dense;        /* [rows][columns], for the criterion of ranks */
     RbvRowGram *row_gram; /* large matrix: C C^T, kept for the next decision on the same pattern */
-    double *work;         /* [work_size] scratch of rbv_determined_is_full; NULL: not yet asked */
+    double *work;         /* [work_size] scratch of rbv_determined_again; NULL: not yet asked */
     size_t work_size;
+    int32_t *kept, kept_rank; /* [rows] order of the last decision by singular values with dependent rows, beyond
+                                 doubt, and its rank; NULL: it was no such decision */
+    double kept_largest;      /* the largest singular value when they were found last; 0: never */
     double *probe, *before; /* [rows][RBV_PROBES] large matrix: random vectors in the null space, after the last and the
                                last but one projection */
 } RbvDetermined;
@@ -75,11 +78,12 @@ typedef enum RbvDecision { RBV_DETERMINED, RBV_DOUBTFUL, RBV_OPEN } RbvDecision;
  * decision depends on earlier ones. order[rows] (or NULL: not requested) lists the rows, `rank` independent ones first.
  * BAD_INPUT: a criterion by name on more than RBV_DENSE_MOST rows. */
 RbvStatus rbv_determined_decide(RbvDetermined *d, const RbvSparse *C, RbvCriterionKind kind, int32_t *order);
-/* Are the rows surely independent, far beyond doubt? Then d and order (as above) are that decision, by the criterion of
- * default, but that rank.smallest is a lower bound only, or an `estimate`, as of large matrices; both many times as
- * fast as singular values. The estimate starts from the vector of the last one. If not, or where memory is lacking,
- * only *d is not to be asked for verdicts: rbv_determined_decide decides. */
-bool rbv_determined_is_full(RbvDetermined *d, const RbvSparse *C, bool estimate, int32_t *order);
+/* Are the rows surely independent, far beyond doubt, or those that depended on others when rbv_determined_decide was
+ * asked last, and no others? Then d and order (as above) are that decision, by the criterion of default, but that
+ * rank.smallest is a lower bound only, or an `estimate`, as of large matrices; both many times as fast as singular
+ * values. The estimate may start from the vector of the last one. If not, or where memory is lacking, only *d is not to
+ * be asked for verdicts: rbv_determined_decide decides. */
+bool rbv_determined_again(RbvDetermined *d, const RbvSparse *C, bool estimate, int32_t *order);
 void rbv_determined_clear(RbvDetermined *d);
 /* Verdict on the combination with c[k] at rows row[k], k < count (in the scaled rows, of order one). DETERMINED if all
  * c are zero. */

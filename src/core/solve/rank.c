@@ -10,7 +10,7 @@
 
 RbvRank rbv_rank_decide(int32_t m, int32_t n, const double *sigma) {
     int32_t count = m < n ? m : n;
-    RbvRank rank = {0, true, 1, 0, 0, 1, 0};
+    RbvRank rank = {0, true, 1, 0, 0, 1, 0, 0};
     if (count == 0 || !(sigma[0] > 0))
         return rank;
     rank.tau = 4.0 * (m > n ? m : n) * DBL_EPSILON + RBV_RANK_DATA;
@@ -28,6 +28,7 @@ RbvRank rbv_rank_decide(int32_t m, int32_t n, const double *sigma) {
         }
     }
     rank.safe = rank.certain == rank.rank;
+    rank.largest = sigma[0];
     return rank;
 }
 
@@ -43,7 +44,7 @@ static void impose(RbvRank *rank, int32_t known, int32_t count, const double *si
 }
 
 static RbvStatus decompose(int32_t m, int32_t n, const double *C, int32_t known, RbvRank *rank, double *null) {
-    *rank = (RbvRank){0, true, 1, 0, 0, 1, 0};
+    *rank = (RbvRank){0, true, 1, 0, 0, 1, 0, 0};
     if (m == 0)
         return RBV_OK;
     if (n == 0) {
@@ -92,7 +93,7 @@ RbvStatus rbv_rank_known(int32_t m, int32_t n, const double *C, int32_t known, R
 }
 
 RbvStatus rbv_rank_qr(int32_t m, int32_t n, const double *C, RbvRank *rank, double *null) {
-    *rank = (RbvRank){0, true, 1, 0, 0, 1, 0};
+    *rank = (RbvRank){0, true, 1, 0, 0, 1, 0, 0};
     if (m == 0 || n == 0)
         return decompose(m, n, C, -1, rank, null);
     size_t rows = (size_t)m, columns = (size_t)n, count = rows < columns ? rows : columns;

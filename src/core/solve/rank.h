@@ -26,6 +26,7 @@ typedef struct RbvRank {
     double tau;              /* over sigma_1 */
     double smallest_certain; /* the smallest singular value above the band, over sigma_1 (1 when there is none) */
     int32_t certain;         /* number of singular values above the band: rank without the doubtful ones */
+    double largest;          /* sigma_1; 0: not found */
 } RbvRank;
 
 /* Rank of C[m][n] row-major (not changed) by singular values. null[m][m - certain] row-major gets orthonormal columns:
@@ -47,6 +48,24 @@ RbvStatus rbv_rank_full(int32_t m, int32_t n, const double *C, bool *full, doubl
  * because the rows are dependent or nearly so. work[m m + m + n]. */
 double rbv_rank_bound(int32_t m, int32_t n, const int32_t *start, const int32_t *column, const double *values,
                       double *work);
+/* Sparse rows C[rows][columns]: row k has values[start[k] ..] in column[start[k] ..]. */
+typedef struct RbvRankRows {
+    int32_t rows, columns;
+    const int32_t *start, *column;
+    const double *values;
+} RbvRankRows;
+/* Singular values of rows of which the first `rank` of an order are independent and the others depend on them: a lower
+ * bound of the least of the independent rows alone, which is one of the least that counts; that one, estimated from
+ * above; an upper bound of those that do not count. */
+typedef struct RbvDependence {
+    double bound, least, off;
+} RbvDependence;
+/* Do the rows order[rank] ... depend on order[0] ... still, as decided before? null[rows][rows - rank]: orthonormal
+ * columns with C^T null = 0, to `off`. False: the first are dependent or nearly so, or no memory. work: as many numbers
+ * as rbv_rank_dependence_work. */
+bool rbv_rank_dependence(const RbvRankRows *C, const int32_t *order, int32_t rank, double *work, double *null,
+                         RbvDependence *found);
+size_t rbv_rank_dependence_work(int32_t rows, int32_t columns, int32_t rank);
 /* The rank of [C | c], c[m] scaled to unit length: if it equals the rank of C, c lies in the range of C. */
 RbvStatus rbv_rank_with(int32_t m, int32_t n, const double *C, const double *c, RbvRank *rank);
 /* Replace A[m][n], m >= n, row-major, by orthonormal columns of the same span. Allocates when n is above

@@ -60,8 +60,8 @@ typedef struct RbvSolvability {
     /* What `smallest` is of blocks of moderate size whose rows are surely independent: the singular value; a lower
      * bound, or an estimate as that of large blocks, both many times as fast. */
     enum { RBV_SMALLEST_FOUND, RBV_SMALLEST_BOUNDED, RBV_SMALLEST_ESTIMATED } independent_by;
-    bool list_rows;        /* compute independent rows and null spaces of large blocks too, as motions need them */
-    int32_t *local;        /* [rows] index of a row in its block */
+    bool list_rows; /* compute independent rows and null spaces of large blocks too, as motions need them */
+    int32_t *local; /* [rows] index of a row in its block */
     int32_t rank, redundant;
     int32_t *independent; /* [rank] rows, ascending; of small blocks, or all where list_rows: then followed by the rows
                              of idle spins */
