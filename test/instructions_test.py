@@ -28,6 +28,7 @@ GATES = {
     "its check along the motion": (["check", "fourbar.yaml", "--motion", "--threads", "1"], 36.8),
     "platform": (["inverse", os.path.join(cli.ROOT, "examples/stewart/stewart.yaml"), "--to", "2", "--threads", "1"], 103),
     "loops": (["simulate", "loops.yaml", "--coordinates", "natural"], 1202),
+    "ranks of loops": (["simulate", "row.yaml"], 329),
     "line": (["inverse", "line.yaml", "--threads", "1"], 611),
     "press": (["inverse", os.path.join(cli.ROOT, "examples/press/press.yaml")], 30.4),
 }
@@ -105,7 +106,7 @@ def instructions(command, folder):
 def millions(arguments):
     """Million instructions of a run of the program."""
     with tempfile.TemporaryDirectory() as folder:
-        for name, model in (("chain", chain(220)), ("long", chain(3000)), ("cable", cable(1000)), ("fourbar", fourbar()), ("loops", loops(60)), ("line", line(30))):
+        for name, model in (("chain", chain(220)), ("long", chain(3000)), ("cable", cable(1000)), ("fourbar", fourbar()), ("loops", loops(60)), ("line", line(30)), ("row", {**loops(20), "motion": {"from": 0, "to": 0.2, "step": 0.01}})):
             with open(os.path.join(folder, f"{name}.yaml"), "w", encoding="utf-8") as file:
                 json.dump(model, file)
         return instructions([os.environ["ROBERVAL"], *arguments], folder) / 1e6

@@ -6,6 +6,7 @@
  * value that does not count is above |off|. With B = [I; W] the others are those of B C_I, the squares of the roots of
  * K = L^T B^T B L; the least one is found by Lanczos' method with
  *   K^-1 = L^-1 (I - W^T (I + W W^T)^-1 W) L^-T. */
+#include "core/base/tolerances.h"
 #include "core/solve/lapack.h"
 #include "core/solve/rank.h"
 
@@ -14,8 +15,6 @@
 
 /* Steps of Lanczos' method: the least singular value to some hundredths. Rounding of forces is known to a factor. */
 #define STEPS 10
-/* A vector that is shorter than this part of the largest is rounding: no further direction is left. */
-#define EXHAUSTED 1e-12
 /* Rows whose least singular value is above this are solved for without refinement. */
 #define WELL_APART 0.03
 
@@ -217,7 +216,8 @@ static double largest_root(const Rows *r, double *basis) {
             for (int32_t i = 0; i <= steps; i++)
                 add_scaled(r->rank, -dot(r->rank, basis + (size_t)i * n, next), basis + (size_t)i * n, next);
         norm = sqrt(dot(r->rank, next, next));
-        norm = off[steps] = norm > EXHAUSTED * fabs(diagonal[0]) ? norm : 0;
+        /* what is shorter is rounding: no further direction is left */
+        norm = off[steps] = norm > RBV_CANCELLED * fabs(diagonal[0]) ? norm : 0;
     }
     if (steps == 0 || rbv_lapack_eigen_tridiagonal(steps, diagonal, off, vectors) != RBV_OK)
         return 0;
