@@ -37,8 +37,8 @@ test: packages ## tests for everyone, 4 minutes on two cores: those in C with sa
 	@echo "== all others, optimised, with asserts"
 	@ROBERVAL_QUICK=1 ctest --preset checked -L '^(program|check|optimised)$$' -LE '^(slow|smoke)$$'
 
-test-all: packages-format packages-mpi ## every test on the optimised build, with more random instances, all but the longest with sanitizers, and the Python package: 65 minutes on two cores
-	@echo "Builds twice and runs every test optimised, all but the longest with sanitizers: 65 minutes on two idle cores."
+test-all: packages-format packages-mpi ## every test on the optimised build, with more random instances, all but the longest with sanitizers, and the Python package: somewhat over an hour on two cores
+	@echo "Builds twice and runs every test optimised, all but the longest with sanitizers: somewhat over an hour on two idle cores."
 	@$(QUIETLY) "building build/dev: sanitizers, warnings are errors" $(call build,dev,all)
 	@$(QUIETLY) "building build/checked: optimised, with asserts" $(call build,checked,all)
 	@echo "== with sanitizers, without what takes long"

@@ -20,8 +20,9 @@ typedef struct Count {
     int decided, asked;
 } Count;
 
-/* Ask it about C, whose rank is r; what it decides must be what singular values say. The least one is estimated to a
- * fifth, and its ratio to the largest as that was last; a bound is from below. */
+/* Ask it about C, whose rank is r; what it decides must be what singular values say. The ratio of the least to
+ * the largest one is estimated to a third: ten steps of Lanczos' method, and the largest as it was last; a bound is
+ * from below. */
 static void assert_agrees(RbvDetermined *d, int32_t m, int32_t n, const double *C, int32_t r, bool estimate,
                           Count *count, uint64_t *seed) {
     Sparse S = sparse_of(m, n, C, seed);

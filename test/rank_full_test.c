@@ -117,7 +117,8 @@ static void bounds_are_below_the_smallest_singular_value(void **state) {
             }
             memcpy(copy, C, sizeof copy);
             assert_int_equal(rbv_lapack_svd('N', COLUMNS, ROWS, copy, sigma, NULL, NULL), RBV_OK);
-            double bound = rbv_rank_bound(COLUMNS, ROWS, start, column, values, work), least = sigma[COLUMNS - 1];
+            double bound = rbv_rank_bound(&(RbvRankRows){COLUMNS, ROWS, start, column, values}, work),
+                   least = sigma[COLUMNS - 1];
             if (least < 1e-6) {
                 assert_true(bound < 1e-6);
                 continue;

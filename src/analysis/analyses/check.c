@@ -209,7 +209,7 @@ static RbvStatus check_sample(RbvSampleRun *run, int32_t k, double t) {
     if (check->activity.active && check->driven.switches != check->switches &&
         adopt_rows(check, state->active) != RBV_OK)
         return RBV_NO_MEMORY;
-    check->solvability->independent_by = RBV_SMALLEST_BOUNDED; /* along the motion only ranks are asked for */
+    check->solvability->smallest_by = RBV_SMALLEST_BOUNDED; /* along the motion only ranks are asked for */
     check->switches = check->driven.switches;
     rbv_state_place(state);
     rbv_state_jacobian(state);

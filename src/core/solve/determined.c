@@ -508,7 +508,7 @@ static bool is_full(RbvDetermined *d, const RbvSparse *C, bool estimate, int32_t
     if (C->rows > C->columns || !reserve_work(d, m * m + m + n))
         return false;
     if (!estimate) {
-        double bound = rbv_rank_bound(C->rows, C->columns, C->start, C->column, C->values, d->work);
+        double bound = rbv_rank_bound(&(RbvRankRows){C->rows, C->columns, C->start, C->column, C->values}, d->work);
         d->rank = (RbvRank){C->rows, true, bound, 0, RBV_RANK_DATA, bound, C->rows, 0};
     } else if (!try_full_rank(d, C, &full) || !full) {
         return false;

@@ -43,17 +43,16 @@ RbvStatus rbv_rank_qr(int32_t m, int32_t n, const double *C, RbvRank *rank, doub
  * (rank_full.c), many times as fast for large sparse matrices. *full: is it such a matrix? If not, nothing else is set.
  * null[m][m - n]. */
 RbvStatus rbv_rank_full(int32_t m, int32_t n, const double *C, bool *full, double *null);
-/* A lower bound of the smallest singular value of C[m][n], whose row k has values[start[k] ..] in column[start[k] ..]:
- * 1 / |L^-1|, by the root of the sum of squares, with C C^T = L L^T. Its error is rounding over the bound. 0: no bound,
- * because the rows are dependent or nearly so. work[m m + m + n]. */
-double rbv_rank_bound(int32_t m, int32_t n, const int32_t *start, const int32_t *column, const double *values,
-                      double *work);
 /* Sparse rows C[rows][columns]: row k has values[start[k] ..] in column[start[k] ..]. */
 typedef struct RbvRankRows {
     int32_t rows, columns;
     const int32_t *start, *column;
     const double *values;
 } RbvRankRows;
+/* A lower bound of the smallest singular value of the rows: 1 / |L^-1|, by the root of the sum of squares, with
+ * C C^T = L L^T. Its error is rounding over the bound. 0: no bound, because the rows are dependent or nearly so.
+ * work[rows rows + rows + columns]. */
+double rbv_rank_bound(const RbvRankRows *C, double *work);
 /* Singular values of rows of which the first `rank` of an order are independent and the others depend on them: a lower
  * bound of the least of the independent rows alone, which is one of the least that counts; that one, estimated from
  * above; an upper bound of those that do not count. */

@@ -1,11 +1,12 @@
-/* Rows that depend on others, as decided before; see rank.h.
+/* Sparse rows by the factor of their products: a bound of the least singular value, and rows that depend on others, as
+ * decided before; see rank.h.
  *
  * C_I are the independent rows, C_d the others. With G = C_I C_I^T = L L^T, where C_I is surely of full rank,
  *   W = C_d C_I^T G^-1,   C_d - W C_I = off,   N = [-W^T; I]   (C^T N = 0 where off = 0)
- * refined against the squared condition of G. Taking off from C_d leaves a matrix of the rank of C_I: no singular
- * value that does not count is above |off|. With B = [I; W] the others are those of B C_I, the squares of the roots of
- * K = L^T B^T B L; the least one is found by Lanczos' method with
- *   K^-1 = L^-1 (I - W^T (I + W W^T)^-1 W) L^-T. */
+ * and |L^-1| by the root of the sum of squares bounds 1 over the least singular value of C_I. W is refined against the
+ * squared condition of G. Taking off from C_d leaves a matrix of the rank of C_I: no singular value that does not count
+ * is above |off|. With B = [I; W] the others are those of B C_I, the squares of the roots of K = L^T B^T B L; the least
+ * one is found by Lanczos' method with K^-1 = L^-1 (I - W^T (I + W W^T)^-1 W) L^-T. */
 #include "core/base/tolerances.h"
 #include "core/solve/lapack.h"
 #include "core/solve/rank.h"
@@ -27,15 +28,18 @@ static inline Pair get_pair(const double *x) {
 }
 
 /* x . y, in an order of its own that is the same on every processor. */
-static double dot(int32_t n, const double *x, const double *y) {
-    Pair even = {0, 0}, odd = {0, 0};
+static inline double dot(int32_t n, const double *x, const double *y) {
+    double sum = 0;
     int32_t k = 0;
-    for (; k + 4 <= n; k += 4) {
-        even += get_pair(x + k) * get_pair(y + k);
-        odd += get_pair(x + k + 2) * get_pair(y + k + 2);
+    if (n >= 4) {
+        Pair even = {0, 0}, odd = {0, 0};
+        for (; k + 4 <= n; k += 4) {
+            even += get_pair(x + k) * get_pair(y + k);
+            odd += get_pair(x + k + 2) * get_pair(y + k + 2);
+        }
+        even += odd;
+        sum = even[0] + even[1];
     }
-    even += odd;
-    double sum = even[0] + even[1];
     for (; k < n; k++)
         sum += x[k] * y[k];
     return sum;
@@ -89,11 +93,12 @@ static double square_inverse(int32_t n, const double *L, double *x) {
     double squares = 0;
     for (int32_t c = 0; c < n; c++) {
         x[c] = L[(size_t)c * (size_t)(n + 1)];
+        squares += x[c] * x[c];
         for (int32_t i = c + 1; i < n; i++) {
             const double *row = L + (size_t)i * (size_t)n;
             x[i] = -dot(i - c, row + c, x + c) * row[i];
+            squares += x[i] * x[i];
         }
-        squares += dot(n - c, x + c, x + c);
     }
     return squares;
 }
@@ -102,31 +107,35 @@ static double square_inverse(int32_t n, const double *L, double *x) {
 
 typedef struct Rows {
     const RbvRankRows *C;
-    const int32_t *order;
+    const int32_t *order; /* [rows] the independent rows first; NULL: as they stand */
     int32_t rank, others;
     double *L, *W, *S; /* [rank][rank], [others][rank], [others][others] factor of I + W W^T */
     double *dense;     /* [columns] one row, else zeros */
     double *x, *y;     /* [rows] scratch */
 } Rows;
 
+static inline int32_t row_of(const Rows *r, int32_t k) {
+    return r->order ? r->order[k] : k;
+}
+
 /* Row k of the order, times `factor`, added to the dense vector. */
-static void scatter(const Rows *r, int32_t k, double factor) {
-    int32_t row = r->order[k];
+static inline void scatter(const Rows *r, int32_t k, double factor) {
+    int32_t row = row_of(r, k);
     for (int32_t e = r->C->start[row]; e < r->C->start[row + 1]; e++)
         r->dense[r->C->column[e]] += factor * r->C->values[e];
 }
 
 /* Row k of the order . the dense vector. */
-static double gather(const Rows *r, int32_t k) {
-    int32_t row = r->order[k];
+static inline double gather(const Rows *r, int32_t k) {
+    int32_t row = row_of(r, k);
     double sum = 0;
     for (int32_t e = r->C->start[row]; e < r->C->start[row + 1]; e++)
         sum += r->C->values[e] * r->dense[r->C->column[e]];
     return sum;
 }
 
-static void clear(const Rows *r, int32_t k) {
-    int32_t row = r->order[k];
+static inline void clear(const Rows *r, int32_t k) {
+    int32_t row = row_of(r, k);
     for (int32_t e = r->C->start[row]; e < r->C->start[row + 1]; e++)
         r->dense[r->C->column[e]] = 0;
 }
@@ -234,6 +243,14 @@ static bool find_null(const Rows *r, double *null) {
             null[(size_t)r->order[k] * p + d] = (size_t)(k - r->rank) == d;
     }
     return rbv_rank_orthonormalize(r->C->rows, r->others, null) == RBV_OK;
+}
+
+double rbv_rank_bound(const RbvRankRows *C, double *work) {
+    double *dense = work + (size_t)C->rows * (size_t)C->rows, *x = dense + C->columns;
+    Rows rows = {.C = C, .rank = C->rows, .L = work, .dense = dense};
+    memset(dense, 0, (size_t)C->columns * sizeof *dense);
+    bool regular = C->rows > 0 && C->rows <= C->columns && factor_independent(&rows);
+    return regular ? 1 / sqrt(square_inverse(C->rows, rows.L, x)) : 0;
 }
 
 size_t rbv_rank_dependence_work(int32_t rows, int32_t columns, int32_t rank) {

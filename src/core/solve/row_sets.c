@@ -14,6 +14,8 @@
 /* Bounds of the search: additions and multiplications, in steps of p^2, some tenths of a second; and steps. */
 #define MOST_SET_WORK 3e7
 #define MOST_SET_STEPS 200000
+/* Most numbers of rows without parts that are kept, 32 MB: with more, there are few steps for each row. */
+#define MOST_KEPT 4000000
 /* Least length where rows are freed (`verify`): the remaining mechanism must have a safe rank. RBV_RANK_BAND times the
  * rank's threshold is 1e-6, and a row may be short beside others. */
 #define INDEPENDENT_FREED 1e-4
@@ -30,9 +32,10 @@ typedef struct Search {
     int32_t *chosen, *sorted; /* [p] */
     double *basis;            /* [p][p] unit vectors of the chosen rows */
     /* Rows without their parts along the first d unit vectors, d = 1 ... p: rest[d - 1][k][p]. A row is known there
-     * for the choices of now if its age[d - 1][k] is that of the last of them, age_of[d - 1]. */
+     * for the present choices if its age[d - 1][k] is that of the last of them, age_of[d - 1]. NULL: not kept. */
     double *rest;
-    int32_t *age, *age_of, last_age;
+    int32_t *age, *age_of, last_age; /* [p][k], [p] */
+    double *spare;                   /* [p] such a row where they are not kept */
 } Search;
 
 static bool better(const Search *s, const RbvRowSet *a, const RbvRowSet *b) {
@@ -86,18 +89,19 @@ static void keep_set(Search *s, double independence) {
 /* Row i without its parts along the first `depth` unit vectors, one after the other. */
 static const double *rest_of(Search *s, int32_t depth, int32_t i) {
     size_t p = (size_t)s->p, k = (size_t)s->k, row = (size_t)i;
-    int32_t known = depth;
+    int32_t known = s->rest ? depth : 0;
     while (known > 0 && s->age[(size_t)(known - 1) * k + row] != s->age_of[known - 1])
         known--;
     const double *from = known > 0 ? s->rest + ((size_t)(known - 1) * k + row) * p : s->A + row * p;
     for (; known < depth; known++) {
         const double *unit = s->basis + (size_t)known * p;
-        double *to = s->rest + ((size_t)known * k + row) * p, dot = 0;
+        double *to = s->rest ? s->rest + ((size_t)known * k + row) * p : s->spare, dot = 0;
         for (size_t c = 0; c < p; c++)
             dot += from[c] * unit[c];
         for (size_t c = 0; c < p; c++)
             to[c] = from[c] - dot * unit[c];
-        s->age[(size_t)known * k + row] = s->age_of[known];
+        if (s->rest)
+            s->age[(size_t)known * k + row] = s->age_of[known];
         from = to;
     }
     return from;
@@ -199,6 +203,16 @@ static bool comes_before(const double *penalty, const double *length, int32_t a,
     return penalty[a] != penalty[b] ? penalty[a] < penalty[b] : length[a] > length[b] * (1 + 1e-9);
 }
 
+/* Memory for rows without parts, unless they are too many. False: no memory. */
+static bool keep_rests(Search *s) {
+    size_t rows = (size_t)s->p * (size_t)s->k, numbers = rows * (size_t)s->p;
+    if (numbers == 0 || numbers > MOST_KEPT)
+        return true;
+    s->rest = malloc(numbers * sizeof *s->rest);
+    s->age = calloc(rows, sizeof *s->age);
+    return s->rest && s->age;
+}
+
 int32_t rbv_null_space_sets(int32_t k, int32_t p, const double *R, const RbvRowSearch *how, RbvRowSet *sets,
                             int32_t *rows) {
     Search s = {.how = how, .k = k, .p = p, .sets = sets, .rows = rows};
@@ -207,10 +221,9 @@ int32_t rbv_null_space_sets(int32_t k, int32_t p, const double *R, const RbvRowS
     s.chosen = malloc(((size_t)p + 1) * sizeof *s.chosen);
     s.sorted = malloc(((size_t)p + 1) * sizeof *s.sorted);
     s.basis = malloc(((size_t)p * (size_t)p + 1) * sizeof *s.basis);
-    s.rest = malloc(((size_t)p * (size_t)k * (size_t)p + 1) * sizeof *s.rest);
-    s.age = calloc((size_t)p * (size_t)k + 1, sizeof *s.age);
+    s.spare = malloc(((size_t)p + 1) * sizeof *s.spare);
     s.age_of = calloc((size_t)p + 1, sizeof *s.age_of);
-    bool good = A && length && order && s.chosen && s.sorted && s.basis && s.rest && s.age && s.age_of;
+    bool good = A && length && order && s.chosen && s.sorted && s.basis && s.spare && s.age_of && keep_rests(&s);
     memset(sets, 0, (size_t)how->most * sizeof *sets);
     if (good) {
         memcpy(A, R, (size_t)k * (size_t)p * sizeof *A);
@@ -248,5 +261,6 @@ int32_t rbv_null_space_sets(int32_t k, int32_t p, const double *R, const RbvRowS
     free(s.rest);
     free(s.age);
     free(s.age_of);
+    free(s.spare);
     return good ? s.found : -1;
 }

@@ -526,7 +526,7 @@ static RbvStatus look_for_singular(RbvSampleForces *s, double tolerance) {
 RbvStatus rbv_sample_forces_solve(RbvSampleForces *s, double tolerance) {
     RbvState *state = s->flow->state;
     RbvStatus status = rbv_solvability_decide(s->solvability, state);
-    s->solvability->independent_by = RBV_SMALLEST_ESTIMATED; /* at later samples of the same rows */
+    s->solvability->smallest_by = RBV_SMALLEST_ESTIMATED; /* at later samples of the same rows */
     if (status == RBV_OK)
         status = rbv_choice_fits(s->flow->system, s->solvability, s->diagnostics);
     if (status == RBV_OK)

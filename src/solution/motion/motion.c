@@ -282,7 +282,7 @@ bool rbv_motion_evaluate(RbvMotion *motion) {
     return rbv_state_place(motion->state) && finish(motion) == REACHED;
 }
 
-int32_t rbv_motion_find_aside(RbvMotion *motion, double *step) {
+int32_t rbv_motion_rounding_step(RbvMotion *motion, double *step) {
     int32_t size = rbv_motion_watched(motion)->n;
     rbv_motion_find_step_aside(motion, POSITION_ERROR);
     memcpy(step, motion->x, (size_t)size * sizeof *step);

@@ -169,7 +169,7 @@ RbvStatus rbv_motion_decide(RbvMotion *motion);
 bool rbv_motion_evaluate(RbvMotion *motion);
 /* The step that rounding may displace the state by, along the direction nearest to singular, into step[larger of n and
  * bodies.size]; returns how many numbers it has. */
-int32_t rbv_motion_find_aside(RbvMotion *motion, double *step);
+int32_t rbv_motion_rounding_step(RbvMotion *motion, double *step);
 /* rbv_motion_evaluate after such a step from the position `from`. */
 bool rbv_motion_step_aside(RbvMotion *motion, const double *from, const double *step);
 /* The null space of D^T at the accepted state, into the solvability of each redundant block, from the factors of D_I:

@@ -182,7 +182,7 @@ static RbvStatus ask_neighbours(RbvErrors *e) {
     RbvStatus status = RBV_OK;
     rbv_error_keep(e->reactions, &e->values);
     rbv_motion_save_position(motion, e->q);
-    int32_t size = rbv_motion_find_aside(motion, e->step);
+    int32_t size = rbv_motion_rounding_step(motion, e->step);
     rbv_forces_silence(e->forces, true);
     for (int side = 0; side < 2 && status != RBV_NO_MEMORY; side++) {
         for (int32_t k = 0; k < size; k++)
@@ -197,9 +197,10 @@ static RbvStatus ask_neighbours(RbvErrors *e) {
     }
     rbv_forces_silence(e->forces, false);
     rbv_motion_restore_position(motion, e->q);
-    if (!rbv_motion_evaluate(motion) || !rbv_state_load(motion->state))
-        return RBV_LOCKED;
-    return status == RBV_NO_MEMORY ? status : rbv_forces_solve(e->forces);
+    bool restored = rbv_motion_evaluate(motion) && rbv_state_load(motion->state);
+    if (status == RBV_NO_MEMORY)
+        return status;
+    return restored ? rbv_forces_solve(e->forces) : RBV_LOCKED;
 }
 
 /* Largest difference of a force from the kept values [N], torques over the arm of their part; *share: the largest

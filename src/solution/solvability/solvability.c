@@ -279,8 +279,8 @@ static RbvStatus decide_block(RbvSolvability *s, const RbvState *state, int32_t 
         rank->L = block_length(s, state, block);
     rbv_scaled_rows_fill(a, state, &s->blocks, b, rank->L, NULL, rank->row_norm);
     int32_t *rows = order ? a->order : NULL;
-    bool again = s->independent_by != RBV_SMALLEST_FOUND && s->criterion == RBV_CRITERION_DEFAULT &&
-                 rbv_determined_again(&rank->determined, &a->C, s->independent_by == RBV_SMALLEST_ESTIMATED, rows);
+    bool again = s->smallest_by != RBV_SMALLEST_FOUND && s->criterion == RBV_CRITERION_DEFAULT &&
+                 rbv_determined_again(&rank->determined, &a->C, s->smallest_by == RBV_SMALLEST_ESTIMATED, rows);
     RbvStatus status =
         again ? RBV_OK : rbv_determined_decide(&rank->determined, &a->C, (RbvCriterionKind)s->criterion, rows);
     if (status != RBV_OK)

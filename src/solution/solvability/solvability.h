@@ -59,7 +59,7 @@ typedef struct RbvSolvability {
     int32_t row_count;     /* number of active rows */
     /* What `smallest` is of blocks of moderate size whose rows are surely independent: the singular value; a lower
      * bound, or an estimate as that of large blocks, both many times as fast. */
-    enum { RBV_SMALLEST_FOUND, RBV_SMALLEST_BOUNDED, RBV_SMALLEST_ESTIMATED } independent_by;
+    enum { RBV_SMALLEST_FOUND, RBV_SMALLEST_BOUNDED, RBV_SMALLEST_ESTIMATED } smallest_by;
     bool list_rows; /* compute independent rows and null spaces of large blocks too, as motions need them */
     int32_t *local; /* [rows] index of a row in its block */
     int32_t rank, redundant;
