@@ -267,6 +267,32 @@ class Compliance(unittest.TestCase):
                 self.assertAlmostEqual(table[row][column], (up[row] - down[row]) / 2e-3, delta=1e-7)
 
 
+class Windows(unittest.TestCase):
+    """Rows of squares that fall from standing pass a position in which all bars lie in line and all windows may fold."""
+
+    def row(self, n):
+        bar = {"mass": 1, "inertia": 1 / 12, "centroid": [0.5, 0], "markers": {"e": [1, 0]}}
+        bodies = {"ground": {"markers": {f"g{k}": [k, 0] for k in range(n + 1)}}}
+        joints = {}
+        for k in range(n + 1):
+            bodies[f"v{k}"] = {**bar, "pose": {"at": [k, 0], "angle": "90 deg"}}
+            joints[f"A{k}"] = {"type": "revolute", "between": [f"ground.g{k}", f"v{k}"]}
+        for k in range(n):
+            bodies[f"h{k}"] = {**bar, "pose": {"at": [k, 1]}}
+            joints[f"B{k}"] = {"type": "revolute", "between": [f"v{k}.e", f"h{k}"]}
+            joints[f"C{k}"] = {"type": "revolute", "between": [f"h{k}.e", f"v{k + 1}.e"]}
+        return json.dumps({"roberval": 1, "space": "planar", "gravity": [0, -G], "bodies": bodies, "joints": joints})
+
+    def test_they_come_to_rest(self):
+        """Bars hang or, where a window has folded, stand or lie: each is then at a height of halves of a metre."""
+        for n in (1, 8, 28, 30, 45, 47, 60, 80):
+            at_rest = statics(self.row(n))["equilibrium"]
+            self.assertEqual(at_rest["stability"], "stable", n)
+            above = at_rest["energy"] / G + n + (n + 1) / 2
+            self.assertGreaterEqual(above, -1e-8 * n, n)
+            self.assertLessEqual(abs(above - round(2 * above) / 2), 1e-8 * n, n)
+
+
 class Inflection(unittest.TestCase):
     """V = c (x - x0)^n: what the lowest power says"""
     def kind(self, power, factor, place, start, method, mass=1.0):

@@ -21,6 +21,11 @@
 #define MOST_SADDLES 30
 #define SADDLE_STEPS 12
 #define SADDLE_FAR 0.3
+/* A refused step of at least this ridge gives way to the step before, if that gains this part of what it did then.
+ * Steps shorter than SHORT_STEP of the reach are not kept for that. */
+#define AGAIN_RIDGE 0.1
+#define AGAIN_GAIN 0.25
+#define SHORT_STEP 0.02
 /* Halvings after which a step is as short as rounding. */
 #define MEETING_STEPS 60
 
@@ -104,6 +109,15 @@ static bool end_by_forces(RbvEquilibriumSearch *search) {
     return false;
 }
 
+/* Where no step makes the energy fall, though it falls. */
+static RbvStatus end_without_step(RbvEquilibriumSearch *search) {
+    if (end_by_forces(search))
+        return RBV_OK;
+    return search->balance->state->no_memory
+               ? RBV_NO_MEMORY
+               : rbv_equilibrium_lost(search, "the energy falls, but no step along the constraints makes it%s", "");
+}
+
 /* Rejects the step: restores the positions. False: the loads are not finite. */
 static bool reject_descent(RbvEquilibriumSearch *search, const Descent *step) {
     RbvBalance *b = search->balance;
@@ -135,22 +149,62 @@ static double next_ridge(double mu, double gain, double foreseen) {
     return gain < 0.25 * foreseen ? 4 * mu : mu;
 }
 
+/* True if no support is violated. */
+static bool is_allowed(const RbvEquilibriumSearch *search) {
+    int32_t k = search->supports ? rbv_supports_nearest(search->supports) : -1;
+    return k < 0 || rbv_supports_gap(search->supports, k) >= -RBV_SAME;
+}
+
+/* The last accepted step that was not short. */
+typedef struct StepBefore {
+    double *y;   /* [n] with its factor */
+    double gain; /* [J] decrease of V; 0: none yet */
+} StepBefore;
+
+static void keep_step(StepBefore *before, const RbvEquilibriumSearch *search, const Descent *step, double gain) {
+    if (step->length * step->factor <= SHORT_STEP * search->balance->reach)
+        return;
+    before->gain = gain;
+    for (int32_t j = 0; j < search->balance->n; j++)
+        before->y[j] = step->factor * search->y[j];
+}
+
+/* Makes the step before once more, or half of it, in place of a refused one: near a singular position the constraints
+ * bend so sharply that steps along their tangent get nowhere, but the motion that led there leads across. Returns the
+ * part that was made; 0: none gains enough, and the stored positions are restored. */
+static double go_on_as_before(RbvEquilibriumSearch *search, StepBefore *before) {
+    RbvBalance *b = search->balance;
+    const double V = b->V;
+    for (double factor = 1; before->gain > 0 && factor >= 0.5; factor *= 0.5) {
+        rbv_balance_move(b, before->y, factor);
+        if (!rbv_balance_project(b) || !is_allowed(search) || !(V - b->V > AGAIN_GAIN * factor * before->gain) ||
+            !rbv_balance_multipliers(b))
+            continue;
+        before->gain = V - b->V;
+        for (int32_t j = 0; j < b->n; j++)
+            before->y[j] *= factor;
+        rbv_state_accept(b->state);
+        return factor;
+    }
+    rbv_balance_restore(b);
+    rbv_balance_evaluate(b);
+    return 0;
+}
+
 static RbvStatus descend(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
     double mu = FIRST_DESCENT_RIDGE, reach = 0.5;
+    StepBefore step_before = {.y = rbv_arena_alloc(&search->arena, ((size_t)b->n + 1) * sizeof(double))};
+    if (!step_before.y)
+        return RBV_NO_MEMORY;
     if (!rbv_balance_multipliers(b))
         return rbv_equilibrium_fail(search, "no multipliers at the start%s", "");
     for (int count = 0; count < MOST_DESCENT_STEPS; count++) {
         Descent step;
         if (rbv_equilibrium_interrupted(search))
             return RBV_INTERRUPTED;
-        if (mu > MOST_RIDGE && end_by_forces(search))
-            return RBV_OK;
         if (mu > MOST_RIDGE)
-            return search->balance->state->no_memory
-                       ? RBV_NO_MEMORY
-                       : rbv_equilibrium_lost(search, "the energy falls, but no step along the constraints makes it%s",
-                                              "");
+            return end_without_step(search);
         bool found = find_descent(search, mu, reach, &step);
         double foreseen = step.slope * step.factor - 0.5 * step.curvature * step.factor * step.factor;
         if (found && rbv_balance_residual(b, search->l) <= rbv_equilibrium_tolerance(search) &&
@@ -177,11 +231,13 @@ static RbvStatus descend(RbvEquilibriumSearch *search) {
         if (!placed || !(gain > 1e-4 * foreseen - step.rounding)) {
             if (!reject_descent(search, &step))
                 return rbv_equilibrium_fail(search, "the loads are not finite%s", "");
-            mu = fmax(8 * mu, 1e-8);
+            if (mu < AGAIN_RIDGE || go_on_as_before(search, &step_before) < 1)
+                mu = fmax(8 * mu, 1e-8);
             continue;
         }
         rbv_state_accept(b->state);
         accept_multipliers(search);
+        keep_step(&step_before, search, &step, gain);
         if (met >= 0 && !rbv_supports_switch(search->supports, met, true))
             return rbv_equilibrium_fail(search, "what is met on the way cannot be held%s", "");
         reach = met < 0 && step.factor < 1 ? fmin(2 * reach, 1e3) : 0.5;
@@ -191,12 +247,6 @@ static RbvStatus descend(RbvEquilibriumSearch *search) {
             return status;
     }
     return rbv_equilibrium_lost(search, "the energy still falls after 20000 steps%s", "");
-}
-
-/* True if no support is violated. */
-static bool is_allowed(const RbvEquilibriumSearch *search) {
-    int32_t k = search->supports ? rbv_supports_nearest(search->supports) : -1;
-    return k < 0 || rbv_supports_gap(search->supports, k) >= -RBV_SAME;
 }
 
 /* Sign, 1 or -1, that makes the largest entry of a motion positive; of equal entries, that of the body whose name is
