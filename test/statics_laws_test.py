@@ -267,6 +267,23 @@ class Compliance(unittest.TestCase):
                 self.assertAlmostEqual(table[row][column], (up[row] - down[row]) / 2e-3, delta=1e-7)
 
 
+class Zigzag(unittest.TestCase):
+    """A chain whose links point up and down by turns, on a line as long as itself, hangs straight: V = -m g l n^2 / 2."""
+
+    def test_few_steps(self):
+        for n, most in ((100, 40), (1000, 80), (5000, 120)):
+            bodies, joints, x, y = {}, {}, 0.0, 0.0
+            for k in range(n):
+                angle = 0.1 * (k % 2)
+                bodies[f"b{k}"] = {"mass": 1, "inertia": 0.1, "centroid": [0.5, 0], "pose": {"at": [x, y], "angle": angle}, "markers": {"P": [0, 0], "Q": [1, 0]}}
+                joints[f"j{k}"] = {"type": "revolute", "between": [f"b{k - 1}.Q" if k else "ground", f"b{k}.P"]}
+                x, y = x + math.cos(angle), y + math.sin(angle)
+            at_rest = statics(json.dumps({"roberval": 1, "space": "planar", "gravity": [0, -G], "bodies": bodies, "joints": joints}))["equilibrium"]
+            self.assertEqual(at_rest["stability"], "stable", n)
+            self.assertAlmostEqual(at_rest["energy"] / (-G * n * n / 2), 1, 9, n)
+            self.assertLess(at_rest["iterations"], most, n)
+
+
 class Windows(unittest.TestCase):
     """Rows of squares that fall from standing pass a position in which all bars lie in line and all windows may fold."""
 

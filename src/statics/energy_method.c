@@ -16,6 +16,9 @@
 #define LEAST_RIDGE 1e-12
 #define MOST_RIDGE 1e12
 #define DESCENT_TURN 0.6
+/* Parts of steps that are too long, and much too long, if no more than these may be made. */
+#define TOO_LONG 0.1
+#define MUCH_TOO_LONG 0.03
 /* Most saddles that are left; number of trial steps away from a saddle, to both sides; their largest length, as
  * rbv_balance_extent. */
 #define MOST_SADDLES 30
@@ -142,11 +145,15 @@ static bool make_step(RbvEquilibriumSearch *search, double mu, Descent *step, in
            stop_at_support(search, &step->factor, met);
 }
 
-/* The ridge after an accepted step that gains `gain` of the `foreseen` decrease of V. */
-static double next_ridge(double mu, double gain, double foreseen) {
-    if (gain > 0.75 * foreseen)
-        return fmax(0.1 * mu, LEAST_RIDGE);
-    return gain < 0.25 * foreseen ? 4 * mu : mu;
+/* The ridge after an accepted step that gains `gain` of the `foreseen` decrease of V, of which the part `made` was
+ * short enough to be made. A smaller ridge would make a step that is too long longer still; one that is much too long
+ * follows the softest motions only, and a larger ridge turns it to where V falls soonest. */
+static double next_ridge(double mu, double made, double gain, double foreseen) {
+    if (gain < 0.25 * foreseen)
+        return 4 * mu;
+    if (made < MUCH_TOO_LONG)
+        return 10 * mu;
+    return gain > 0.75 * foreseen && made >= TOO_LONG ? fmax(0.1 * mu, LEAST_RIDGE) : mu;
 }
 
 /* True if no support is violated. */
@@ -222,7 +229,7 @@ static RbvStatus descend(RbvEquilibriumSearch *search) {
             mu = fmax(10 * mu, 1e-6);
             continue;
         }
-        double before = b->V;
+        double before = b->V, made = step.factor;
         int32_t met = -1;
         bool placed = make_step(search, mu, &step, &met);
         double gain = before - b->V;
@@ -241,7 +248,7 @@ static RbvStatus descend(RbvEquilibriumSearch *search) {
         if (met >= 0 && !rbv_supports_switch(search->supports, met, true))
             return rbv_equilibrium_fail(search, "what is met on the way cannot be held%s", "");
         reach = met < 0 && step.factor < 1 ? fmin(2 * reach, 1e3) : 0.5;
-        mu = next_ridge(mu, gain, foreseen);
+        mu = next_ridge(mu, made, gain, foreseen);
         RbvStatus status = rbv_equilibrium_check_far(search);
         if (status != RBV_OK)
             return status;
