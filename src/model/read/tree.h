@@ -43,7 +43,7 @@ typedef struct RbvNodeTree RbvNodeTree;
 /* Limits of a file; larger files are refused with a message. */
 #define RBV_TREE_MAX_BYTES (256u << 20) /* a model file of 256 MiB is not a model file */
 #define RBV_TREE_MAX_DEPTH 64
-#define RBV_TREE_MAX_NODES 20000000 /* after alias expansion: "a billion laughs" ends here */
+#define RBV_TREE_MAX_NODES 50000000 /* two million bodies; after alias expansion: "a billion laughs" ends here */
 
 /* Parse text[length]. `file` is for messages. NULL when anything is wrong: at least one error is then in diagnostics,
  * with its line and column at or after the mistake's line; a syntax error is reported alone. Refused here: bytes that
