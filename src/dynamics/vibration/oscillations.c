@@ -86,27 +86,43 @@ static bool find_all(Eigen *e, double *A) {
     return good;
 }
 
-/* Converts eigenvectors of W^T A W to those of A; W: the first columns of U[size][size], V: the others. AU[size][size]
- * = U^T A U. */
-static void lift(Eigen *to, const Eigen *from, const double *U, const double *AU) {
-    size_t size = (size_t)to->size, rest = (size_t)from->size;
-    for (int32_t k = 0; k < from->count; k++) {
-        size_t c = (size_t)to->count++;
-        double re = to->real[c] = from->real[k], im = to->imaginary[c] = from->imaginary[k], square = re * re + im * im;
-        for (size_t j = 0; j < size; j++) {
-            double a = 0, b = 0;
-            for (size_t i = 0; j >= rest && i < rest; i++) { /* V^T A W w */
-                a += AU[j * size + i] * part_of(from, 0)[i * rest + (size_t)k];
-                b += AU[j * size + i] * part_of(from, 1)[i * rest + (size_t)k];
-            }
-            double x = j < rest ? part_of(from, 0)[j * rest + (size_t)k] : (a * re + b * im) / square;
-            double y = j < rest ? part_of(from, 1)[j * rest + (size_t)k] : (b * re - a * im) / square;
-            for (size_t i = 0; i < size; i++) {
-                part_of(to, 0)[i * size + c] += U[i * size + j] * x;
-                part_of(to, 1)[i * size + c] += U[i * size + j] * y;
-            }
-        }
+/* Converts eigenvectors w of W^T A W, of root s, to those of A: W w + V V^T A W w / s. W: the first columns of
+ * U[size][size], V: the others. AU[size][size] = U^T A U. False: out of memory. */
+static bool lift(Eigen *to, const Eigen *from, const double *U, const double *AU) {
+    size_t size = (size_t)to->size, rest = (size_t)from->size, zeros = size - rest, count = (size_t)from->count;
+    RbvArena arena = {0};
+    double *V_A_W = rbv_arena_array(&arena, zeros * rest + 1, sizeof *V_A_W), *along[2], *lifted[2];
+    bool good = V_A_W != NULL;
+    for (int part = 0; part < 2; part++) {
+        along[part] = rbv_arena_array(&arena, size * count + 1, sizeof(double));
+        lifted[part] = rbv_arena_array(&arena, size * count + 1, sizeof(double));
+        good = good && along[part] && lifted[part];
     }
+    for (size_t j = 0; good && j < zeros; j++)
+        memcpy(V_A_W + j * rest, AU + (rest + j) * size, rest * sizeof *AU);
+    for (int part = 0; good && part < 2; part++) {
+        for (size_t j = 0; j < rest; j++)
+            memcpy(along[part] + j * count, part_of(from, part) + j * rest, count * sizeof(double));
+        rbv_dense_product((int32_t)zeros, (int32_t)rest, (int32_t)count, V_A_W, along[part],
+                          along[part] + rest * count);
+    }
+    for (size_t k = 0; good && k < count; k++) {
+        double re = from->real[k], im = from->imaginary[k], square = re * re + im * im;
+        for (size_t j = rest; j < size; j++) {
+            double a = along[0][j * count + k], b = along[1][j * count + k];
+            along[0][j * count + k] = (a * re + b * im) / square;
+            along[1][j * count + k] = (b * re - a * im) / square;
+        }
+        to->real[(size_t)to->count + k] = re, to->imaginary[(size_t)to->count + k] = im;
+    }
+    for (int part = 0; good && part < 2; part++) {
+        rbv_dense_product(to->size, to->size, from->count, U, along[part], lifted[part]);
+        for (size_t i = 0; i < size; i++)
+            memcpy(part_of(to, part) + i * size + (size_t)to->count, lifted[part] + i * count, count * sizeof(double));
+    }
+    to->count += good ? from->count : 0;
+    rbv_arena_clear(&arena);
+    return good;
 }
 
 /* Finds the roots of A[size][size], which is overwritten. Zero roots are entered at the first level only: further ones
@@ -146,8 +162,7 @@ static bool find_eigen(Eigen *e, double *A, double least, bool first) {
         for (size_t i = 0; good && i < size - zeros; i++)
             memcpy(A + i * (size - zeros), AU + i * size, (size - zeros) * sizeof *A);
         good = good && find_eigen(&rest, A, least, false);
-        if (good)
-            lift(e, &rest, U, AU);
+        good = good && lift(e, &rest, U, AU);
         rbv_arena_clear(&rest.arena);
     }
     rbv_arena_clear(&arena);
