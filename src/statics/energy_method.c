@@ -198,12 +198,10 @@ static double go_on_as_before(RbvEquilibriumSearch *search, StepBefore *before) 
     return 0;
 }
 
-static RbvStatus descend(RbvEquilibriumSearch *search) {
+static RbvStatus descend(RbvEquilibriumSearch *search, StepBefore *step_before) {
     RbvBalance *b = search->balance;
     double mu = FIRST_DESCENT_RIDGE, reach = 0.5;
-    StepBefore step_before = {.y = rbv_arena_alloc(&search->arena, ((size_t)b->n + 1) * sizeof(double))};
-    if (!step_before.y)
-        return RBV_NO_MEMORY;
+    step_before->gain = 0;
     if (!rbv_balance_multipliers(b))
         return rbv_equilibrium_fail(search, "no multipliers at the start%s", "");
     for (int count = 0; count < MOST_DESCENT_STEPS; count++) {
@@ -238,13 +236,13 @@ static RbvStatus descend(RbvEquilibriumSearch *search) {
         if (!placed || !(gain > 1e-4 * foreseen - step.rounding)) {
             if (!reject_descent(search, &step))
                 return rbv_equilibrium_fail(search, "the loads are not finite%s", "");
-            if (mu < AGAIN_RIDGE || go_on_as_before(search, &step_before) < 1)
+            if (mu < AGAIN_RIDGE || go_on_as_before(search, step_before) < 1)
                 mu = fmax(8 * mu, 1e-8);
             continue;
         }
         rbv_state_accept(b->state);
         accept_multipliers(search);
-        keep_step(&step_before, search, &step, gain);
+        keep_step(step_before, search, &step, gain);
         if (met >= 0 && !rbv_supports_switch(search->supports, met, true))
             return rbv_equilibrium_fail(search, "what is met on the way cannot be held%s", "");
         reach = met < 0 && step.factor < 1 ? fmin(2 * reach, 1e3) : 0.5;
@@ -302,9 +300,12 @@ static bool leave_saddle(RbvEquilibriumSearch *search, const double *direction) 
 
 /* Descends; from a saddle the descent continues beside it. */
 RbvStatus rbv_equilibrium_by_energy(RbvEquilibriumSearch *search) {
+    StepBefore step_before = {.y = rbv_arena_alloc(&search->arena, ((size_t)search->balance->n + 1) * sizeof(double))};
+    if (!step_before.y)
+        return RBV_NO_MEMORY;
     for (int saddles = 0;; saddles++) {
         RbvStability stability = {0};
-        RbvStatus status = descend(search);
+        RbvStatus status = descend(search, &step_before);
         if (status == RBV_OK)
             status = rbv_supported_stability(search, true, &stability);
         bool on = status == RBV_OK && stability.kind == RBV_UNSTABLE && saddles < MOST_SADDLES &&
