@@ -238,7 +238,10 @@ static double key_of(const RbvMotorChoice *choice, RbvSizingSort sort) {
 static int compare(const RbvMotorChoice *x, const RbvMotorChoice *y, RbvSizingSort sort) {
     if ((*x->fails == '\0') != (*y->fails == '\0'))
         return *x->fails ? 1 : -1;
-    double p = key_of(x, sort), q = key_of(y, sort);
+    /* As floats: figures that differ by rounding are equal, and the smaller motor comes first. */
+    float p = (float)key_of(x, sort), q = (float)key_of(y, sort);
+    if (p == q)
+        p = (float)x->peak, q = (float)y->peak;
     return (p > q) - (p < q);
 }
 static int by_rms(const void *a, const void *b) {

@@ -76,7 +76,8 @@ RbvMachine rbv_machine_of(const RbvState *state) {
         distance = distance <= RBV_SAME * machine.size ? 0 : distance;
         angle = angle <= RBV_SAME ? 0 : angle;
         machine.mass += model->bodies.items[b].mass;
-        if (!model->bodies.items[b].posed || distance + angle * reach <= most)
+        /* Of corrections that differ by rounding the first is named. */
+        if (!model->bodies.items[b].posed || distance + angle * reach <= most + RBV_SAME * machine.size)
             continue;
         most = distance + angle * reach;
         machine.corrected = b;
