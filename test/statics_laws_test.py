@@ -268,7 +268,7 @@ class Compliance(unittest.TestCase):
 
 
 class Zigzag(unittest.TestCase):
-    """A chain whose links point up and down by turns, on a line as long as itself, hangs straight: V = -m g l n^2 / 2."""
+    """A chain whose links lie level and slope by .1 rad by turns comes to hang straight: V = -m g l n^2 / 2."""
 
     def test_few_steps(self):
         for n, most in ((100, 40), (1000, 80), (5000, 120)):
