@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
@@ -306,12 +307,12 @@ class Disk(cli.Case):
         self.assertEqual((done.returncode, syncs), (0, len(os.listdir(slow)) + 1))    # of a run of less than 10 s no more than each file and the folder
 
     def test_an_interrupt_keeps_the_last_state(self):
-        """The clock is the usual one, so no checkpoint is due but that of the beginning; ^C leaves one that is not far behind."""
+        """The clock is the usual one, so no checkpoint is due but that of the beginning; ^C leaves one that is not far behind: the last state, whose samples lie in checkpoint.rows."""
         out = os.path.join(self.temp, "interrupted")
         program = subprocess.Popen([cli.BINARY, "simulate", self.model, "--out", out, "--quiet", "--to", "400"], stderr=subprocess.PIPE, text=True)
-        part = os.path.join(out, "series.csv.part")
-        while program.poll() is None and not (os.path.exists(part) and os.path.getsize(part) > 200000):
-            pass
+        rows, sample = os.path.join(out, "checkpoint.rows"), 8 * self.head(self.half)[3]      # [bytes]
+        while program.poll() is None and not (os.path.exists(rows) and os.path.getsize(rows) > 100 * sample):
+            time.sleep(0.001)
         program.send_signal(2)
         said = program.communicate()[1]
         self.assertEqual(program.returncode, 130, said)
