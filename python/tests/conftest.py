@@ -4,6 +4,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 from typing import Any, Dict, List, Tuple
@@ -11,6 +12,8 @@ from typing import Any, Dict, List, Tuple
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 if not os.environ.get("ROBERVAL_INSTALLED"):  # else the installed package is tested
     sys.path.insert(0, str(ROOT / "python"))
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which programs that are started in the background ignore
 
 PROGRAM = os.environ.get("ROBERVAL", str(ROOT / "build/release/roberval"))
 EXAMPLES = ROOT / "examples"
