@@ -123,7 +123,7 @@ static bool allocate_kkt(Kkt *kkt, const RbvMotion *motion) {
     if (!start || !index || !next || !kkt->mass || !kkt->values || !kkt->b || !kkt->from)
         return false;
     find_kkt_pattern(kkt, motion, start, index, next);
-    kkt->lu = rbv_lu_create(2 * n, start, index);
+    kkt->lu = rbv_lu_create_planned(2 * n, start, index);
     return kkt->lu != NULL;
 }
 

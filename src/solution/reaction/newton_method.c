@@ -362,7 +362,7 @@ static bool allocate_newton(Newton *own, const RbvMotion *motion) {
     own->x = rbv_arena_array(&own->arena, m > n ? m : n, sizeof *own->x);
     own->inertia = rbv_arena_array(&own->arena, (size_t)motion->system->bodies.size + 1, sizeof *own->inertia);
     if (square)
-        own->lu = rbv_lu_create(own->system->unknowns, own->system->start, own->system->index);
+        own->lu = rbv_lu_create_planned(own->system->unknowns, own->system->start, own->system->index);
     else {
         own->A = rbv_arena_array(&own->arena, m * n, sizeof *own->A);
         own->tau = rbv_arena_array(&own->arena, m, sizeof *own->tau);
