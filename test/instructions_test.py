@@ -28,7 +28,9 @@ GATES = {
     "its check along the motion": (["check", "fourbar.yaml", "--motion", "--threads", "1"], 36.8),
     "platform": (["inverse", os.path.join(cli.ROOT, "examples/stewart/stewart.yaml"), "--to", "2", "--threads", "1"], 103),
     "loops": (["simulate", "loops.yaml", "--coordinates", "natural"], 1202),
-    "ranks of loops": (["simulate", "row.yaml"], 329),
+    "ranks of loops": (["simulate", "row.yaml"], 165),
+    "motion of the platform": (["simulate", os.path.join(cli.ROOT, "examples/stewart/stewart.yaml"), "--to", "0.4"], 334),
+    "motion of links": (["simulate", "links.yaml"], 92.3),
     "line": (["inverse", "line.yaml", "--threads", "1"], 611),
     "press": (["inverse", os.path.join(cli.ROOT, "examples/press/press.yaml")], 30.4),
 }
@@ -55,6 +57,13 @@ def line(n):
     joints = {f"j{k}": {"type": "revolute", "between": [f"b{k - 1}.e" if k else "ground.g", f"b{k}.s"]} for k in range(n)}
     drives = {f"m{k}": {"coordinate": f"j{k}.angle", "motion": f"0.3*sin(2*t + {k})"} for k in range(n)}
     return {"roberval": 1, "space": "spatial", "gravity": [0, 0, -9.81], "bodies": bodies, "joints": joints, "drives": drives, "motion": {"from": 0, "to": 0.2, "step": 0.001}}
+
+
+def links(n):
+    """n links in space, level, on hinges across each other, let go; 51 samples."""
+    bodies = {f"b{k}": {"mass": 1, "inertia": [0.01, 0.1, 0.1], "pose": {"at": [k + 0.5, 0, 0]}} for k in range(n)}
+    joints = {f"j{k}": {"type": "revolute", "between": [f"b{k - 1}" if k else "ground", f"b{k}"], "at": [k, 0, 0], "axis": [0, 1, 0] if k % 2 else [0, 0.6, 0.8]} for k in range(n)}
+    return {"roberval": 1, "space": "spatial", "gravity": [0, 0, -9.81], "bodies": bodies, "joints": joints, "motion": {"from": 0, "to": 0.5, "step": 0.01}}
 
 
 def cable(n):
@@ -106,7 +115,7 @@ def instructions(command, folder):
 def millions(arguments):
     """Million instructions of a run of the program."""
     with tempfile.TemporaryDirectory() as folder:
-        for name, model in (("chain", chain(220)), ("long", chain(3000)), ("cable", cable(1000)), ("fourbar", fourbar()), ("loops", loops(60)), ("line", line(30)), ("row", {**loops(20), "motion": {"from": 0, "to": 0.2, "step": 0.01}})):
+        for name, model in (("chain", chain(220)), ("long", chain(3000)), ("cable", cable(1000)), ("links", links(5)), ("fourbar", fourbar()), ("loops", loops(60)), ("line", line(30)), ("row", {**loops(20), "motion": {"from": 0, "to": 0.2, "step": 0.01}})):
             with open(os.path.join(folder, f"{name}.yaml"), "w", encoding="utf-8") as file:
                 json.dump(model, file)
         return instructions([os.environ["ROBERVAL"], *arguments], folder) / 1e6

@@ -25,7 +25,8 @@ struct RbvSchur {
     int32_t *at;                    /* [entries of C] positions in C^T */
     double *values;                 /* L^-1 C^T */
     double *right;                  /* [rows] */
-    bool diagonal;                  /* M is diagonal: inverse is then M^-1, root M^-1/2 */
+    int32_t coupled;                /* columns of a block before it have nothing in M beside the diagonal;
+                                       RBV_SCHUR_BLOCK: M is diagonal, inverse M^-1, root M^-1/2 */
     double *inverse, *root, *entry; /* [n] M^-1, M^-1/2 and M, diagonals */
     double *push, *pushed, *sum;    /* [n] C^T of a change of l; C^T l; x + y */
     RbvGram *gram;
@@ -146,9 +147,13 @@ void rbv_schur_destroy(RbvSchur *s) {
     free(s);
 }
 
+static bool is_diagonal(const RbvSchur *s) {
+    return s->coupled == RBV_SCHUR_BLOCK;
+}
+
 /* M = L L^T block by block. False: not positive. */
 static bool factor_blocks(RbvSchur *s, const double *M) {
-    s->diagonal = true;
+    s->coupled = RBV_SCHUR_BLOCK;
     for (int32_t b = 0; b < s->blocks; b++) {
         int32_t count = s->begin[b + 1] - s->begin[b];
         double *L = s->L + (size_t)b * FULL;
@@ -160,7 +165,7 @@ static bool factor_blocks(RbvSchur *s, const double *M) {
                 if (i == j && !(sum > 0))
                     return false;
                 L[i * RBV_SCHUR_BLOCK + j] = i == j ? 1 / sqrt(sum) : sum * L[j * RBV_SCHUR_BLOCK + j];
-                s->diagonal = s->diagonal && (i == j || sum == 0);
+                s->coupled = i > j && sum != 0 && j < s->coupled ? j : s->coupled;
                 if (i == j) {
                     s->inverse[s->begin[b] + i] = 1 / M[i * count + i];
                     s->root[s->begin[b] + i] = L[i * RBV_SCHUR_BLOCK + i];
@@ -171,23 +176,30 @@ static bool factor_blocks(RbvSchur *s, const double *M) {
     return true;
 }
 
-/* x := L^-1 x and x := L^-T x of one block. */
-static inline void forward(const double *L, int32_t count, double *x) {
-    for (int32_t i = 0; i < count; i++) {
+/* x := L^-1 x and x := L^-T x of one block of `count` columns, of which those before `coupled` have the diagonal
+ * alone. */
+RBV_UNROLLED void forward(const double *L, const int count, const int coupled, double *x) {
+    for (int i = 0; i < count; i++) {
         double sum = x[i];
-        for (int32_t k = 0; k < i; k++)
+        for (int k = coupled; k < i; k++)
             sum -= L[i * RBV_SCHUR_BLOCK + k] * x[k];
         x[i] = sum * L[i * RBV_SCHUR_BLOCK + i];
     }
 }
 
-static inline void backward(const double *L, int32_t count, double *x) {
-    for (int32_t i = count - 1; i >= 0; i--) {
+RBV_UNROLLED void backward(const double *L, const int count, const int coupled, double *x) {
+    for (int i = count - 1; i >= 0; i--) {
         double sum = x[i];
-        for (int32_t k = i + 1; k < count; k++)
+        for (int k = i + 1; i >= coupled && k < count; k++)
             sum -= L[k * RBV_SCHUR_BLOCK + i] * x[k];
         x[i] = sum * L[i * RBV_SCHUR_BLOCK + i];
     }
+}
+
+/* Are all blocks those of bodies in space, three numbers on the diagonal, then a tensor? The functions of blocks are
+ * then called with constants. */
+static inline bool has_tensors(const RbvSchur *s) {
+    return s->width == 6 && s->coupled >= 3 && !is_diagonal(s);
 }
 
 /* values := L^-1 C^T where M is diagonal, and so is L. Called with a constant w only, as all functions over rows, so
@@ -207,7 +219,10 @@ static void push_rows_forward(RbvSchur *s) {
             count = s->begin[b + 1] - s->begin[b];
             for (int32_t i = 0; i < count; i++)
                 part[i] = s->C[e + i];
-            forward(s->L + (size_t)b * FULL, count, part);
+            if (has_tensors(s))
+                forward(s->L + (size_t)b * FULL, 6, 3, part);
+            else
+                forward(s->L + (size_t)b * FULL, count, s->coupled, part);
             for (int32_t i = 0; i < count; i++)
                 s->values[s->at[e + i]] = part[i];
         }
@@ -225,8 +240,8 @@ void rbv_schur_fill(RbvSchur *s, const double *M) {
         int32_t first = s->begin[b], count = s->begin[b + 1] - first;
         for (int32_t i = 0; i < count; i++) {
             s->entry[first + i] = M[i * count + i];
-            for (int32_t j = 0; j < i; j++)
-                s->diagonal = s->diagonal && M[i * count + j] == 0;
+            for (int32_t j = 0; j < i && j < s->coupled; j++)
+                s->coupled = M[i * count + j] != 0 ? j : s->coupled;
         }
         M += count * count;
     }
@@ -234,7 +249,7 @@ void rbv_schur_fill(RbvSchur *s, const double *M) {
 
 bool rbv_schur_factor(RbvSchur *s, const double *C, double eps) {
     s->C = C;
-    if (!s->diagonal)
+    if (!is_diagonal(s))
         push_rows_forward(s);
     else if (s->width == 3)
         scale_rows(s, 3);
@@ -243,14 +258,23 @@ bool rbv_schur_factor(RbvSchur *s, const double *C, double eps) {
     return rbv_gram_factor(s->gram, s->values, eps);
 }
 
-/* x := M^-1 x. */
-static void divide(const RbvSchur *s, double *x) {
-    for (int32_t j = 0; s->diagonal && j < s->n; j++)
-        x[j] *= s->inverse[j];
-    for (int32_t b = 0; !s->diagonal && b < s->blocks; b++) {
-        forward(s->L + (size_t)b * FULL, s->begin[b + 1] - s->begin[b], x + s->begin[b]);
-        backward(s->L + (size_t)b * FULL, s->begin[b + 1] - s->begin[b], x + s->begin[b]);
+/* x := M^-1 x, blocks of `width` columns, 0: of any number. */
+RBV_UNROLLED void divide_blocks(const RbvSchur *s, double *x, const int width, const int coupled) {
+    for (int32_t b = 0; b < s->blocks; b++) {
+        const double *L = s->L + (size_t)b * FULL;
+        int32_t first = s->begin[b], count = width > 0 ? width : s->begin[b + 1] - first;
+        forward(L, count, coupled, x + first);
+        backward(L, count, coupled, x + first);
     }
+}
+
+static void divide(const RbvSchur *s, double *x) {
+    for (int32_t j = 0; is_diagonal(s) && j < s->n; j++)
+        x[j] *= s->inverse[j];
+    if (has_tensors(s))
+        divide_blocks(s, x, 6, 3);
+    else if (!is_diagonal(s))
+        divide_blocks(s, x, 0, s->coupled);
 }
 
 /* right := C (x + y) - g. */
@@ -279,21 +303,31 @@ RBV_UNROLLED void push_rows(RbvSchur *s, const double *l, const int w) {
         }
 }
 
-/* y := f - M x - C^T l. */
-static void forces_left(RbvSchur *s, const double *f, const double *x, double *y) {
+/* y := f - M x - C^T l; `width` as above. */
+RBV_UNROLLED void subtract_blocks(RbvSchur *s, const double *f, const double *x, double *y, const int width,
+                                  const int coupled) {
     const double *M = s->M;
-    for (int32_t j = 0; s->diagonal && j < s->n; j++)
-        y[j] = f[j] - s->entry[j] * x[j] - s->pushed[j];
-    for (int32_t b = 0; !s->diagonal && b < s->blocks; b++) {
-        int32_t first = s->begin[b], count = s->begin[b + 1] - first;
+    for (int32_t b = 0; b < s->blocks; b++) {
+        int32_t first = s->begin[b], count = width > 0 ? width : s->begin[b + 1] - first;
         for (int32_t i = 0; i < count; i++) {
             double sum = f[first + i] - s->pushed[first + i];
-            for (int32_t j = 0; j < count; j++)
+            if (i < coupled)
+                sum -= M[i * count + i] * x[first + i];
+            for (int32_t j = coupled; i >= coupled && j < count; j++)
                 sum -= M[i * count + j] * x[first + j];
             y[first + i] = sum;
         }
         M += count * count;
     }
+}
+
+static void forces_left(RbvSchur *s, const double *f, const double *x, double *y) {
+    for (int32_t j = 0; is_diagonal(s) && j < s->n; j++)
+        y[j] = f[j] - s->entry[j] * x[j] - s->pushed[j];
+    if (has_tensors(s))
+        subtract_blocks(s, f, x, y, 6, 3);
+    else if (!is_diagonal(s))
+        subtract_blocks(s, f, x, y, 0, s->coupled);
 }
 
 void rbv_schur_begin(RbvSchur *s) {

@@ -15,7 +15,8 @@ bool rbv_kept_reactions_create(RbvKeptReactions *kept_reactions, RbvState *state
     if (!system->kept)
         return true;
     kept_reactions->absolute = rbv_absolute_state_create(state);
-    kept_reactions->saddle = kept_reactions->absolute ? rbv_saddle_create(kept_reactions->absolute) : NULL;
+    kept_reactions->saddle =
+        kept_reactions->absolute ? rbv_saddle_create(kept_reactions->absolute, system->friction_count > 0) : NULL;
     kept_reactions->f = rbv_arena_array(&kept_reactions->arena, n, sizeof *kept_reactions->f);
     kept_reactions->x = rbv_arena_array(&kept_reactions->arena, n, sizeof *kept_reactions->x);
     kept_reactions->kept =

@@ -34,10 +34,6 @@
 /* Ratio of corrections above which the iteration ends. */
 #define GAIN 0.5
 
-/* From so many unknowns on the Schur complement is factored instead of the whole: a solution takes 300 instructions for
- * each unknown with KLU there, and 50 with the complement. */
-#define SCHUR_LEAST 400
-
 struct RbvSaddle {
     RbvState *state;
     RbvArena arena;
@@ -45,6 +41,7 @@ struct RbvSaddle {
     RbvSaddleRows rows;
     const bool *active;
     bool redundant;
+    bool whole;                           /* no Schur complement */
     const bool *left_out;                 /* [rows] the caller's: rows that repeat others; NULL: no row is left out */
     double proximal;                      /* eps */
     bool constant_mass, filled, new_mass; /* M is constant; evaluated; changed since factored */
@@ -151,7 +148,7 @@ static void number_nodes(RbvSaddle *s) {
 /* Selects the Schur complement where it is as accurate and sparse, otherwise LU factors. False: out of memory. */
 static bool choose_factors(RbvSaddle *s) {
     const RbvRowPattern *C = &s->rows.C, *M = &s->mass.pattern;
-    bool fits = s->total >= SCHUR_LEAST && s->state->system->coordinates.of_bodies &&
+    bool fits = !s->whole && s->state->system->coordinates.of_bodies &&
                 s->state->system->model->generalized.count == 0 && s->state->system->model->rotor_count == 0 &&
                 !s->stands_in && rbv_saddle_mass_alike(s->state);
     s->node = rbv_arena_alloc(&s->arena, ((size_t)s->rows.count + 1) * sizeof(int32_t));
@@ -163,7 +160,7 @@ static bool choose_factors(RbvSaddle *s) {
         s->schur = rbv_schur_create(s->n, s->rows.count, M->start, M->column, C->start, C->column, s->node, &fits);
     s->run = s->schur && rbv_schur_width(s->schur) == 3 ? 3 : 1;
     if (!fits)
-        s->lu = rbv_lu_create(s->total, s->start, s->index);
+        s->lu = rbv_lu_create_planned(s->total, s->start, s->index);
     return s->lu || s->schur;
 }
 
@@ -184,12 +181,13 @@ static bool make_mass(RbvSaddle *s) {
     return rbv_mass_matrix_create(&s->state->system->coordinates, &s->arena, &s->mass);
 }
 
-RbvSaddle *rbv_saddle_create(RbvState *state) {
+RbvSaddle *rbv_saddle_create(RbvState *state, bool whole) {
     const RbvSystem *system = state->system;
     RbvSaddle *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
     s->state = state;
+    s->whole = whole;
     s->n = system->coordinates.size;
     s->stands_in = rbv_saddle_mass_stands_in(system);
     bool placed = rbv_saddle_rows_create(system, &s->arena, &s->rows);
@@ -459,13 +457,6 @@ static void fill_mass(RbvSaddle *s) {
     rbv_saddle_mass_fill(s->state, &s->mass);
 }
 
-void rbv_saddle_fill(RbvSaddle *s) {
-    fill_mass(s);
-    if (s->schur && s->new_mass)
-        rbv_schur_fill(s->schur, s->mass.values);
-    place_values(s);
-}
-
 static bool factor_tree(RbvSaddle *s) {
     if (!rbv_tree_schur_mass(s->tree, rbv_state_at(s->state), s->inverse_mass))
         return false;
@@ -492,6 +483,16 @@ bool rbv_saddle_factor(RbvSaddle *s) {
         return false;
     s->new_mass = false;
     return rbv_schur_factor(s->schur, s->weighted, s->proximal);
+}
+
+bool rbv_saddle_fill(RbvSaddle *s) {
+    if (s->schur && s->redundant)
+        return rbv_saddle_factor(s);
+    fill_mass(s);
+    if (s->schur && s->new_mass)
+        rbv_schur_fill(s->schur, s->mass.values);
+    place_values(s);
+    return true;
 }
 
 void rbv_saddle_forget(RbvSaddle *s) {
@@ -610,10 +611,7 @@ static bool solve(RbvSaddle *s, const double *f, const double *g, double *x, dou
         fell = fell || (pass > 1 && ratio < GAIN);
         double rounded = (fell ? RBV_CANCELLED : ROUNDED_SHARE) * rbv_max(size, free);
         s->more = change > rounded ? ratio / (1 - ratio) : 0;
-        bool next_settled =
-            !s->lu && pass > 1 &&
-            change * ratio <=
-                RBV_EXACT * size; /* further corrections are rounding; with few unknowns checking this costs nothing */
+        bool next_settled = pass > 1 && change * ratio <= RBV_EXACT * size; /* further corrections are rounding */
         if (!(change > RBV_EXACT * size) || next_settled || change > GAIN * before)
             break;
         before = change;

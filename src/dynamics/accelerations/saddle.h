@@ -23,8 +23,10 @@
 
 typedef struct RbvSaddle RbvSaddle;
 
-/* Creates the system for the rows of the state's system. The state stays the caller's. NULL: out of memory. */
-RbvSaddle *rbv_saddle_create(RbvState *state);
+/* Creates the system for the rows of the state's system. The state stays the caller's. `whole`: the whole
+ * matrix is factored, never its Schur complement, which has more rounding in how rows that repeat others share a force:
+ * for friction, which follows such forces. NULL: out of memory. */
+RbvSaddle *rbv_saddle_create(RbvState *state, bool whole);
 void rbv_saddle_destroy(RbvSaddle *saddle);
 /* Sets which rows act from now on: active[rows]; NULL: all rows act. An inactive row reads 0 = 0, and its multiplier is
  * zero. The array stays the caller's. */
@@ -46,9 +48,11 @@ void rbv_saddle_soften(RbvSaddle *saddle, const double *g, double *lambda);
 /* Selects the problem where accelerations are known and forces are to be found (kept_reactions.h): no motion has to
  * stay free, so singular values are followed to rounding. */
 void rbv_saddle_set_known(RbvSaddle *saddle);
-/* Takes over M and C at a state whose positions and Jacobian are evaluated, without new factors: sufficient where the
- * state has moved little since the factors were made. */
-void rbv_saddle_fill(RbvSaddle *saddle);
+/* Takes over M and C at a state whose positions and Jacobian are evaluated, which has moved little since the factors
+ * were made: these are kept, unless rows repeat others and the Schur complement is factored. Off the constraints, where
+ * the last factors were made, repeated rows resist a free motion, and the iteration with the complement of there hardly
+ * converges. False: as of rbv_saddle_factor. */
+bool rbv_saddle_fill(RbvSaddle *saddle);
 /* Takes over M and C as rbv_saddle_fill does, and factors. False: a number is not finite, or the matrix is singular (a
  * motion that rows leave free has no mass), or out of memory (noted in the state). */
 bool rbv_saddle_factor(RbvSaddle *saddle);

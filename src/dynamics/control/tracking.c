@@ -236,7 +236,7 @@ bool rbv_tracking_create(RbvTracking *t, RbvState *state, RbvSaddle *saddle) {
     t->B = rbv_arena_array(&t->arena, actuators * n + 1, sizeof *t->B);
     t->lambda = rbv_arena_array(&t->arena, actuators * rows + 1, sizeof *t->lambda);
     bool split = effort_split_create(&t->split, t->count, t->actuators);
-    if (carries(t) != projects(t) && !(t->other = rbv_saddle_create(state)))
+    if (carries(t) != projects(t) && !(t->other = rbv_saddle_create(state, false)))
         return false;
     if (!t->row || !t->mechanism || !t->error || !t->rate_error || !t->effort || !t->limited || !t->phase || !t->a ||
         !t->B || !t->lambda || !split)

@@ -27,7 +27,7 @@ bool rbv_flow_create(RbvFlow *flow, RbvState *state, RbvDiagnostics *diagnostics
     flow->share = rbv_arena_array(&flow->arena, (size_t)flow->n + 1, sizeof *flow->share);
     flow->mu = rbv_arena_array(&flow->arena, (size_t)system->row_count + 1, sizeof *flow->mu);
     flow->dq = rbv_arena_array(&flow->arena, (size_t)flow->n + 1, sizeof *flow->dq);
-    flow->saddle = rbv_saddle_create(state);
+    flow->saddle = rbv_saddle_create(state, false);
     bool power = rbv_power_create(&flow->power, system),
          kept_reactions = flow->saddle && rbv_kept_reactions_create(&flow->kept_reactions, state, flow->saddle);
     bool sliding = rbv_sliding_create(&flow->sliding, state, &flow->kept_reactions);
@@ -440,7 +440,8 @@ static RbvStatus project_rates(RbvFlow *flow) {
         if (!rbv_state_place(state))
             return failed(flow, RBV_NOT_FINITE);
         rbv_state_jacobian(state);
-        rbv_saddle_fill(holder(flow));
+        if (!rbv_saddle_fill(holder(flow)))
+            return failed(flow, RBV_LOCKED);
     }
     return RBV_OK;
 }
@@ -462,13 +463,12 @@ static RbvStatus hold(RbvFlow *flow, double t, const double *y) {
     RbvStatus status = project_position(flow, &moved);
     if (status == RBV_OK && moved) {
         rbv_state_jacobian(state);
-        rbv_saddle_fill(holder(flow));
+        status = rbv_saddle_fill(holder(flow)) ? RBV_OK : failed(flow, RBV_LOCKED);
     }
     if (status == RBV_OK)
         status = project_rates(flow);
     if (status == RBV_OK && flow->system->model->generalized.count > 0) { /* M at the projected state */
-        status = rbv_state_masses(state) ? RBV_OK : failed(flow, RBV_NOT_FINITE);
-        rbv_saddle_fill(holder(flow));
+        status = rbv_state_masses(state) && rbv_saddle_fill(holder(flow)) ? RBV_OK : failed(flow, RBV_NOT_FINITE);
     }
     if (status == RBV_OK && holder(flow) != flow->saddle && !rbv_saddle_factor(flow->saddle))
         status = failed(flow, RBV_LOCKED);
