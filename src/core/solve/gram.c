@@ -28,21 +28,18 @@ static inline Pair pair_of(double value) {
     return (Pair){value, value};
 }
 
-/* With blocks of 2 x 2: A += the products of `blocks`. */
-static void gram_pairs_multiply(RbvGram *g) {
-    for (size_t n = 0; n < g->block_count; n++) {
-        const RbvGramBlock *x = &g->blocks[n];
-        const double *e = g->scaled + x->e, *f = g->scaled + x->f;
-        double *to = g->a + x->to;
-        Pair first = get_pair(to), second = get_pair(to + 2);
-        for (int32_t k = 0; k < x->rows; k++, e += x->stride, f += x->stride) {
-            Pair row = get_pair(e);
-            first += pair_of(f[0]) * row;
-            second += pair_of(f[1]) * row;
-        }
-        put_pair(to, first);
-        put_pair(to + 2, second);
+/* A += the products of a whole block of 2 x 2. */
+static inline void multiply_pairs(RbvGram *g, const RbvGramBlock *x) {
+    const double *e = g->scaled + x->e, *f = g->scaled + x->f;
+    double *to = g->a + x->to;
+    Pair first = get_pair(to), second = get_pair(to + 2);
+    for (int32_t k = 0; k < x->rows; k++, e += x->stride, f += x->stride) {
+        Pair row = get_pair(e);
+        first += pair_of(f[0]) * row;
+        second += pair_of(f[1]) * row;
     }
+    put_pair(to, first);
+    put_pair(to + 2, second);
 }
 
 /* Row k of L; D_k as two rows. */
@@ -145,27 +142,41 @@ static inline int32_t place_of(const RbvGram *g, int32_t e, int32_t f) {
     return p * g->area + (i % w) * w + to % w;
 }
 
-/* Do the entries of row k from e on begin a node with all `width` columns of a block? */
-static bool begins_node(const RbvGram *g, int32_t k, int32_t e) {
-    if (e + g->width > g->start[k + 1])
-        return false;
-    for (int32_t i = 0; i < g->width; i++)
-        if (g->slot[g->column[e + i]] != g->slot[g->column[e]] + i)
-            return false;
-    return g->slot[g->column[e]] % g->width == 0;
+/* Number of entries of row k from e on that are the first columns of one node; 0: they are not the first ones. */
+static int32_t count_first(const RbvGram *g, int32_t k, int32_t e) {
+    int32_t first = g->slot[g->column[e]], count = 1;
+    if (first % g->width != 0)
+        return 0;
+    while (count < g->width && e + count < g->start[k + 1] && g->slot[g->column[e + count]] == first + count)
+        count++;
+    return count;
 }
 
-/* Number of rows from k on with the same columns as row k, all of whole nodes; 0: some node is not whole. */
+/* Number of rows from k on with the same columns as row k, of each node the first ones; 0: of some node others. */
 static int32_t alike(const RbvGram *g, int32_t k) {
     int32_t length = g->start[k + 1] - g->start[k], count = 1;
-    for (int32_t e = g->start[k]; e < g->start[k + 1]; e += g->width)
-        if (!begins_node(g, k, e))
+    for (int32_t e = g->start[k], wide; e < g->start[k + 1]; e += wide)
+        if ((wide = count_first(g, k, e)) == 0)
             return 0;
     for (; k + count < g->rows && g->start[k + count + 1] - g->start[k + count] == length; count++)
         for (int32_t e = 0; e < length; e++)
             if (g->column[g->start[k + count] + e] != g->column[g->start[k] + e])
                 return count;
     return count;
+}
+
+/* List the products of row k and the rows after it, `rows` in all, that are alike. */
+static void list_blocks(RbvGram *g, int32_t k, int32_t rows) {
+    int32_t end = g->start[k + 1], stride = end - g->start[k];
+    for (int32_t e = g->start[k], wide; e < end; e += wide) {
+        wide = count_first(g, k, e);
+        for (int32_t f = g->start[k], high; f < end; f += high) {
+            int32_t to = place_of(g, e, f);
+            high = count_first(g, k, f);
+            if (to >= 0)
+                g->blocks[g->block_count++] = (RbvGramBlock){e, f, to, rows, stride, wide, high};
+        }
+    }
 }
 
 /* List the products that make A, when a pattern is factored for the second time and their number is moderate. */
@@ -179,7 +190,7 @@ static void plan(RbvGram *g) {
         count += length * length;
     }
     g->products = count <= MOST_PRODUCTS ? malloc((count + 1) * sizeof *g->products) : NULL;
-    g->blocks = count <= MOST_PRODUCTS ? malloc((count / (size_t)g->area + 1) * sizeof *g->blocks) : NULL;
+    g->blocks = count <= MOST_PRODUCTS ? malloc((count + 1) * sizeof *g->blocks) : NULL;
     bool listed = g->products && g->blocks;
     if (!listed) {
         free(g->products);
@@ -187,41 +198,60 @@ static void plan(RbvGram *g) {
     }
     for (int32_t k = 0, rows; listed && k<g->rows; k += rows> 0 ? rows : 1) {
         rows = alike(g, k);
-        int32_t step = rows > 0 ? g->width : 1, stride = g->start[k + 1] - g->start[k];
-        for (int32_t e = g->start[k]; e < g->start[k + 1]; e += step)
-            for (int32_t f = g->start[k]; f < g->start[k + 1]; f += step) {
+        if (rows > 0)
+            list_blocks(g, k, rows);
+        for (int32_t e = g->start[k]; rows == 0 && e < g->start[k + 1]; e++)
+            for (int32_t f = g->start[k]; f < g->start[k + 1]; f++) {
                 int32_t to = place_of(g, e, f);
-                if (to >= 0 && rows > 0)
-                    g->blocks[g->block_count++] = (RbvGramBlock){e, f, to, rows, stride};
-                else if (to >= 0)
+                if (to >= 0)
                     g->products[g->product_count++] = (RbvGramProduct){e, f, to};
             }
     }
 }
 
-/* Add block products. Called with a constant w only, as every RBV_UNROLLED function. */
-RBV_UNROLLED void multiply_blocks(RbvGram *g, const int w) {
-    for (size_t n = 0; n < g->block_count; n++) {
-        const RbvGramBlock *x = &g->blocks[n];
-        const double *e = g->scaled + x->e, *f = g->scaled + x->f;
-        double *to = g->a + x->to, sum[MOST_WIDTH * MOST_WIDTH];
-        for (int i = 0; i < w * w; i++)
-            sum[i] = to[i];
-        for (int32_t k = 0; k < x->rows; k++, e += x->stride, f += x->stride)
-            for (int i = 0; i < w; i++)
-                for (int j = 0; j < w; j++)
-                    sum[i * w + j] += f[i] * e[j];
-        for (int i = 0; i < w * w; i++)
-            to[i] = sum[i];
+/* A += the products of a block of width w: `high` rows and `wide` columns of it. Called with constants where these are
+ * frequent, as every RBV_UNROLLED function. */
+RBV_UNROLLED void multiply_block(RbvGram *g, const RbvGramBlock *x, const int high, const int wide, const int w) {
+    const double *e = g->scaled + x->e, *f = g->scaled + x->f;
+    double *to = g->a + x->to, sum[MOST_WIDTH * MOST_WIDTH];
+    for (int i = 0; i < high; i++)
+        for (int j = 0; j < wide; j++)
+            sum[i * w + j] = to[i * w + j];
+    for (int32_t k = 0; k < x->rows; k++, e += x->stride, f += x->stride)
+        for (int i = 0; i < high; i++)
+            for (int j = 0; j < wide; j++)
+                sum[i * w + j] += f[i] * e[j];
+    for (int i = 0; i < high; i++)
+        for (int j = 0; j < wide; j++)
+            to[i * w + j] = sum[i * w + j];
+}
+
+/* The same for blocks of 3 x 3: hinges in space have 3 + 2 rows, drives one. */
+static void multiply_triples(RbvGram *g, const RbvGramBlock *x) {
+    switch (3 * x->high + x->wide) {
+    case 4: multiply_block(g, x, 1, 1, 3); break;
+    case 5: multiply_block(g, x, 1, 2, 3); break;
+    case 6: multiply_block(g, x, 1, 3, 3); break;
+    case 7: multiply_block(g, x, 2, 1, 3); break;
+    case 8: multiply_block(g, x, 2, 2, 3); break;
+    case 9: multiply_block(g, x, 2, 3, 3); break;
+    case 10: multiply_block(g, x, 3, 1, 3); break;
+    case 11: multiply_block(g, x, 3, 2, 3); break;
+    default: multiply_block(g, x, 3, 3, 3);
     }
 }
 
 /* A += C^T C with scaled columns. */
 static void multiply(RbvGram *g) {
-    if (g->width == 2)
-        gram_pairs_multiply(g);
-    else
-        multiply_blocks(g, 3);
+    for (size_t n = 0; n < g->block_count; n++) {
+        const RbvGramBlock *x = &g->blocks[n];
+        if (g->width == 3)
+            multiply_triples(g, x);
+        else if (x->wide == 2 && x->high == 2)
+            multiply_pairs(g, x);
+        else
+            multiply_block(g, x, x->high, x->wide, 2);
+    }
     for (size_t n = 0; n < g->product_count; n++) {
         const RbvGramProduct *x = &g->products[n];
         g->a[x->to] += g->scaled[x->f] * g->scaled[x->e];

@@ -19,10 +19,13 @@ typedef struct RbvGramProduct {
     int32_t e, f, to;
 } RbvGramProduct;
 
-/* Products of all columns of two nodes, entries f ... and e ... of a row, and of the rows after it that have the same
- * columns, each `stride` entries further: parts of the block at a[to]. */
+/* Products of the columns of two nodes that a row has, the first ones of each: `high` entries f ... and `wide` entries
+ * e
+ * ... of a row, and of the rows after it that have the same columns, each `stride` entries further. They are parts of
+ * the first `high` rows and `wide` columns of the block at a[to]. */
 typedef struct RbvGramBlock {
     int32_t e, f, to, rows, stride;
+    int32_t wide, high;
 } RbvGramBlock;
 
 struct RbvGram {
@@ -36,7 +39,7 @@ struct RbvGram {
     double *scale;            /* [columns] 1 / length */
     double *scaled;           /* [entries of C] entries with columns scaled to unit length */
     RbvGramProduct *products; /* [product_count] products of all rows; NULL: not listed */
-    RbvGramBlock *blocks;     /* [block_count] products of whole blocks; `products` holds the others */
+    RbvGramBlock *blocks;     /* [block_count] products of nodes; `products` holds the others */
     size_t product_count, block_count;
     int factored;             /* number of factorizations, counted up to 3 */
     int32_t *a_start, *a_row; /* upper block pattern of A in the order of elimination: column k has blocks
