@@ -319,6 +319,28 @@ class Shafts(cli.Case):
         self.assertRegex(cli.run_model(model, "check").err, "needs the radius at which its balls run")
 
 
+class Breakaway(cli.Case):
+    def test_samples_where_slip_begins(self):
+        """Seven links in space, by turns on hinges and balls that rub, let go: where a hinge breaks loose it is at rest, without acceleration, beside others that stick. What holds it there is its friction, known and the same before and after, as its load is."""
+        bodies = {f"b{k}": {"mass": 1, "inertia": [0.01, 0.1, 0.1], "pose": {"at": [k + 0.5, 0, 0]}} for k in range(7)}
+        joints = {f"j{k}": {"type": "spherical" if k % 2 else "revolute", "between": [f"b{k - 1}" if k else "ground", f"b{k}"], "at": [k, 0, 0],
+                            "friction": {"coefficient": 0.05, "radius": 0.05}, **({} if k % 2 else {"axis": [0, 0.6, 0.8]})} for k in range(7)}
+        model = {"roberval": 1, "space": "spatial", "gravity": [0, 0, -9.81], "bodies": bodies, "joints": joints, "motion": {"from": 0, "to": 0.3, "step": 0.02}}
+        slips = []
+        for kind in ("absolute", "joint"):
+            done = self.ok(json.dumps(model), "simulate", "--samples", "steps", "--coordinates", kind)
+            slips.append([(e["t"], e["name"]) for e in done.result["integration"]["events"] if e["kind"] == "slip"])
+            for t, name in slips[-1]:
+                at = [k for k, s in enumerate(done.time) if s == t]
+                before, after = [done.series[f"{name}.friction"][k] for k in (at[0], at[-1])]
+                if before * after > 0:                                     # else it slides on, the other way
+                    self.assertLess(abs(before - after), 1e-6 * abs(before), (kind, t, name))
+        self.assertGreaterEqual(len(slips[0]), 3)
+        self.assertEqual([name for _, name in slips[0]], [name for _, name in slips[1]])
+        for a, b in zip(*slips):
+            self.assertLess(abs(a[0] - b[0]), 1e-5)
+
+
 class Both(cli.Case):
     def test_simulate_answers_to_inverse(self):
         """random bodies on rough bars and joints of equal speeds: with the efforts of inverse at an instant simulate accelerates as the drives do"""

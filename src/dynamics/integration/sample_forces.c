@@ -356,12 +356,13 @@ static RbvStatus solve_and_print(void *context) {
     return status;
 }
 
-/* Returns whether friction contact i counts as sliding but is at rest, at its limit, held by others that stick. */
-static bool slides_in_name(const RbvSampleForces *s, int32_t i) {
-    const RbvSliding *sliding = &s->flow->sliding;
+/* Returns whether friction contact i counts as sliding but is at rest, at its limit, held by others that stick. One
+ * that just begins to slide is at rest, too, but a force along its slip would move it. */
+static bool slides_in_name(RbvSampleForces *s, int32_t i) {
+    RbvSliding *sliding = &s->flow->sliding;
     const RbvState *state = s->flow->state;
     RbvSlipVector second;
-    double fastest = 0, size = 0;
+    double fastest = 0, size = 0, alone;
     bool held = false;
     for (int32_t k = 0; k < sliding->count; k++)
         held = held || !sliding->slides[k];
@@ -373,7 +374,8 @@ static bool slides_in_name(const RbvSampleForces *s, int32_t i) {
     /* Velocities below this part of the fastest, or of what loads cause in a second, count as rest. */
     bool rests = rbv_sliding_rate(sliding, i) <= RBV_CANCELLED * fastest || fastest <= RBV_CANCELLED * size;
     /* Accelerations below this part of those that loads cause count as zero. */
-    return held && sliding->slides[i] && rests && rbv_sliding_second(sliding, i, second) <= RBV_SAME * size;
+    return held && sliding->slides[i] && rests && rbv_sliding_second(sliding, i, second) <= RBV_SAME * size &&
+           rbv_sliding_moves(sliding, i, sliding->toward[i], &alone) <= RBV_CANCELLED * alone;
 }
 
 /* Finds the phase of each friction contact: slides (friction follows the load), sticks, or open (slides in name only).
