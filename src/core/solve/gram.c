@@ -128,7 +128,7 @@ static void gram_pairs_solve(RbvGram *g) {
     }
 }
 
-/* Most products that are listed: 50 MB. */
+/* Most products that are listed: 50 MB, where rows fill no blocks. */
 #define MOST_PRODUCTS 4000000
 
 /* Index in a of the product of entries f and e of a row; -1: below the diagonal. */
@@ -179,6 +179,19 @@ static void list_blocks(RbvGram *g, int32_t k, int32_t rows) {
     }
 }
 
+/* Numbers of blocks and of single products that `plan` lists at most. */
+static void count_lists(const RbvGram *g, size_t *blocks, size_t *products) {
+    *blocks = *products = 0;
+    for (int32_t k = 0, rows; k<g->rows; k += rows> 0 ? rows : 1) {
+        size_t nodes = 0, length = (size_t)(g->start[k + 1] - g->start[k]);
+        rows = alike(g, k);
+        for (int32_t e = g->start[k]; rows > 0 && e < g->start[k + 1]; e += count_first(g, k, e))
+            nodes++;
+        *blocks += nodes * nodes;
+        *products += rows > 0 ? 0 : length * length;
+    }
+}
+
 /* List the products that make A, when a pattern is factored for the second time and their number is moderate. */
 static void plan(RbvGram *g) {
     size_t count = 0;
@@ -189,8 +202,12 @@ static void plan(RbvGram *g) {
         size_t length = (size_t)(g->start[k + 1] - g->start[k]);
         count += length * length;
     }
-    g->products = count <= MOST_PRODUCTS ? malloc((count + 1) * sizeof *g->products) : NULL;
-    g->blocks = count <= MOST_PRODUCTS ? malloc((count + 1) * sizeof *g->blocks) : NULL;
+    if (count > MOST_PRODUCTS)
+        return;
+    size_t blocks, products;
+    count_lists(g, &blocks, &products);
+    g->products = malloc((products + 1) * sizeof *g->products);
+    g->blocks = malloc((blocks + 1) * sizeof *g->blocks);
     bool listed = g->products && g->blocks;
     if (!listed) {
         free(g->products);

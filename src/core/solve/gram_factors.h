@@ -19,10 +19,9 @@ typedef struct RbvGramProduct {
     int32_t e, f, to;
 } RbvGramProduct;
 
-/* Products of the columns of two nodes that a row has, the first ones of each: `high` entries f ... and `wide` entries
- * e
- * ... of a row, and of the rows after it that have the same columns, each `stride` entries further. They are parts of
- * the first `high` rows and `wide` columns of the block at a[to]. */
+/* Products of the columns of two nodes that a row has, the first ones of each: those of `high` entries from f on with
+ * `wide` entries from e on, and of the rows after it that have the same columns, each `stride` entries further. They
+ * are parts of the first `high` rows and `wide` columns of the block at a[to]. */
 typedef struct RbvGramBlock {
     int32_t e, f, to, rows, stride;
     int32_t wide, high;

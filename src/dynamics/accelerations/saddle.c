@@ -168,7 +168,7 @@ static bool choose_factors(RbvSaddle *s) {
  * False: out of memory. */
 static bool choose_tree(RbvSaddle *s) {
     const RbvSystem *system = s->state->system;
-    bool fits = system->model->rotor_count == 0 && !s->stands_in &&
+    bool fits = !s->whole && system->model->rotor_count == 0 && !s->stands_in &&
                 (s->rows.C.start[s->rows.count] == 0 || rbv_saddle_mass_alike(s->state));
     s->weighted = rbv_arena_alloc(&s->arena, ((size_t)s->rows.C.start[s->rows.count] + 1) * sizeof(double));
     if (fits)

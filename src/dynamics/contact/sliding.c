@@ -236,6 +236,7 @@ double rbv_sliding_moves(RbvSliding *s, int32_t i, const RbvSlipVector slip, dou
     *alone = 0;
     sliding_push_unit(s, i, slip);
     bool good = rbv_saddle_solve(s->kept_reactions->motion, s->Q, NULL, s->unit, s->unit + n);
+    rbv_saddle_retract(s->kept_reactions->motion); /* a question, no part of the motion */
     for (int32_t j = 0; j < n; j++) {
         moves += s->unit[j] * s->Q[j];
         *alone += s->Q[j] * s->Q[j] * inverse_mass[j];
