@@ -110,11 +110,8 @@ class LargeMotions(cli.Case):
             self.assertLess(done.result["integration"]["steps"], 600)
             self.assertLess(done.result["integration"]["rejected"], 200)
 
-    SHAPES = {1: 0.2, 3: 0.1, 40: 0.01}
-    STIFFNESS, DAMPING = 1e6, 1e5
-
     def test_light_links_in_space(self):
-        """Six links, by turns on hinges and balls, every second lighter than the others: absolute coordinates, whose masses are as unlike as the Schur complement takes them, and joint coordinates, whose rows these are not."""
+        """Six links, by turns on hinges and balls, every second lighter than the others: absolute coordinates, at last with masses as unlike as the Schur complement takes them, beside joint coordinates, which have no such rows."""
         for light in (1e-3, 1e-6, 3e-7):
             bodies, joints = {}, {}
             for k in range(6):
@@ -131,6 +128,9 @@ class LargeMotions(cli.Case):
                 for name in forces:
                     for a, b in zip(absolute.series[name], joint.series[name]):
                         self.assertLess(abs(a - b), 1e-10 * size, (light, name))       # ten times the tolerance of both
+
+    SHAPES = {1: 0.2, 3: 0.1, 40: 0.01}
+    STIFFNESS, DAMPING = 1e6, 1e5
 
     def chain(self, n, rail):
         """Masses of 1 kg in a row, 1 m apart, between walls, with springs and dampers; held at rest in a sum of modes, and let go. On rails, or points on a line."""

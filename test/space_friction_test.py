@@ -326,7 +326,7 @@ class Breakaway(cli.Case):
         joints = {f"j{k}": {"type": "spherical" if k % 2 else "revolute", "between": [f"b{k - 1}" if k else "ground", f"b{k}"], "at": [k, 0, 0],
                             "friction": {"coefficient": 0.05, "radius": 0.05}, **({} if k % 2 else {"axis": [0, 0.6, 0.8]})} for k in range(7)}
         model = {"roberval": 1, "space": "spatial", "gravity": [0, 0, -9.81], "bodies": bodies, "joints": joints, "motion": {"from": 0, "to": 0.3, "step": 0.02}}
-        slips = []
+        slips, smooth = [], 0
         for kind in ("absolute", "joint"):
             done = self.ok(json.dumps(model), "simulate", "--samples", "steps", "--coordinates", kind)
             slips.append([(e["t"], e["name"]) for e in done.result["integration"]["events"] if e["kind"] == "slip"])
@@ -334,8 +334,9 @@ class Breakaway(cli.Case):
                 at = [k for k, s in enumerate(done.time) if s == t]
                 before, after = [done.series[f"{name}.friction"][k] for k in (at[0], at[-1])]
                 if before * after > 0:                                     # else it slides on, the other way
+                    smooth += 1
                     self.assertLess(abs(before - after), 1e-6 * abs(before), (kind, t, name))
-        self.assertGreaterEqual(len(slips[0]), 3)
+        self.assertGreaterEqual(smooth, 4)
         self.assertEqual([name for _, name in slips[0]], [name for _, name in slips[1]])
         for a, b in zip(*slips):
             self.assertLess(abs(a[0] - b[0]), 1e-5)

@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 if not os.environ.get("ROBERVAL_INSTALLED"):  # else the installed package is tested
     sys.path.insert(0, str(ROOT / "python"))
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # which programs that are started in the background ignore
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts programs in the background with ^C ignored
 
 PROGRAM = os.environ.get("ROBERVAL", str(ROOT / "build/release/roberval"))
 EXAMPLES = ROOT / "examples"

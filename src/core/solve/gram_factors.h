@@ -37,8 +37,8 @@ struct RbvGram {
     int32_t *slot;            /* [columns] width * place + number of the column in its node */
     double *scale;            /* [columns] 1 / length */
     double *scaled;           /* [entries of C] entries with columns scaled to unit length */
-    RbvGramProduct *products; /* [product_count] products of all rows; NULL: not listed */
-    RbvGramBlock *blocks;     /* [block_count] products of nodes; `products` holds the others */
+    RbvGramProduct *products; /* [product_count] products that are in none of `blocks`; NULL: nothing is listed */
+    RbvGramBlock *blocks;     /* [block_count] products of nodes */
     size_t product_count, block_count;
     int factored;             /* number of factorizations, counted up to 3 */
     int32_t *a_start, *a_row; /* upper block pattern of A in the order of elimination: column k has blocks
